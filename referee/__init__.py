@@ -1,0 +1,1 @@
+"""The referee: moderates correspondence games by electronic mail."""

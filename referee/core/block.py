@@ -1,0 +1,77 @@
+"""The action block: which of a mail's lines are orders, and which are courtesy (contract, 'Mail in')."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from referee.core.complaint import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the lines of a game's orders begin with.
+
+    `keys` stand before a colon ("Move: c3"); `words` stand alone on a line ("Pass"); `orders` recognises any
+    further order line by its text (a piece line, "10 Pawn, 8 F$ each"); `doubtful` recognises a line outside the
+    block that looks too much like an order to be courtesy (a key-like word and a square or a count).
+    """
+
+    keys: frozenset[str]
+    words: frozenset[str] = frozenset()
+    orders: Callable[[str], bool] = lambda text: False
+    doubtful: Callable[[str], bool] = lambda text: False
+
+    def begins(self, text: str) -> bool:
+        """Whether the line begins with something the game knows."""
+        key, value = keyed(text)
+        if value is not None and key in self.keys:
+            return True
+        return bare(text) in self.words or self.orders(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The split of a mail: the lines that are orders, those that are courtesy, those too doubtful to pass over."""
+
+    orders: tuple[Line, ...]
+    courtesy: tuple[Line, ...]
+    doubtful: tuple[Line, ...]
+
+
+_BULLET = re.compile(r"^\s*(?:[-*•‣◦·]\s+|>\s*|\d+[.)]\s+(?=\D))*")
+_KEY = re.compile(r"([A-Za-z][\w .$'()/-]{0,40}?)\s*[:：]\s*(.*)", re.DOTALL)
+
+
+def plain(text: str) -> str:
+    """The line without bullets and outer space, runs of space and tabs folded to one space."""
+    return " ".join(_BULLET.sub("", text).split())
+
+
+def bare(text: str) -> str:
+    """The line's words alone, in lower case, without the punctuation around them: ' - Pass. ' is 'pass'."""
+    return plain(text).strip(" .!,;:*_\"'").lower()
+
+
+def keyed(text: str) -> tuple[str, str | None]:
+    """The key before the first colon, in lower case, and what follows it; (text, None) where there is no key."""
+    if match := _KEY.fullmatch(plain(text)):
+        return " ".join(match[1].lower().split()), match[2].strip()
+    return plain(text).lower(), None
+
+
+def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:
+    """The block runs from the first to the last line the vocabulary knows; blank lines in it are dropped."""
+    body = [line for line in lines if line.text.strip()]
+    known = [index for index, line in enumerate(body) if vocabulary.begins(line.text)]
+    if not known:
+        outside: Sequence[Line] = body
+        orders: tuple[Line, ...] = ()
+    else:
+        first, last = known[0], known[-1] + 1
+        orders = tuple(body[first:last])
+        outside = [*body[:first], *body[last:]]
+    doubtful = tuple(line for line in outside if vocabulary.doubtful(line.text))
+    courtesy = tuple(line for line in outside if line not in doubtful)
+    return Block(orders, courtesy, doubtful)

@@ -1,0 +1,126 @@
+"""The options of a game: declared as data in `config/<game>.toml`, given by name, checked all at once."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Literal
+
+Kind = Literal["choice", "count", "duration", "size", "text", "file"]
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_DURATION = re.compile(r"(?:\d+[smhdw])+|0")
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpec:
+    """One option: its default in canonical text, what it may be, the rule it belongs to, a line of help."""
+
+    name: str
+    kind: Kind
+    default: str
+    help: str
+    rule: str = ""
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        bounds = f" from {self.least if self.least is not None else '..'}" if self.least is not None else ""
+        bounds += f" to {self.most}" if self.most is not None else ""
+        also = f" or {', '.join(self.choices)}" if self.choices and self.kind != "choice" else ""
+        return {
+            "choice": ", ".join(self.choices),
+            "count": f"a whole number{bounds}{also}",
+            "duration": f"a time such as 7d, 48h or 1d12h{also}",
+            "size": f"columns x rows, such as 9x9{bounds}{also}",
+            "text": "text",
+            "file": "the path of a file",
+        }[self.kind]
+
+    def canonical(self, given: str) -> str | None:
+        """The given value in canonical text, or None where it is not allowed."""
+        value = given if self.kind in ("text", "file") else given.strip().lower()
+        if self.kind in ("text", "file") or value in self.choices:
+            return value
+        if self.kind == "count" and re.fullmatch(r"[+-]?\d{1,18}", value):
+            return str(int(value)) if self._within(int(value)) else None
+        if self.kind == "duration" and _DURATION.fullmatch(value):
+            return value
+        if self.kind == "size" and (sides := re.fullmatch(r"(\d{1,3})\s*[x×]\s*(\d{1,3})", value)):
+            width, height = int(sides[1]), int(sides[2])
+            return f"{width}x{height}" if self._within(width) and self._within(height) else None
+        return None
+
+    def _within(self, number: int) -> bool:
+        return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The resolved options of a match: every declared name has a canonical value."""
+
+    values: Mapping[str, str]
+
+    def text(self, name: str) -> str:
+        return self.values[name]
+
+    def flag(self, name: str) -> bool:
+        """True where the option is `on`."""
+        return self.values[name] == "on"
+
+    def count(self, name: str) -> int:
+        return int(self.values[name])
+
+    def size(self, name: str) -> tuple[int, int]:
+        """Columns and rows."""
+        width, _, height = self.values[name].partition("x")
+        return int(width), int(height)
+
+    def duration(self, name: str) -> timedelta:
+        return duration(self.values[name])
+
+
+def duration(text: str) -> timedelta:
+    """The span that `7d`, `48h`, `1d12h` or `0` names; ValueError for anything else."""
+    if not _DURATION.fullmatch(text):
+        raise ValueError(f"{text!r} is no span of time such as 7d or 48h")
+    return timedelta(seconds=sum(int(n) * _UNITS[u] for n, u in re.findall(r"(\d+)([smhdw])", text)))
+
+
+def declared(table: Mapping[str, Mapping[str, Any]]) -> tuple[OptionSpec, ...]:
+    """The specs that the `[options.NAME]` tables of a game's configuration declare."""
+    return tuple(
+        OptionSpec(
+            name=name,
+            kind=row["kind"],
+            default=str(row["default"]),
+            help=row["help"],
+            rule=row.get("rule", ""),
+            choices=tuple(str(choice) for choice in row.get("choices", ())),
+            least=row.get("least"),
+            most=row.get("most"),
+        )
+        for name, row in table.items()
+    )
+
+
+def resolved(specs: Iterable[OptionSpec], given: Mapping[str, str]) -> tuple[Options, tuple[str, ...]]:
+    """Every declared option with its given or default value, and every fault of what was given, in words."""
+    known = {spec.name: spec for spec in specs}
+    values = {name: spec.default for name, spec in known.items()}
+    faults: list[str] = []
+    for name, text in given.items():
+        if (spec := known.get(name)) is None:
+            near = difflib.get_close_matches(name, known, n=3)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            faults.append(f"There is no option {name!r}{hint} There are: {', '.join(known)}.")
+        elif (value := spec.canonical(text)) is None:
+            faults.append(f"{name} = {text!r} is not possible; it may be {spec.allowed()}.")
+        else:
+            values[name] = value
+    return Options(values), tuple(faults)

@@ -1,0 +1,77 @@
+"""What the offices need of the world: protocols that adapters in `post` and `store` fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+Filing = Literal["done", "refused", "held"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """One mail as the mailbox has it. `uid` is the mailbox's own handle (for filing only, never an identity);
+    `arrived` the server's arrival time (aware, UTC); `raw` the bytes, or only the first part where `cut`."""
+
+    uid: str
+    arrived: datetime
+    raw: bytes
+    size: int
+    cut: bool = False
+
+
+class MailboxTrouble(Exception):
+    """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
+
+
+class Mailbox(Protocol):
+    """Where players' mails wait. Adapters: Maildir, IMAP, and one in `rehearsal` that fails on cue."""
+
+    def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
+        """The unfiled mails in batches, oldest first, without those whose uid is `known`; of a mail above `largest`
+        bytes only the first `largest`. Raises MailboxTrouble."""
+
+    def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
+        """Put settled mails away; a uid that has vanished is no trouble. Raises MailboxTrouble."""
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until mail may have come (True) or the time is over (False)."""
+
+    def examine(self) -> tuple[str, ...]:
+        """For `doctor`: every fault found, in plain words with its remedy; empty when all is well."""
+
+    def close(self) -> None:
+        """Let go of connections."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """One letter for one recipient, ready to leave. `raw` is the whole message with CRLF or LF line ends."""
+
+    sender: str
+    recipient: str
+    message_id: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of a parcel: `sent`; `later` (4xx, no connection: try again); `never` (5xx). `note` says why."""
+
+    fate: Literal["sent", "later", "never"]
+    note: str = ""
+
+
+class Courier(Protocol):
+    """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails on cue."""
+
+    def send(self, parcel: Parcel) -> Delivery:
+        """Hand over one parcel; never raises for what a server says or fails to say."""
+
+    def examine(self) -> tuple[str, ...]:
+        """For `doctor`, as above."""
+
+    def close(self) -> None:
+        """Let go of connections."""
