@@ -1,0 +1,268 @@
+"""What happens to a match, whatever its game: facts in the past participle, written once, never edited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from referee.core.chance import Drawn
+from referee.core.codec import Codec
+from referee.core.game import Demand
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A person on the roster. Addresses and zone are private: no letter, record or page shows them to others."""
+
+    name: str
+    addresses: tuple[str, ...]
+    zone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened:
+    """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's seed."""
+
+    match: str
+    game: str
+    options: Mapping[str, str]
+    data: Mapping[str, Any]
+    seats: int
+    commitment: str
+    roster: tuple[Entrant, ...]
+    seed_given: bool = False
+    beacon: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantJoined:
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class MatchBegun:
+    """All seats are filled. `seating[i]` is the seat of the i-th on the roster; the transcript proves the draw."""
+
+    seating: tuple[int, ...]
+    seed: str
+    transcript: tuple[Drawn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """A fact of the game, encoded by the game's codec."""
+
+    event: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened:
+    label: str
+    demands: tuple[Demand, ...]
+    due_at: datetime | None
+    sealed: bool
+    answers: Literal["first", "last"]
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A valid answer. In a sealed round it is secret until the reveal, and `seal` is its keyed seal."""
+
+    label: str
+    demand: Demand
+    action: Mapping[str, Any]
+    text: str
+    sealed: bool = False
+    seal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWithdrawn:
+    label: str
+    demand: Demand
+
+
+@dataclass(frozen=True, slots=True)
+class Unsealed:
+    """One answer of a reveal, with what is needed to check its seal."""
+
+    demand: Demand
+    text: str
+    nonce: str
+    seal: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRevealed:
+    """A sealed round closed: what each seat had answered, and who had not."""
+
+    label: str
+    answers: tuple[Unsealed, ...]
+    missing: tuple[Demand, ...]
+    opened: int  # the public position at which the round opened: part of every seal
+
+
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """Deadlines of an open round passed."""
+
+    label: str
+    demands: tuple[Demand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClosed:
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineMoved:
+    """For one seat or (seat None) for all that owe in the round."""
+
+    label: str
+    due_at: datetime
+    why: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DowntimeAdded:
+    """The referee was down; every open deadline moved by as many seconds."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPaused:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResumed:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRuled:
+    """The moderator, or the rules on an objection, judged an earlier turn."""
+
+    label: str
+    legal: bool
+    why: str
+    reopened: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRewound:
+    """The game stands again as after ledger version `to`; later answers are void. `seen` tells whether sealed
+    answers had been revealed after that point."""
+
+    to: int
+    label: str
+    why: str
+    seen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantReplaced:
+    seat: int
+    entrant: Entrant
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressAdded:
+    seat: int
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneSet:
+    seat: int
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The moderator's words to all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObserverAdded:
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ObserverRemoved:
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """Those who owed were reminded; `mark` names which reminder (secret: it tells who owed)."""
+
+    label: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    winners: tuple[int, ...]
+    points: Mapping[int, str] = field(default_factory=dict)
+    reason: str = ""
+
+
+Event = (
+    MatchOpened
+    | EntrantJoined
+    | MatchBegun
+    | Happened
+    | RoundOpened
+    | Answered
+    | AnswerWithdrawn
+    | RoundRevealed
+    | Lapsed
+    | RoundClosed
+    | DeadlineMoved
+    | DowntimeAdded
+    | MatchPaused
+    | MatchResumed
+    | TurnRuled
+    | MatchRewound
+    | EntrantReplaced
+    | AddressAdded
+    | ZoneSet
+    | Said
+    | ObserverAdded
+    | ObserverRemoved
+    | Reminded
+    | MatchEnded
+)
+
+KINDS: tuple[type, ...] = Event.__args__
+CODEC = Codec(KINDS)
+
+_ALWAYS_SECRET = (AnswerWithdrawn, AddressAdded, ZoneSet, ObserverAdded, ObserverRemoved, Reminded)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the ledger. `version` counts all entries; `position` the public ones (secret entries repeat it);
+    `cause` is the version of the first entry of the same stimulus."""
+
+    version: int
+    position: int
+    cause: int
+    at: datetime
+    event: Event
+    public: bool
+
+
+def inherently_secret(event: Event) -> bool:
+    """Whether an event is nobody's business but the seat's, whatever the game."""
+    return isinstance(event, _ALWAYS_SECRET) or (isinstance(event, Answered) and event.sealed)

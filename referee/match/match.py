@@ -1,0 +1,322 @@
+"""The match as the fold of its ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import singledispatch
+from typing import Any, Literal
+
+from referee.core.game import REFEREE, Demand, Game, Party
+from referee.match import events as ev
+from referee.match.events import Entrant, Entry
+
+AnyGame = Game[Any, Any, Any]
+History = Callable[[], Sequence[Entry]]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRound:
+    """A round while it lasts. `answered` are the valid answers so far (of a sealed round: unopened)."""
+
+    label: str
+    demands: tuple[Demand, ...]
+    opened_at: datetime
+    opened: int  # public position at its opening
+    due_at: datetime | None
+    sealed: bool
+    answers: Literal["first", "last"]
+    holds: bool
+    answered: tuple[ev.Answered, ...] = ()
+    moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
+    reminded: tuple[str, ...] = ()
+
+    def due_for(self, seat: int) -> datetime | None:
+        return self.moved.get(seat, self.due_at)
+
+    def answer_of(self, demand: Demand) -> ev.Answered | None:
+        return next((a for a in self.answered if a.demand == demand), None)
+
+    @property
+    def for_worker(self) -> bool:
+        """Owed by the referee's own solver."""
+        return self.due_at is None and all(d.seat == REFEREE for d in self.demands)
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """What a late answer is measured against."""
+
+    label: str
+    demands: tuple[Demand, ...]
+    due_at: datetime | None
+    closed_at: datetime
+    missing: tuple[Demand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Everything known of a match; `inner` is the game's own state (None until all seats are filled)."""
+
+    name: str
+    game: str
+    options: dict[str, str]
+    seats: int
+    opened_at: datetime
+    commitment: str
+    seed_given: bool
+    beacon: str | None
+    roster: tuple[Entrant, ...]
+    status: Literal["filling", "open", "paused", "ended"] = "filling"
+    seating: tuple[int, ...] = ()
+    inner: Any = None
+    rounds: tuple[OpenRound, ...] = ()
+    past: tuple[PastRound, ...] = ()
+    paused_at: datetime | None = None
+    observers: tuple[str, ...] = ()
+    ended: ev.MatchEnded | None = None
+    version: int = 0
+    position: int = 0
+    head: str = ""
+
+    def entrant(self, seat: int) -> Entrant:
+        """Who sits there; before the draw nobody has a number, and the roster's order serves."""
+        return self.roster[self.seating.index(seat) if self.seating else seat - 1]
+
+    def seat_of(self, address: str) -> tuple[int, ...]:
+        """The seats an address (compared without case) is registered for."""
+        wanted = address.casefold()
+        numbers = self.seating or tuple(range(1, len(self.roster) + 1))
+        held = zip(numbers, self.roster, strict=False)
+        return tuple(sorted(n for n, e in held if wanted in (a.casefold() for a in e.addresses)))
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The seat numbers, in order."""
+        return tuple(sorted(self.seating)) if self.seating else tuple(range(1, len(self.roster) + 1))
+
+    def party(self, seat: int) -> Party:
+        entrant = self.entrant(seat)
+        return Party(entrant.name, seat, entrant.addresses)
+
+    def round(self, label: str) -> OpenRound | None:
+        return next((r for r in self.rounds if r.label == label), None)
+
+    def round_of(self, demand: Demand) -> OpenRound | None:
+        return next((r for r in self.rounds if demand in r.demands), None)
+
+
+def owed(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
+    """Who publicly owes what. In a sealed round everyone does until the reveal: who has answered is not public."""
+    if match.inner is None:
+        return ()
+    now_due = {r.label: r.demands for r in game.due(match.inner)}
+    return tuple(
+        (r, d)
+        for r in match.rounds
+        for d in (r.demands if r.sealed else now_due.get(r.label, ()))
+        if d.seat != REFEREE
+    )
+
+
+def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Demand, ...]:
+    """What is really still owed in a round; in a sealed one this is secret."""
+    if open_round.sealed:
+        return tuple(d for d in open_round.demands if open_round.answer_of(d) is None)
+    return next((r.demands for r in game.due(match.inner) if r.label == open_round.label), ())
+
+
+def awaits_worker(match: Match) -> bool:
+    """Whether nothing can be judged before the referee's own answer is in."""
+    return bool(match.rounds) and all(r.for_worker for r in match.rounds)
+
+
+def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
+    """The match that a whole ledger tells of."""
+    first = entries[0].event
+    if not isinstance(first, ev.MatchOpened):
+        raise ValueError("a ledger begins with MatchOpened")
+    game = game_of(first.game)
+    match = begun(entries[0])
+    for index, entry in enumerate(entries[1:], 1):
+        match = applied(game, match, entry, lambda index=index: entries[:index])  # type: ignore[misc]
+    return match
+
+
+def begun(entry: Entry) -> Match:
+    """The match as its first entry opens it."""
+    e = entry.event
+    assert isinstance(e, ev.MatchOpened)
+    return Match(
+        e.match, e.game, dict(e.options), e.seats, entry.at, e.commitment, e.seed_given, e.beacon, e.roster,
+        version=entry.version, position=entry.position,
+    )  # fmt: skip
+
+
+def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
+    """The match one entry further. `history` gives all earlier entries; only a rewind asks for it."""
+    if isinstance(entry.event, ev.MatchRewound):
+        then = fold(lambda _: game, history()[: entry.event.to])
+        after = replace(match, inner=then.inner, rounds=(), ended=None, status="open", past=then.past)
+    else:
+        after = _step(entry.event, game, match, entry)
+    return replace(after, version=entry.version, position=entry.position)
+
+
+@singledispatch
+def _step(event: Any, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """Events that only tell (a ruling, the moderator's words) change nothing."""
+    return match
+
+
+@_step.register
+def _(event: ev.EntrantJoined, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, roster=(*match.roster, event.entrant))
+
+
+@_step.register
+def _(event: ev.MatchBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, seating=event.seating, status="open", inner=game.initial())
+
+
+@_step.register
+def _(event: ev.Happened, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, inner=game.evolve(match.inner, game.events_codec.decode(event.event)))
+
+
+@_step.register
+def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match:
+    opened = OpenRound(
+        event.label, event.demands, entry.at, entry.position, event.due_at,
+        event.sealed, event.answers, event.holds,
+    )  # fmt: skip
+    return replace(match, rounds=(*match.rounds, opened))
+
+
+@_step.register
+def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
+    def with_answer(r: OpenRound) -> OpenRound:
+        others = tuple(a for a in r.answered if a.demand != event.demand)
+        return replace(r, answered=(*others, event))
+
+    return _change(match, event.label, with_answer)
+
+
+@_step.register
+def _(event: ev.AnswerWithdrawn, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _change(
+        match,
+        event.label,
+        lambda r: replace(r, answered=tuple(a for a in r.answered if a.demand != event.demand)),
+    )
+
+
+@_step.register
+def _(event: ev.RoundRevealed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _close(match, event.label, entry.at, event.missing)
+
+
+@_step.register
+def _(event: ev.Lapsed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    gone = match.round(event.label)
+    if gone is None:
+        return match
+    past = PastRound(event.label, event.demands, gone.due_at, entry.at, event.demands)
+    return replace(match, past=(*match.past, past)[-8:])
+
+
+@_step.register
+def _(event: ev.RoundClosed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _close(match, event.label, entry.at, ())
+
+
+@_step.register
+def _(event: ev.DeadlineMoved, game: AnyGame, match: Match, entry: Entry) -> Match:
+    def moved(r: OpenRound) -> OpenRound:
+        if event.seat is None:
+            return replace(r, due_at=event.due_at, moved={}, reminded=())
+        return replace(r, moved={**r.moved, event.seat: event.due_at}, reminded=())
+
+    return _change(match, event.label, moved)
+
+
+@_step.register
+def _(event: ev.DowntimeAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _later(match, timedelta(seconds=event.seconds))
+
+
+@_step.register
+def _(event: ev.MatchPaused, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, status="paused", paused_at=entry.at)
+
+
+@_step.register
+def _(event: ev.MatchResumed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """The time of the pause is added to every deadline."""
+    span = entry.at - match.paused_at if match.paused_at else timedelta(0)
+    return replace(_later(match, span), status="open", paused_at=None)
+
+
+@_step.register
+def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _with_entrant(match, event.seat, event.entrant)
+
+
+@_step.register
+def _(event: ev.AddressAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    entrant = match.entrant(event.seat)
+    return _with_entrant(
+        match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address))
+    )
+
+
+@_step.register
+def _(event: ev.ZoneSet, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _with_entrant(match, event.seat, replace(match.entrant(event.seat), zone=event.zone))
+
+
+@_step.register
+def _(event: ev.ObserverAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, observers=tuple(sorted({*match.observers, event.address})))
+
+
+@_step.register
+def _(event: ev.ObserverRemoved, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, observers=tuple(a for a in match.observers if a != event.address))
+
+
+@_step.register
+def _(event: ev.Reminded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _change(match, event.label, lambda r: replace(r, reminded=(*r.reminded, event.mark)))
+
+
+@_step.register
+def _(event: ev.MatchEnded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, status="ended", rounds=(), ended=event)
+
+
+def _change(match: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
+    return replace(match, rounds=tuple(change(r) if r.label == label else r for r in match.rounds))
+
+
+def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) -> Match:
+    gone = match.round(label)
+    if gone is None:
+        return match
+    past = PastRound(label, gone.demands, gone.due_at, at, missing)
+    rest = tuple(r for r in match.rounds if r.label != label)
+    return replace(match, rounds=rest, past=(*match.past, past)[-8:])
+
+
+def _later(match: Match, span: timedelta) -> Match:
+    def later(r: OpenRound) -> OpenRound:
+        due_at = r.due_at + span if r.due_at else None
+        return replace(r, due_at=due_at, moved={seat: at + span for seat, at in r.moved.items()})
+
+    return replace(match, rounds=tuple(later(r) for r in match.rounds))
+
+
+def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
+    index = match.seating.index(seat) if match.seating else seat - 1
+    return replace(match, roster=(*match.roster[:index], entrant, *match.roster[index + 1 :]))

@@ -1,0 +1,57 @@
+"""Seals and seeds: what the referee's secret makes, and how anyone checks it afterwards.
+
+One formula for every sealed round of every game:
+
+    seal = HMAC-SHA256(key = nonce, message = match LF label LF opened LF seat LF kind LF about LF text)
+
+in hexadecimal, UTF-8; `opened` is the public position at which the round opened. The nonce is made from the
+referee's secret, stays with the referee until the reveal, and is then published beside the text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+from referee.core.game import Demand
+
+SEAL_RECIPE = """\
+import hashlib, hmac
+message = "\\n".join([match, label, str(opened), str(seat), kind, about, text])
+print(hmac.new(bytes.fromhex(nonce), message.encode(), hashlib.sha256).hexdigest())"""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Everything the referee derives from its secret (bytes, at least 16)."""
+
+    secret: bytes
+
+    def derive(self, purpose: str, *parts: str) -> str:
+        """64 hexadecimal digits, different for every purpose and every list of parts."""
+        message = "\x1f".join((purpose, *(part.replace("\x1f", "\x1f\x1f") for part in parts)))
+        return hmac.new(self.secret, message.encode(), hashlib.sha256).hexdigest()
+
+    def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
+        return self.derive("seal", match, label, str(opened), str(demand.seat), demand.kind, demand.about)
+
+    def seed(self, match: str) -> str:
+        """The seed of the match's draw."""
+        return self.derive("draw", match)
+
+
+def seal(nonce: str, match: str, label: str, opened: int, demand: Demand, text: str) -> str:
+    """The keyed seal of an answer's canonical text."""
+    parts = (match, label, str(opened), str(demand.seat), demand.kind, demand.about, text)
+    return hmac.new(bytes.fromhex(nonce), "\n".join(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def commitment(seed: str) -> str:
+    """What is published of the seed before the draw: its SHA-256."""
+    return hashlib.sha256(bytes.fromhex(seed)).hexdigest()
+
+
+def given_seed(number: int) -> str:
+    """The seed that `open --seed N` stands for."""
+    return hashlib.sha256(f"referee seed {number}".encode()).hexdigest()
