@@ -1,0 +1,155 @@
+"""What stands at any moment of a Fourplay match: the rules it is judged by, players, pieces, phase and turn.
+
+All values are frozen and small; a piece keeps its identity (607.B.ii) from the purchase on. The catalogue
+and every option are part of the state, as the opening event recorded them, so that judging never reads a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Literal
+
+from referee.core.diagram import Mark
+
+Phase = Literal["ready", "purchase", "setup", "play", "waiting", "ended"]
+
+SEATS = (1, 2, 3, 4)
+NEUTRON, KING, DOLLARMAN = "Neutron", "King", "Dollarman"
+CENTRE = "h8"
+HOME_CORNERS = {1: "o15", 2: "a15", 3: "a1", 4: "o1"}  # 605.E, part C
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Every option of the match, and the piece catalogue as canonical JSON text."""
+
+    pieces: str = "{}"
+    cycles: int = 1
+    waiting_period: timedelta = timedelta(0)
+    purchase_window: timedelta = timedelta(days=14)
+    setup_window: timedelta = timedelta(days=14)
+    turn_window: timedelta = timedelta(days=7)
+    on_timeout: Literal["pass", "hold"] = "pass"
+    statements: Literal["strict", "lenient"] = "strict"
+    catalogue: str = "authentic"
+    capture_reward: Literal["value", "0"] = "value"
+    dollarman_income: int = 10
+    dollarman_reward: int = 50
+    budget: int = 615
+    least_spent: int = 85  # per cent, of the budget (604.A) and of the army's value (605.A)
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """So many pieces of one type, by catalogue name."""
+
+    piece: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One seat. `army` is what it bought in this cycle's Initial Purchase; `mascot` the type named there;
+    `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece names."""
+
+    seat: int
+    ready: bool = False
+    left: bool = False
+    office: str = ""
+    colours: tuple[str, ...] = ()
+    money: int = 0
+    gems: int = 0
+    army: tuple[Lot, ...] = ()
+    mascot: str = ""
+    earlier: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece. `owner` is None for the Neutron; `square` is None off the board. An off-board piece
+    with `mascot` set is a captured Mascot that its owner may put back (610.d)."""
+
+    id: int
+    type: str
+    owner: int | None
+    square: str | None = None
+    mascot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LastTurn:
+    """What the pictures mark: the last turn's squares, and the turn in words for those who cannot see it."""
+
+    player: int
+    marks: tuple[Mark, ...] = ()
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CycleResult:
+    """One line of the standings: who kept the last King (None: nobody), then F$ and gems by seat, Player 1 first."""
+
+    cycle: int
+    winner: int | None
+    money: tuple[int, ...]
+    gems: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A match. `start` counts how often the phase has begun (104: it begins again after a leaving)."""
+
+    rules: Rules = Rules()
+    phase: Phase = "ready"
+    cycle: int = 1
+    start: int = 1
+    round: int = 0
+    to_move: int = 0
+    players: tuple[Player, ...] = tuple(Player(seat) for seat in SEATS)
+    pieces: tuple[Piece, ...] = ()
+    next_piece: int = 1
+    last: LastTurn | None = None
+    results: tuple[CycleResult, ...] = ()
+    winners: tuple[int, ...] = ()
+    reason: str = ""
+
+    def player(self, seat: int) -> Player:
+        return self.players[seat - 1]
+
+    def on_board(self) -> tuple[Piece, ...]:
+        return tuple(piece for piece in self.pieces if piece.square is not None)
+
+    def off_board(self, seat: int) -> tuple[Piece, ...]:
+        """The seat's pieces off the board, a captured Mascot among them."""
+        return tuple(piece for piece in self.pieces if piece.owner == seat and piece.square is None)
+
+    def at(self, square: str) -> Piece | None:
+        return next((piece for piece in self.pieces if piece.square == square), None)
+
+    def piece(self, identity: int) -> Piece:
+        return next(piece for piece in self.pieces if piece.id == identity)
+
+    @property
+    def kings(self) -> tuple[int, ...]:
+        """The seats with a King on the board, in order."""
+        return tuple(
+            sorted(p.owner for p in self.pieces if p.type == KING and p.owner is not None and p.square)
+        )
+
+    # --- changed copies, for `evolve` ----------------------------------------------------------------------
+
+    def with_player(self, player: Player) -> State:
+        return replace(self, players=tuple(player if p.seat == player.seat else p for p in self.players))
+
+    def with_piece(self, piece: Piece) -> State:
+        return replace(self, pieces=tuple(piece if p.id == piece.id else p for p in self.pieces))
+
+    def without_piece(self, identity: int) -> State:
+        return replace(self, pieces=tuple(p for p in self.pieces if p.id != identity))
+
+    def with_new_pieces(self, owner: int | None, lots: tuple[Lot, ...]) -> State:
+        """New pieces off the board, their ids in the order of the lots."""
+        names = [lot.piece for lot in lots for _ in range(lot.count)]
+        new = tuple(Piece(self.next_piece + i, name, owner) for i, name in enumerate(names))
+        return replace(self, pieces=self.pieces + new, next_piece=self.next_piece + len(new))
