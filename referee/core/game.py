@@ -43,8 +43,8 @@ class Round:
     label, and a round keeps its label while it lasts (an open round's demands dwindle as they are answered).
     `window` is None where there is no deadline. `sealed` answers are resolved together at the close; open ones
     one by one. `answers` "first": the first valid one counts; "last": replaceable until the close. `holds`: at
-    the deadline nothing lapses, the round waits on. A demand of seat 0 with a window waits for the clock, without
-    one for the worker (`compute`).
+    the deadline nothing lapses, the round waits on. A demand of seat 0 waits for the worker where its kind is among
+    the game's `computed`; otherwise for the clock (its window), or, without a window, for a seat to be filled.
     """
 
     label: str
@@ -129,6 +129,7 @@ class Game(ABC, Generic[S, E, A]):
     happenings: ClassVar[tuple[type, ...]]  # every event class
     actions: ClassVar[tuple[type, ...]]  # every action class
     state: ClassVar[type]  # the state class
+    computed: ClassVar[tuple[str, ...]] = ()  # demand kinds of seat 0 that `compute` answers in a worker
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
 
     # --- opening ---------------------------------------------------------------------------------------------
@@ -218,6 +219,19 @@ class Game(ABC, Generic[S, E, A]):
         """The only seat that may know of the event (a standing order), or None where it is public. Secret events
         never reach the record: the fold of the public ones alone gives the same public view."""
         return None
+
+    def public(self, action: A) -> A | None:
+        """The part of an action that all may see once it counts: a standing order sent beside a move is left out;
+        None where nothing of it is public. What is sealed and recorded is `write` of this part."""
+        return action
+
+    def objection(self, action: A) -> str | None:
+        """The label of the earlier turn that this action asks a ruling on (611), if it is an objection."""
+        return None
+
+    def filled(self, state: S, seat: int) -> tuple[E, ...]:
+        """What follows when a seat somebody had left is taken by another person (104)."""
+        return ()
 
     def statute_open(self, state: S, label: str) -> bool:
         """Whether the turn of that label may still be ruled illegal (611); `state` is today's."""

@@ -157,10 +157,11 @@ class TurnRuled:
 
 @dataclass(frozen=True, slots=True)
 class MatchRewound:
-    """The game stands again as after ledger version `to`; later answers are void. `seen` tells whether sealed
-    answers had been revealed after that point."""
+    """The game stands again as after ledger version `to` (public position `back_to`); later answers are void.
+    `seen` tells whether sealed answers had been revealed after that point."""
 
     to: int
+    back_to: int
     label: str
     why: str
     seen: bool

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from referee.core.game import REFEREE, Demand, Game, Party
 from referee.match import events as ev
+from referee.match.chain import link
 from referee.match.events import Entrant, Entry
 
 AnyGame = Game[Any, Any, Any]
@@ -37,11 +38,6 @@ class OpenRound:
 
     def answer_of(self, demand: Demand) -> ev.Answered | None:
         return next((a for a in self.answered if a.demand == demand), None)
-
-    @property
-    def for_worker(self) -> bool:
-        """Owed by the referee's own solver."""
-        return self.due_at is None and all(d.seat == REFEREE for d in self.demands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +123,16 @@ def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Dema
     return next((r.demands for r in game.due(match.inner) if r.label == open_round.label), ())
 
 
-def awaits_worker(match: Match) -> bool:
+def for_worker(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
+    """What the referee's own solver owes."""
+    return tuple(
+        (r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in game.computed
+    )
+
+
+def awaits_worker(match: Match, game: AnyGame) -> bool:
     """Whether nothing can be judged before the referee's own answer is in."""
-    return bool(match.rounds) and all(r.for_worker for r in match.rounds)
+    return bool(match.rounds) and len(for_worker(match, game)) == sum(len(r.demands) for r in match.rounds)
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
@@ -149,9 +152,19 @@ def begun(entry: Entry) -> Match:
     e = entry.event
     assert isinstance(e, ev.MatchOpened)
     return Match(
-        e.match, e.game, dict(e.options), e.seats, entry.at, e.commitment, e.seed_given, e.beacon, e.roster,
-        version=entry.version, position=entry.position,
-    )  # fmt: skip
+        e.match,
+        e.game,
+        dict(e.options),
+        e.seats,
+        entry.at,
+        e.commitment,
+        e.seed_given,
+        e.beacon,
+        e.roster,
+        version=entry.version,
+        position=entry.position,
+        head=link("", entry),
+    )
 
 
 def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
@@ -161,7 +174,8 @@ def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Matc
         after = replace(match, inner=then.inner, rounds=(), ended=None, status="open", past=then.past)
     else:
         after = _step(entry.event, game, match, entry)
-    return replace(after, version=entry.version, position=entry.position)
+    head = link(match.head, entry) if entry.public else match.head
+    return replace(after, version=entry.version, position=entry.position, head=head)
 
 
 @singledispatch
@@ -188,9 +202,15 @@ def _(event: ev.Happened, game: AnyGame, match: Match, entry: Entry) -> Match:
 @_step.register
 def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match:
     opened = OpenRound(
-        event.label, event.demands, entry.at, entry.position, event.due_at,
-        event.sealed, event.answers, event.holds,
-    )  # fmt: skip
+        event.label,
+        event.demands,
+        entry.at,
+        entry.position,
+        event.due_at,
+        event.sealed,
+        event.answers,
+        event.holds,
+    )
     return replace(match, rounds=(*match.rounds, opened))
 
 
@@ -266,9 +286,7 @@ def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> M
 @_step.register
 def _(event: ev.AddressAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
     entrant = match.entrant(event.seat)
-    return _with_entrant(
-        match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address))
-    )
+    return _with_entrant(match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address)))
 
 
 @_step.register

@@ -1,0 +1,142 @@
+"""What may be asked of a match: imperatives. Each carries what it needs and nothing of the mail it came by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from referee.core.complaint import Line
+from referee.match.events import Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open a match. `seats` is its full number; the roster may be shorter: then seats are vacant."""
+
+    match: str
+    options: Mapping[str, str]
+    data: Mapping[str, Any]
+    seats: int
+    roster: tuple[Entrant, ...]
+    seed: str
+    seed_given: bool = False
+    beacon: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """An answer by mail. `kind` is the demand kind the subject's heading names; `stated` what else the subject
+    said (seat, round, cycle); `arrived` the server's arrival time, which alone decides in time or late."""
+
+    seat: int
+    kind: str
+    lines: tuple[Line, ...]
+    arrived: datetime
+    stated: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Take a sealed answer back before the reveal."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched)."""
+
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """The worker's answer (a game action) to the referee's own demand."""
+
+    label: str
+    action: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Remind:
+    label: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extend:
+    """`by` or `until`; for one seat or for all."""
+
+    why: str
+    seat: int | None = None
+    by: timedelta | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddDowntime:
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """To the opening of a round, by its label, or to a public position."""
+
+    to: str | int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Rule an earlier turn legal or illegal; an illegal one within the statute is rewound."""
+
+    label: str
+    legal: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    seat: int
+    entrant: Entrant
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddAddress:
+    seat: int
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetZone:
+    seat: int
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Observe:
+    address: str
+    stop: bool = False

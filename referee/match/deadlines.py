@@ -1,0 +1,109 @@
+"""What the clock does to a match: lapses, reminders, downtime, and the worker's answers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from referee.core.game import LAPSED, REFEREE, Demand
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.match import AnyGame, Match, OpenRound, for_worker, unanswered
+from referee.match.pen import Pen
+from referee.match.sealing import Keys
+from referee.match.submit import reveal
+from referee.match.verdicts import Done, Impossible, Verdict
+
+
+def next_deadline(match: Match, game: AnyGame) -> datetime | None:
+    """When the next round, or the next part of one, lapses; None while paused or where no deadline runs."""
+    if match.status != "open":
+        return None
+    moments = [at for r in match.rounds if not r.holds and (at := _lapses_at(match, game, r)) is not None]
+    return min(moments, default=None)
+
+
+def _lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
+    """A sealed round lapses whole, once every seat that is still silent has had its time; an open one seat by seat."""
+    silent = [at for d in unanswered(match, game, r) if (at := r.due_for(d.seat)) is not None]
+    if not silent:
+        return None
+    return max(silent) if r.sealed else min(silent)
+
+
+def expire(pen: Pen, command: do.Expire, keys: Keys) -> Verdict:
+    """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5)."""
+    match, game = pen.match, pen.game
+    at = next_deadline(match, game)
+    if at is None or at >= command.until:
+        return Done()
+    r = next(r for r in match.rounds if not r.holds and _lapses_at(match, game, r) == at)
+    if r.sealed:
+        reveal(pen, r, keys)
+        return Done()
+    silent: tuple[Demand, ...] = tuple(d for d in unanswered(match, game, r) if r.due_for(d.seat) == at)
+    happenings = game.resolve(match.inner, dict.fromkeys(silent, LAPSED))
+    pen.write(ev.Lapsed(r.label, silent))
+    pen.happen(happenings)
+    pen.settle()
+    if pen.match.round(r.label) == r:
+        raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
+    return Done()
+
+
+def compute(pen: Pen, command: do.Compute, keys: Keys) -> Verdict:
+    """The worker's answer goes the way of every answer."""
+    for r, demand in for_worker(pen.match, pen.game):
+        if r.label == command.label:
+            complaints = pen.game.check(pen.match.inner, demand, command.action)
+            if complaints:
+                raise ValueError(f"the referee's own answer to {r.label!r} is refused: {complaints}")
+            text = pen.game.write(pen.match.inner, demand, command.action)
+            happenings = pen.game.resolve(pen.match.inner, {demand: command.action})
+            pen.write(ev.Answered(r.label, demand, pen.game.actions_codec.encode(command.action), text))
+            pen.happen(happenings)
+            pen.settle()
+            return Done()
+    return Impossible(f"nothing waits for {command.label!r} any more")
+
+
+def remind(pen: Pen, command: do.Remind, keys: Keys) -> Verdict:
+    """Note that those who owe were reminded."""
+    if pen.match.round(command.label) is None:
+        return Impossible(f"{command.label!r} is no longer open")
+    pen.write(ev.Reminded(command.label, command.mark))
+    return Done()
+
+
+def add_downtime(pen: Pen, command: do.AddDowntime, keys: Keys) -> Verdict:
+    """The referee's own outage is nobody's fault: open deadlines move by as long."""
+    if command.seconds > 0 and any(r.due_at is not None for r in pen.match.rounds):
+        pen.write(ev.DowntimeAdded(command.seconds))
+    return Done()
+
+
+def reminders_due(
+    match: Match, game: AnyGame, now: datetime, before: tuple[timedelta, ...], halfway: bool
+) -> tuple[tuple[OpenRound, str, tuple[int, ...]], ...]:
+    """The reminders to send now: the round, the mark, and the seats that owe something and have not answered.
+
+    Of several marks passed at once only the latest is sent; the earlier are covered by it.
+    """
+    found = []
+    for r in match.rounds if match.status == "open" else ():
+        seats = tuple(d.seat for d in unanswered(match, game, r) if d.seat != REFEREE)
+        passed = [mark for at, mark in marks(r, before, halfway) if at <= now]
+        if seats and passed and passed[-1] not in r.reminded and r.due_at and (now < r.due_at or r.holds):
+            found.append((r, passed[-1], seats))
+    return tuple(found)
+
+
+def marks(r: OpenRound, before: tuple[timedelta, ...], halfway: bool) -> list[tuple[datetime, str]]:
+    """When reminders of a round fall, in time order: halfway, then each span before the deadline."""
+    if r.due_at is None:
+        return []
+    start = r.opened_at
+    found = [(start + (r.due_at - start) / 2, "halfway")] if halfway else []
+    for span in before:
+        if r.due_at - span > start:
+            found.append((r.due_at - span, f"{int(span.total_seconds())}s"))
+    return sorted(found)

@@ -1,0 +1,106 @@
+"""The match decides: a command, the state before and a clock give new entries and a verdict. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from referee.core.chance import Chance, mixed
+from referee.core.game import Setup
+from referee.core.options import Options
+from referee.match import commands as do
+from referee.match import deadlines, moderation, submit
+from referee.match import events as ev
+from referee.match.match import AnyGame, History, Match
+from referee.match.pen import Pen
+from referee.match.sealing import Keys, commitment
+from referee.match.verdicts import Accepted, Done, Verdict, Withdrawn
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`entries` is what the ledger gains (empty when nothing changed), `match` the state after."""
+
+    match: Match
+    entries: tuple[ev.Entry, ...]
+    verdict: Verdict
+
+
+def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decision:
+    """A new match: its opening entry and, when no seat is vacant, its beginning."""
+    pen = Pen(game, None, now, tuple)
+    pen.write(
+        ev.MatchOpened(
+            command.match,
+            game.slug,
+            command.options,
+            command.data,
+            command.seats,
+            commitment(command.seed),
+            command.roster,
+            command.seed_given,
+            command.beacon,
+        )
+    )
+    begin_when_full(pen, command.data, command.seed)
+    return Decision(pen.match, tuple(pen.entries), Done())
+
+
+def joined(
+    game: AnyGame, match: Match, command: do.Join, now: datetime, history: History, seed: str
+) -> Decision:
+    """A vacant seat is taken; the last one begins the match."""
+    pen = Pen(game, match, now, history)
+    pen.write(ev.EntrantJoined(command.entrant))
+    first = pen.history()[0].event
+    assert isinstance(first, ev.MatchOpened)
+    begin_when_full(pen, dict(first.data), seed)
+    return Decision(pen.match, tuple(pen.entries), Done())
+
+
+def begin_when_full(pen: Pen, data: Any, seed: str) -> None:
+    """The draw and the game's opening, once nobody is missing (600)."""
+    match = pen.match
+    if len(match.roster) < match.seats:
+        return
+    used = mixed(seed, match.beacon) if match.beacon else seed
+    chance = Chance(used)
+    opening = pen.game.opening(Setup(Options(match.options), data, match.seats), chance)
+    pen.write(ev.MatchBegun(opening.seating, seed, chance.transcript))
+    pen.happen(opening.events)
+    pen.settle()
+
+
+def decide(
+    game: AnyGame, match: Match, command: Any, now: datetime, keys: Keys, history: History
+) -> Decision:
+    """What a command does to a running match. Raises nothing for what players or moderators ask."""
+    pen = Pen(game, match, now, history)
+    handlers: dict[type, Any] = {
+        do.Submit: submit.submit,
+        do.Withdraw: submit.withdraw,
+        do.Expire: deadlines.expire,
+        do.Compute: deadlines.compute,
+        do.Remind: deadlines.remind,
+        do.AddDowntime: deadlines.add_downtime,
+        do.Extend: moderation.extend,
+        do.Pause: moderation.pause,
+        do.Resume: moderation.resume,
+        do.Rewind: moderation.rewind,
+        do.Rule: moderation.rule,
+        do.Replace: moderation.replaced,
+        do.AddAddress: moderation.add_address,
+        do.SetZone: moderation.set_zone,
+        do.Say: moderation.say,
+        do.Observe: moderation.observe,
+    }
+    verdict: Verdict = handlers[type(command)](pen, command, keys)
+    if not isinstance(verdict, Accepted | Withdrawn | Done):
+        return Decision(match, (), verdict)
+    return Decision(pen.match, tuple(pen.entries), verdict)
+
+
+def dry(decision: Decision, match: Match) -> Decision:
+    """The verdict of a preview: nothing recorded."""
+    return replace(decision, match=match, entries=())

@@ -1,0 +1,72 @@
+"""Writing the ledger: entries with their numbers, and the match as it stands after each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from referee.core.game import Round
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.match import AnyGame, History, Match, applied, begun
+
+
+class Pen:
+    """Collects what one stimulus adds to a ledger. Every entry is applied at once, so `match` is always the fold."""
+
+    def __init__(self, game: AnyGame, match: Match | None, now: datetime, history: History) -> None:
+        self.game = game
+        self.now = now
+        self.entries: list[Entry] = []
+        self._match = match
+        self._earlier = history
+
+    @property
+    def match(self) -> Match:
+        if self._match is None:
+            raise ValueError("the match has not been opened")
+        return self._match
+
+    def history(self) -> Sequence[Entry]:
+        """The whole ledger, what this pen has written included."""
+        return [*self._earlier(), *self.entries]
+
+    def write(self, event: ev.Event, *, public: bool | None = None) -> None:
+        public = not ev.inherently_secret(event) if public is None else public
+        version = self._match.version + 1 if self._match else 1
+        position = (self._match.position if self._match else 0) + (1 if public else 0)
+        cause = self.entries[0].version if self.entries else version
+        entry = Entry(version, position, cause, self.now, event, public)
+        earlier = self.history
+        self._match = applied(self.game, self._match, entry, earlier) if self._match else begun(entry)
+        self.entries.append(entry)
+
+    def happen(self, happenings: Iterable[Any]) -> None:
+        """Write the game's own events."""
+        for happening in happenings:
+            stored = ev.Happened(self.game.events_codec.encode(happening))
+            self.write(stored, public=self.game.secret_to(happening) is None)
+
+    def settle(self) -> None:
+        """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""
+        due = self.game.due(self.match.inner)
+        labels = {r.label for r in due}
+        for gone in [r.label for r in self.match.rounds if r.label not in labels]:
+            self.write(ev.RoundClosed(gone))
+        for fresh in due:
+            if self.match.round(fresh.label) is None:
+                self._open(fresh)
+        if not due:
+            self._end()
+
+    def _open(self, r: Round) -> None:
+        due_at = self.now + r.window if r.window is not None else None
+        self.write(ev.RoundOpened(r.label, r.demands, due_at, r.sealed, r.answers, r.holds))
+
+    def _end(self) -> None:
+        outcome = self.game.outcome(self.match.inner)
+        if outcome is None:
+            raise ValueError(f"{self.game.slug}: nothing is due and yet there is no outcome")
+        points = {seat: str(n) for seat, n in outcome.points.items()}
+        self.write(ev.MatchEnded(outcome.winners, points, outcome.reason))

@@ -1,0 +1,168 @@
+"""Judging an answer: every complaint, or the entry that makes it count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.core.complaint import Complaint
+from referee.core.game import LAPSED, Demand, Lapsed
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.chain import stamp
+from referee.match.match import Match, OpenRound, awaits_worker, fold, unanswered
+from referee.match.moderation import rule
+from referee.match.pen import Pen
+from referee.match.sealing import Keys, seal
+from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
+
+_HOUSE = "house"
+
+
+def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
+    """An answer to what is owed or open; refused with all complaints, or accepted with what follows."""
+    match, game = pen.match, pen.game
+    if (shut := _shut(match)) is not None:
+        return Refused(None, (shut,))
+    if awaits_worker(match, game):
+        return Waiting()
+    demand = game.aim(match.inner, command.seat, command.kind, command.lines)
+    if (counted := _counted(match, demand)) is not None:
+        return counted
+    if (late := _late(pen, demand, command)) is not None:
+        return Refused(demand, (late,))
+    reading = game.read(match.inner, demand, command.lines, match.party(command.seat))
+    checked = game.check(match.inner, demand, reading.action) if reading.action is not None else ()
+    complaints = (*_stated(pen, command, demand), *reading.complaints, *checked)
+    if complaints or reading.action is None:
+        return Refused(
+            demand, complaints or (Complaint("no_orders", _HOUSE),), reading.action, reading.courtesy
+        )
+    return _accept(pen, demand, reading.action, keys, reading.courtesy)
+
+
+def withdraw(pen: Pen, command: do.Withdraw, keys: Keys) -> Verdict:
+    """A sealed answer taken back: only in rounds whose answers are replaceable (604.D, 605.C refuse it)."""
+    mine = [(r, a) for r in pen.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat]
+    if not mine:
+        return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE),))
+    r, answer = mine[0]
+    if r.answers == "first":
+        return Refused(answer.demand, (Complaint("first_answer_stands", _HOUSE, facts={"label": r.label}),))
+    pen.write(ev.AnswerWithdrawn(r.label, answer.demand))
+    return Withdrawn(r.label, answer.demand, answer.text)
+
+
+def reveal(pen: Pen, r: OpenRound, keys: Keys) -> None:
+    """Open the seals of a round, publish what proves them, and let the game resolve the answers."""
+    match, game = pen.match, pen.game
+    opened: list[ev.Unsealed] = []
+    answers: dict[Demand, Any | Lapsed] = {}
+    for demand in r.demands:
+        answer = r.answer_of(demand)
+        answers[demand] = game.actions_codec.decode(answer.action) if answer else LAPSED
+        if answer and answer.seal:
+            nonce = keys.nonce(match.name, r.label, r.opened, demand)
+            opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
+    missing = tuple(d for d in r.demands if answers[d] is LAPSED)
+    happenings = game.resolve(match.inner, answers)
+    pen.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
+    pen.happen(happenings)
+    pen.settle()
+
+
+def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) -> Verdict:
+    match, game = pen.match, pen.game
+    r = match.round_of(demand)
+    label = r.label if r else ""
+    shown = game.public(action)
+    text = game.write(match.inner, demand, shown if shown is not None else action)
+    if r and r.sealed:
+        mark = seal(
+            keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
+        )
+        pen.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
+        fresh = pen.match.round(label)
+        if fresh and not unanswered(pen.match, game, fresh):
+            reveal(pen, fresh, keys)
+        return Accepted(label, demand, text, mark, courtesy)
+    happenings = game.resolve(match.inner, {demand: action})
+    public = shown is not None and not (happenings and all(game.secret_to(h) for h in happenings))
+    encoded = game.actions_codec.encode(shown if shown is not None else action)
+    pen.write(ev.Answered(label, demand, encoded, text), public=public)
+    pen.happen(happenings)
+    pen.settle()
+    if (disputed := game.objection(action)) is not None:
+        _rejudge(pen, disputed, text, keys)
+    return Accepted(label, demand, text, None, courtesy)
+
+
+def _rejudge(pen: Pen, label: str, why: str, keys: Keys) -> None:
+    """An objection: the recorded turn is judged again by the rules as they stand (611)."""
+    history = pen.history()
+    at = [i for i, e in enumerate(history) if isinstance(e.event, ev.RoundOpened) and e.event.label == label]
+    later = history[at[-1] :] if at else []
+    answers = [e for e in later if isinstance(e.event, ev.Answered) and e.event.label == label]
+    if not answers:
+        return
+    answer = answers[0].event
+    assert isinstance(answer, ev.Answered)
+    before = fold(lambda _: pen.game, history[: answers[0].version - 1])
+    action = pen.game.actions_codec.decode(answer.action)
+    faults = pen.game.check(before.inner, answer.demand, action)
+    rule(pen, do.Rule(label, legal=not faults, why=why), keys)
+
+
+def _shut(match: Match) -> Complaint | None:
+    """Why no answer can be taken at all."""
+    if match.status == "open":
+        return None
+    facts = {"match": match.name, "missing": match.seats - len(match.roster)}
+    return Complaint(
+        {"filling": "not_begun", "paused": "paused", "ended": "over"}[match.status], _HOUSE, facts=facts
+    )
+
+
+def _counted(match: Match, demand: Demand) -> Ignored | None:
+    """The first valid answer counts, later ones are ignored (604.D, 605.C)."""
+    r = match.round_of(demand)
+    if r and r.answers == "first" and (answer := r.answer_of(demand)) is not None:
+        return Ignored(r.label, demand, answer.text)
+    return None
+
+
+def _late(pen: Pen, demand: Demand, command: do.Submit) -> Complaint | None:
+    """Whether the answer missed its deadline: its own in a round still open, or that of a round gone by."""
+    match, game = pen.match, pen.game
+    if (r := match.round_of(demand)) is not None:
+        due = r.due_for(demand.seat)
+        if due is None or command.arrived <= due or r.holds:
+            return None
+        return _too_late("late", r.label, due, command)
+    if demand in game.open_to(match.inner, demand.seat):
+        return None
+    for past in reversed(match.past):
+        if demand in past.demands:
+            if demand in past.missing and past.due_at is not None:
+                in_time = command.arrived <= past.due_at
+                return _too_late("seen_too_late" if in_time else "late", past.label, past.due_at, command)
+            return None
+    return None
+
+
+def _too_late(code: str, label: str, due: Any, command: do.Submit) -> Complaint:
+    facts = {"label": label, "due_at": due, "arrived": command.arrived, "due": stamp(due)}
+    return Complaint(code, _HOUSE, facts=facts)
+
+
+def _stated(pen: Pen, command: do.Submit, demand: Demand) -> tuple[Complaint, ...]:
+    """What the subject states beside the heading must be true."""
+    found: list[Complaint] = []
+    seat = command.stated.get("seat")
+    if seat is not None and seat != command.seat:
+        found.append(Complaint("wrong_seat", _HOUSE, facts={"stated": seat, "seat": command.seat}))
+    position = pen.game.view(pen.match.inner, None).position
+    for word in ("round", "cycle"):
+        stated, now = command.stated.get(word), position.get(word)
+        if stated is not None and now is not None and stated != now:
+            found.append(Complaint("wrong_round", _HOUSE, facts={"word": word, "stated": stated, "now": now}))
+    return tuple(found)
