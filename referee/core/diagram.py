@@ -10,18 +10,36 @@ from dataclasses import dataclass
 from typing import Literal
 
 # Names of colours, not codes: the drawing chooses shades that stay apart for the colour-blind and in print.
-Colour = Literal[
-    "none", "black", "white", "red", "blue", "green", "yellow", "purple", "orange", "grey"
+Colour = Literal["none", "black", "white", "red", "blue", "green", "yellow", "purple", "orange", "grey"]
+
+# One shape per owner where owners share a symbol; "star" for what is nobody's; "none" draws the bare symbol.
+Shape = Literal["disc", "square", "diamond", "hexagon", "star", "none"]
+
+# "light" and "dark" are the chequers (a region without either is chequered by the drawing), "neutral" lies
+# between regions, "home" is a corner or base to be noticed, "hole" is no square at all.
+Tint = Literal[
+    "plain", "light", "dark", "neutral", "home", "hole", "region1", "region2", "region3", "region4"
 ]
-Shape = Literal["disc", "square", "diamond", "none"]
-Tint = Literal["plain", "light", "dark", "neutral", "home", "hole", "region1", "region2", "region3", "region4"]
-MarkKind = Literal["from", "to", "captured", "void", "centre", "last"]
+
+# Of the last turn: "from" and "to" where it began and ended, "last" the stone or piece just put down,
+# "captured" where something was taken, "void" a placement that did not count, "run" part of a line made.
+# Of the position: "centre" a special empty square, "check" a piece attacked, "territory" whose point it is
+# (with a colour, and in text the mark's own text). Of a piece's powers: "quiet" and "target", where it may go
+# and what it may take.
+MarkKind = Literal[
+    "from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target"
+]
 Bond = Literal["bridge", "domino"]
+Lattice = Literal["cells", "points", "islands"]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What stands on a square: `text` is its symbol in every drawing (at most 3 characters); `name` reads it out."""
+    """What stands on a square: `text` is its symbol in every drawing; `name` reads it out ("red Cannon").
+
+    `owner` is the owner's short sign ("2"), where the symbol does not tell: text shows it behind the symbol
+    ("Cn2"), pictures on a badge. Symbol and owner together are 1 to 3 visible characters.
+    """
 
     square: str
     text: str
@@ -29,11 +47,15 @@ class Token:
     colour: Colour = "none"
     shape: Shape = "disc"
     ringed: bool = False  # a mascot, a claim: drawn with a second outline, `*` in text
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line between two neighbouring squares: a bridge, or the joint of a domino. `text` is its sign in text."""
+    """A line between two neighbouring squares: a bridge, or the joint of a domino.
+
+    `text` is the bridge's sign in text ("r"); a domino's joint is drawn by its direction, whatever its text.
+    """
 
     first: str
     second: str
@@ -44,11 +66,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something to notice on a square: where the last turn began and ended, what was captured."""
+    """Something to notice on a square. `text` is one or two characters (the number of a move within the turn);
+    `colour` only for territory."""
 
     square: str
     kind: MarkKind
     text: str = ""
+    colour: Colour = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +80,15 @@ class Diagram:
     """A board. `columns` left to right, `rows` top to bottom; a square's name is column + row ("h8").
 
     `lattice` "cells" draws squares, "points" draws crossings of lines (Go), "islands" draws separate spaces.
-    `tints` gives squares other than plain ones; `legend` explains symbols; `sentences` describe the board and
-    the last happening in words, for those who cannot see it.
+    At most one token stands on a square. `tints` gives squares other than plain ones; a square may have several
+    ("region3" and "home"). `legend` explains symbols; what marks and tints mean is explained by the drawing.
+    `sentences` describe the board and the last happening in words, for those who cannot see it.
     """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[str, ...]
-    lattice: Literal["cells", "points", "islands"] = "cells"
+    lattice: Lattice = "cells"
     tokens: tuple[Token, ...] = ()
     tints: tuple[tuple[str, Tint], ...] = ()
     links: tuple[Link, ...] = ()
