@@ -1,0 +1,102 @@
+"""Where settled mails go on an IMAP server, and so which mails of the folder are still unfiled.
+
+By the server's abilities, the first that works: MOVE into `Referee/Done`, `Refused` or `Held`; COPY, then delete
+the original by its UID (only with UIDPLUS, else a plain EXPUNGE would take other people's deletions along); the
+keywords `$RefereeDone`, `$RefereeRefused`, `$RefereeHeld` where the folder keeps keywords; and last `\\Seen` and
+`\\Answered` together, since reading alone must not settle a mail. A held mail left in the folder is `\\Flagged` too.
+
+Unfiled is therefore: not deleted, none of the three keywords, and, where the folder keeps no keywords, not both
+seen and answered.
+"""
+
+from __future__ import annotations
+
+import imaplib
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from referee.offices.ports import Filing
+
+FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
+KEYWORDS: Final[Mapping[Filing, bytes]] = {
+    "done": b"$RefereeDone",
+    "refused": b"$RefereeRefused",
+    "held": b"$RefereeHeld",
+}
+AT_ONCE = 500  # UIDs in one command: well below the line length every server takes
+
+
+def keeps_keywords(selection: Mapping[bytes, Any]) -> bool:
+    """Whether the folder, as selected, keeps keywords of ours for good."""
+    lasting = tuple(selection.get(b"PERMANENTFLAGS", ()))
+    return b"\\*" in lasting or all(word in lasting for word in KEYWORDS.values())
+
+
+def unfiled(selection: Mapping[bytes, Any]) -> str:
+    """The search that finds every mail still to be judged."""
+    criteria = ["UNDELETED", *(f"UNKEYWORD {word.decode()}" for word in KEYWORDS.values())]
+    if not keeps_keywords(selection):
+        criteria.append("NOT (SEEN ANSWERED)")
+    return " ".join(criteria)
+
+
+def can_take_away(client: Any) -> bool:
+    """Whether the server can put a mail into another folder without touching the rest."""
+    return bool(client.has_capability("MOVE") or client.has_capability("UIDPLUS"))
+
+
+def put_away(client: Any, selection: Mapping[bytes, Any], uids: Sequence[int], filing: Filing) -> None:
+    """File these mails of the selected folder. Raises what imapclient raises."""
+    for start in range(0, len(uids), AT_ONCE):
+        some = uids[start : start + AT_ONCE]
+        if not (can_take_away(client) and took_away(client, some, filing)):
+            mark(client, selection, some, filing)
+
+
+def took_away(client: Any, uids: Sequence[int], filing: Filing) -> bool:
+    """False when the server refuses: no such folder and none may be made, no room, no right."""
+    target = folder_name(client, filing)
+    if obeyed(client, uids, target):
+        return True
+    try:
+        client.create_folder(target)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error:
+        return False
+    return obeyed(client, uids, target)
+
+
+def obeyed(client: Any, uids: Sequence[int], target: str) -> bool:
+    try:
+        if client.has_capability("MOVE"):
+            client.move(uids, target)
+        else:
+            client.copy(uids, target)
+            client.add_flags(uids, [rb"\Deleted"], silent=True)
+            client.uid_expunge(uids)
+    except imaplib.IMAP4.abort:
+        raise
+    except imaplib.IMAP4.error:
+        return False
+    return True
+
+
+def mark(client: Any, selection: Mapping[bytes, Any], uids: Sequence[int], filing: Filing) -> None:
+    flags = [KEYWORDS[filing]] if keeps_keywords(selection) else [rb"\Seen", rb"\Answered"]
+    if filing == "held":
+        flags.append(rb"\Flagged")
+    client.add_flags(uids, flags, silent=True)
+
+
+def folder_name(client: Any, filing: Filing) -> str:
+    """`Referee/Done` and the like, in the server's own spelling of its hierarchy."""
+    prefix, separator = "", "/"
+    personal = client.namespace().personal if client.has_capability("NAMESPACE") else None
+    if personal:
+        prefix, separator = personal[0]
+    else:
+        listed = client.list_folders("", "")
+        if listed and listed[0][1]:
+            separator = listed[0][1].decode("ascii")
+    return f"{prefix}Referee{separator or '-'}{FOLDERS[filing]}"

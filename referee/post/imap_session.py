@@ -1,0 +1,203 @@
+"""One connection to an IMAP server: made, checked, put to IDLE, lost, made again.
+
+The library is untyped and its failures are many; here they become one: MailboxTrouble, with the connection
+dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import imaplib
+import socket
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from imapclient import IMAPClient, SocketTimeout
+
+from referee.offices.ports import MailboxTrouble
+from referee.post.patience import Patience
+
+Security = Literal["tls", "starttls", "plain"]
+BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
+"""What imapclient raises for a refusal, a cut line, a time-out, or an answer it can't parse."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImapAccount:
+    """Where the mail is and how to get in. `ca` names a file of certificates to trust instead of the system's;
+    times in seconds."""
+
+    host: str
+    user: str
+    password: str = field(repr=False)
+    port: int | None = None
+    folder: str = "INBOX"
+    security: Security = "tls"
+    ca: Path | None = None
+    connect_timeout: float = 10.0
+    read_timeout: float = 60.0
+
+    @property
+    def door(self) -> int:
+        return self.port or (993 if self.security == "tls" else 143)
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.host}:{self.door}"
+
+
+def trusting(ca: Path | None) -> ssl.SSLContext:
+    """Certificates and host names are always checked."""
+    return ssl.create_default_context(cafile=None if ca is None else str(ca))
+
+
+def words(error: BaseException) -> str:
+    """The server's or the system's words for what went wrong, on one line."""
+    text = error.args[0] if len(error.args) == 1 else str(error)
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    return " ".join(str(text).split()) or type(error).__name__
+
+
+class ImapSession:
+    """The connection and what is known of its server. Every method raises MailboxTrouble and nothing else."""
+
+    def __init__(self, account: ImapAccount, patience: Patience) -> None:
+        self.account = account
+        self.patience = patience
+        self.validity: int | None = None  # UIDVALIDITY of the folder as last selected on this connection
+        self.idle_since: float | None = None
+        self._client: Any = None
+
+    @contextlib.contextmanager
+    def talking(self) -> Iterator[Any]:
+        """The client, connected and out of IDLE; whatever goes wrong inside drops the connection."""
+        if self._client is None:
+            self._connect()
+        try:
+            if self.idle_since is not None:
+                self.idle_since = None
+                self._client.idle_done()
+            yield self._client
+        except MailboxTrouble:
+            self.drop()
+            raise
+        except BROKEN as error:
+            self.drop()
+            raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
+
+    def selected(self) -> Mapping[bytes, Any]:
+        """Select the folder anew. A connection found dead is replaced once, at once: servers hang up on idlers."""
+        if self._client is not None:
+            with contextlib.suppress(MailboxTrouble):
+                return self._select()
+        return self._select()
+
+    def idle(self) -> None:
+        """Ask the server to speak up when mail comes; the folder is selected already."""
+        with self.talking() as client:
+            client.idle()
+            self.idle_since = time.monotonic()
+
+    def overheard(self, seconds: float, *, at_once: bool = False) -> list[Any]:
+        """What the server said while in IDLE, waiting `seconds` at most for its first word; with `at_once` also
+        what came in the same breath as its go-ahead, which sits in a buffer that no poll sees."""
+        try:
+            if at_once:
+                self._client._poll_socket = lambda line, timeout=None: [line]
+            answer: list[Any] = self._client.idle_check(timeout=seconds)
+        except BROKEN as error:
+            self.drop()
+            raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
+        finally:
+            if at_once and self._client is not None:
+                del self._client._poll_socket
+        return answer
+
+    def drop(self) -> None:
+        """Forget the connection without ceremony, and count it as a failure."""
+        client, self._client = self._client, None
+        self.validity = self.idle_since = None
+        if client is not None:
+            hang_up(client)
+            self.patience.failed()
+
+    def close(self) -> None:
+        client, self._client = self._client, None
+        idling, self.idle_since, self.validity = self.idle_since, None, None
+        if client is not None:
+            with contextlib.suppress(*BROKEN):
+                if idling is not None:
+                    client.idle_done()
+                client.logout()
+            hang_up(client)
+
+    def _select(self) -> Mapping[bytes, Any]:
+        with self.talking() as client:
+            self.validity = None
+            answer: Mapping[bytes, Any] = client.select_folder(self.account.folder)
+            validity = answer.get(b"UIDVALIDITY")
+            if not isinstance(validity, int):
+                raise MailboxTrouble(f"The server of {self.account} gives no UIDVALIDITY for its folder.")
+            self.validity = validity
+            return answer
+
+    def _connect(self) -> None:
+        left = self.patience.left()
+        if left > 0:
+            raise MailboxTrouble(f"The mailbox of {self.account} failed; the next try is in {left:.0f} s.")
+        try:
+            self._client = connect(self.account)
+        except BROKEN as error:
+            self.patience.failed()
+            raise MailboxTrouble(f"The mailbox of {self.account} can't be opened: {words(error)}") from error
+        self.patience.reached()
+
+
+def connect(account: ImapAccount) -> Any:
+    """A client that is logged in. Raises one of BROKEN."""
+    timeout = SocketTimeout(connect=account.connect_timeout, read=account.read_timeout)
+    context = None if account.security == "plain" else trusting(account.ca)
+    client: Any = IMAPClient(
+        account.host,
+        account.door,
+        ssl=account.security == "tls",
+        ssl_context=context if account.security == "tls" else None,
+        timeout=timeout,
+    )
+    try:
+        client.normalise_times = False  # else INTERNALDATE comes naive, in the machine's own zone
+        keep_alive(client.socket())
+        if account.security == "starttls":
+            client.starttls(context)
+        log_in(client, account)
+    except BROKEN:
+        hang_up(client)
+        raise
+    return client
+
+
+def log_in(client: Any, account: ImapAccount) -> None:
+    """LOGIN takes plain ASCII words only; other names and passwords need AUTHENTICATE."""
+    plain = account.user.isascii() and account.password.isascii() and not set(account.user) & set(' "\\(){%*')
+    if plain or not client.has_capability("AUTH=PLAIN"):
+        client.login(account.user, account.password)
+    else:
+        client.plain_login(account.user, account.password)
+
+
+def keep_alive(line: socket.socket) -> None:
+    """Let the system notice a line that went dead in silence, and send small commands at once."""
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4)):
+        if hasattr(socket, name):
+            line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def hang_up(client: Any) -> None:
+    with contextlib.suppress(*BROKEN):
+        client.shutdown()

@@ -1,0 +1,218 @@
+"""Mail in from a Maildir, by plain system calls.
+
+A message is any regular file in `new/`, or in `cur/` without the Seen flag; its arrival is the file's
+modification time. A settled one is moved to `cur/` with the Seen flag (and Flagged where it is held for the
+moderator); nothing is ever deleted or overwritten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from urllib.parse import quote_from_bytes
+
+from referee.offices.ports import Arrival, Filing, MailboxTrouble
+
+BATCH = 100  # mails handed over at once
+BATCH_BYTES = 16 * 1024 * 1024
+GLANCE = 0.2  # seconds between two looks at new/ while waiting
+LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A message not yet settled: where it lies, its time (nanoseconds of the epoch), its length (bytes)."""
+
+    folder: str
+    name: str
+    mtime_ns: int
+    size: int
+
+    @property
+    def in_new(self) -> bool:
+        return self.folder == "new"
+
+    @property
+    def unique(self) -> str:
+        return self.name.partition(":2,")[0]
+
+    @property
+    def uid(self) -> str:
+        """The unique part of the name, with time and size: a name used again for another mail is another uid.
+        Only characters every database takes, whatever bytes the name is made of."""
+        unique = quote_from_bytes(os.fsencode(self.unique), safe="+,=:@!()")
+        if len(unique) > LONGEST_NAME:
+            unique = hashlib.sha256(os.fsencode(self.unique)).hexdigest()
+        return f"maildir:{unique}:{self.mtime_ns}:{self.size}"
+
+
+def moment(mtime_ns: int) -> datetime:
+    """The file's time (aware, UTC, to the microsecond); beyond the calendar, the calendar's nearest end."""
+    try:
+        return EPOCH + timedelta(microseconds=mtime_ns // 1000)
+    except OverflowError:
+        return LAST_MOMENT if mtime_ns > 0 else EPOCH
+
+
+def flags_of(name: str) -> str:
+    return name.partition(":2,")[2]
+
+
+class MaildirMailbox:
+    """The Maildir as a Mailbox. Holds no open files and no state that a restart would miss."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen_in_new: set[str] = set()
+        self._places: dict[str, list[Waiting]] = {}
+
+    def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
+        self._look()
+        self._seen_in_new = {each.name for found in self._places.values() for each in found if each.in_new}
+        batch: list[Arrival] = []
+        weight = 0
+        for uid in list(self._places):
+            if known(uid):
+                continue
+            arrival = self._arrival(uid, largest)
+            if arrival is None:
+                continue
+            batch.append(arrival)
+            weight += len(arrival.raw)
+            if len(batch) == BATCH or weight >= BATCH_BYTES:
+                yield tuple(batch)
+                batch, weight = [], 0
+        if batch:
+            yield tuple(batch)
+
+    def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
+        if any(uid not in self._places for uid, _ in filings):
+            self._look()
+        for uid, filing in filings:
+            for each in self._places.pop(uid, ()):
+                self._put_away(each, "FS" if filing == "held" else "S")
+
+    def wait(self, seconds: float) -> bool:
+        """Looks at `new/` alone: what another program moves to `cur/` meanwhile is found by the next pass."""
+        end = time.monotonic() + seconds
+        while not self._anything_new():
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(GLANCE, left))
+        return True
+
+    def examine(self) -> tuple[str, ...]:
+        return tuple(faults_in(self._folder))
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _look(self) -> None:
+        """Learn where everything unsettled lies, oldest first, on a tie by file name."""
+        try:
+            # `new` first: a mail moved to `cur` meanwhile is then met twice, not missed
+            found = [each for part in ("new", "cur") for each in self._files(part)]
+        except OSError as error:
+            message = f"The mailbox folder {self._folder} can't be read: {error.strerror}."
+            raise MailboxTrouble(message) from error
+        found.sort(key=lambda each: (each.mtime_ns, each.name))
+        self._places = {}
+        for each in found:
+            self._places.setdefault(each.uid, []).append(each)
+
+    def _files(self, part: str) -> Iterator[Waiting]:
+        with os.scandir(self._folder / part) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == "." or (part == "cur" and "S" in flags_of(name)):
+                    continue
+                try:
+                    if entry.is_file():
+                        status = entry.stat()
+                        yield Waiting(part, name, status.st_mtime_ns, status.st_size)
+                except OSError:
+                    continue  # it vanished under our feet, or can't be looked at: `examine` tells
+
+    def _arrival(self, uid: str, largest: int) -> Arrival | None:
+        """None when the mail has vanished or can't be read; the latter stays visible through `examine`."""
+        raw = self._read(uid, largest)
+        if raw is None:
+            self._look()  # moved or flagged by another program since: still a mail that came in time
+            raw = self._read(uid, largest)
+        if raw is None:
+            return None
+        place = self._places[uid][0]
+        return Arrival(
+            uid, moment(place.mtime_ns), raw[:largest], max(place.size, len(raw)), len(raw) > largest
+        )
+
+    def _read(self, uid: str, largest: int) -> bytes | None:
+        for place in self._places.get(uid, ()):
+            try:
+                with open(f"{self._folder}/{place.folder}/{place.name}", "rb", buffering=0) as file:
+                    return file.read(largest + 1)
+            except OSError:
+                continue
+        return None
+
+    def _put_away(self, place: Waiting, flags: str) -> None:
+        merged = "".join(sorted({*flags_of(place.name), *flags}))
+        target = f"{self._folder}/cur/{place.unique}:2,{merged}"
+        again = 0
+        while os.path.lexists(target):  # a name used twice: the earlier mail keeps its place
+            again += 1
+            target = f"{self._folder}/cur/{place.unique}.{again}:2,{merged}"
+        try:
+            os.rename(f"{self._folder}/{place.folder}/{place.name}", target)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            message = f"A mail can't be moved to {self._folder / 'cur'}: {error.strerror}."
+            raise MailboxTrouble(message) from error
+        self._seen_in_new.discard(place.name)
+
+    def _anything_new(self) -> bool:
+        try:
+            names = os.listdir(self._folder / "new")
+        except OSError:
+            return False
+        return any(name[0] != "." and name not in self._seen_in_new for name in names)
+
+
+def faults_in(folder: Path) -> Iterator[str]:
+    """What keeps the Maildir from being read and filed, and what lies in it unread."""
+    if not folder.is_dir():
+        yield f"The mailbox folder {folder} does not exist. Make it, or run `referee init`."
+        return
+    for part in ("new", "cur"):
+        path = folder / part
+        if not path.is_dir():
+            yield f"The mailbox folder {folder} has no {part}/ in it. Make that folder."
+        elif not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+            yield f"The referee may not read and write in {path}. Give it that right."
+        else:
+            yield from oddities_in(path)
+
+
+def oddities_in(path: Path) -> Iterator[str]:
+    """What lies among the mails and can't be read as one."""
+    for name in sorted(os.listdir(path)):
+        if name[0] == "." or (path.name == "cur" and "S" in flags_of(name)):
+            continue
+        shown = os.fsencode(path / name).decode("utf-8", "backslashreplace")
+        if not (path / name).is_file():
+            yield f"{shown} is not a file, so it is not read as a mail. Move it elsewhere."
+            continue
+        try:
+            with open(path / name, "rb") as file:
+                file.read(1)
+        except OSError as error:
+            yield f"The mail {shown} can't be read: {error.strerror}. Give the referee the right to read it."

@@ -1,0 +1,1 @@
+"""Adapters and players for rehearsal: mailboxes and couriers that fail on cue."""
