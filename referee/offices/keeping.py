@@ -1,0 +1,170 @@
+"""What the offices need of the store: rows as values, and the unit of work that reads and writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from referee.match.events import Entry
+
+Verdict = Literal[
+    "accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"
+]  # how a mail was settled; None while it waits
+
+
+@dataclass(frozen=True, slots=True)
+class NewMail:
+    """A mail to keep. `identity` is unique for ever: two of the same are one mail."""
+
+    uid: str
+    identity: str
+    arrived: datetime
+    size: int
+    cut: bool
+    raw: bytes
+    message_id: str | None
+    sender: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMail:
+    """A mail as the inbox has it. `released` tells that a moderator let it pass triage."""
+
+    id: int
+    uid: str
+    arrived: datetime
+    size: int
+    cut: bool
+    raw: bytes
+    message_id: str | None
+    sender: str | None
+    released: bool
+    verdict: Verdict | None
+    reason: str | None
+    match: str | None
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """What became of a mail, and why, in words for the moderator."""
+
+    verdict: Verdict
+    reason: str
+    words: str | None = None
+    match: str | None = None
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A match's row: its summary and its cached state."""
+
+    name: str
+    game: str
+    status: str
+    phase: str
+    version: int
+    opened_at: datetime
+    stamp: str
+    state: str
+    lapses_at: datetime | None
+    reminds_at: datetime | None
+    computes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingLetter:
+    """A letter on its way. `body` is the encoded letter; `answers` and `thread` are Message-IDs of the mail it
+    answers, `seat` the seat it was written for."""
+
+    message_id: str
+    at: datetime
+    kind: str
+    match: str | None
+    seat: int | None
+    recipient: str
+    answers: str | None
+    thread: str | None
+    body: str
+    attempts: int = 0
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The last pass's clock, how far the mailbox has been read, and the service's last sign of life."""
+
+    last_pass: datetime | None
+    watermark: datetime | None
+    heartbeat: datetime | None
+
+
+class Unit(Protocol):
+    """One transaction."""
+
+    def savepoint(self) -> AbstractContextManager[None]:
+        """What is inside is undone whole when it raises."""
+
+    # --- the inbox
+    def keep(self, mail: NewMail) -> bool:
+        """Keep a mail; False where the same mail is there already (it is then only noted under its new uid)."""
+
+    def knows_uid(self, uid: str) -> bool: ...
+    def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
+        """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
+
+    def mail(self, mail_id: int) -> KeptMail | None: ...
+    def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
+    def settle(self, mail_id: int, settling: Settling) -> None: ...
+    def reopen(self, mail_id: int, *, released: bool) -> None: ...
+    def unfiled(self) -> list[tuple[str, Verdict]]: ...
+    def filed(self, uids: Sequence[str]) -> None: ...
+    def same_words(self, words: str, since: datetime | None = None) -> list[KeptMail]:
+        """Settled mails of the same words digest, oldest first."""
+
+    def holds_up(self, match: str, seat: int, by: datetime) -> bool:
+        """Whether a held or shunted mail of the seat arrived by then."""
+
+    # --- matches
+    def match(self, name: str) -> StoredMatch | None: ...
+    def matches(self) -> list[StoredMatch]: ...
+    def history(self, name: str) -> list[Entry]: ...
+    def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
+        """Append to the ledger and rewrite the row; fails if another wrote the same version first."""
+
+    def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None: ...
+    def seats_of(self, address: str) -> list[tuple[str, int]]: ...
+    def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None: ...
+    def reminding(self, by: datetime) -> list[str]: ...
+    def computing(self) -> list[str]: ...
+
+    # --- the outbox
+    def send(self, letter: OutgoingLetter) -> bool:
+        """Queue a letter; False where one of that Message-ID is queued already."""
+
+    def unsent(self, by: datetime) -> list[OutgoingLetter]: ...
+    def sent(self, message_id: str, at: datetime) -> None: ...
+    def postponed(self, message_id: str, until: datetime, note: str) -> None: ...
+    def failed(self, message_id: str, note: str) -> None: ...
+    def failures(self) -> list[OutgoingLetter]: ...
+    def letter(self, message_id: str) -> OutgoingLetter | None: ...
+    def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
+        """How many letters went to the recipient since then (in that thread, where one is given)."""
+
+    # --- the clock
+    def clock(self) -> Clock: ...
+    def set_clock(self, clock: Clock) -> None: ...
+
+
+class Store(Protocol):
+    """The database. `exclusive` keeps other passes out; it is let go when the process dies."""
+
+    def exclusive(self) -> AbstractContextManager[None]: ...
+    def transaction(self) -> AbstractContextManager[Unit]: ...
+    def secret(self) -> bytes: ...
+    def examine(self) -> tuple[str, ...]: ...
+    def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""Where everything durable lives: ledgers, inbox, outbox, deadlines; SQLite or PostgreSQL."""

@@ -1,0 +1,72 @@
+"""Connections as the referee needs them: SQLite with a write lock from the start, PostgreSQL as it is."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+_MIGRATIONS = Path(__file__).with_name("migrations")
+_LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
+
+
+def connect(url: str) -> sa.Engine:
+    """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller."""
+    engine = sa.create_engine(url)
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: Any) -> None:
+    connection.isolation_level = None  # we begin transactions ourselves, with the write lock
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=60000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def migrate(engine: sa.Engine) -> None:
+    """Bring the tables to this version's shape; nothing is done where they have it already."""
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS))
+    head = ScriptDirectory.from_config(config).get_current_head()
+    with engine.begin() as connection:
+        if MigrationContext.configure(connection).get_current_revision() == head:
+            return
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+@contextmanager
+def alone(engine: sa.Engine) -> Iterator[None]:
+    """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
+    server (PostgreSQL) lets go when the process dies."""
+    if engine.dialect.name == "sqlite":
+        path = engine.url.database
+        if not path or path == ":memory:":
+            yield
+            return
+        handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+        return
+    with engine.connect() as connection:
+        connection.execute(sa.text("SELECT pg_advisory_lock(:n)"), {"n": _LOCK_NUMBER})
+        connection.commit()
+        try:
+            yield
+        finally:
+            connection.execute(sa.text("SELECT pg_advisory_unlock(:n)"), {"n": _LOCK_NUMBER})
+            connection.commit()

@@ -1,0 +1,106 @@
+"""The inbox: every mail kept before it is judged, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee.offices.keeping import KeptMail, NewMail, Settling, Verdict
+from referee.store.rows import Rows
+from referee.store.tables import inbox
+
+_FIELDS = (
+    "id", "uid", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict", "reason",
+    "match", "seat",
+)  # fmt: skip
+_COLUMNS = [inbox.c[name] for name in _FIELDS]
+
+
+class InboxRows(Rows):
+    def keep(self, mail: NewMail) -> bool:
+        if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity"):
+            return True
+        again = {**_new(mail), "raw": b"", "identity": _again(mail)}
+        settled = {"verdict": "ignored", "reason": "the same mail came before", "settled_at": mail.arrived}
+        self.insert_new(inbox, {**again, **settled}, "identity")
+        return False
+
+    def knows_uid(self, uid: str) -> bool:
+        found = self.connection.execute(sa.select(inbox.c.id).where(inbox.c.uid == uid).limit(1))
+        return found.first() is not None
+
+    def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
+        query = (
+            sa.select(*_COLUMNS)
+            .where(inbox.c.verdict.is_(None), inbox.c.arrived <= until, inbox.c.id.not_in(list(beyond)))
+            .order_by(inbox.c.arrived, inbox.c.uid)
+            .limit(1)
+        )
+        row = self.connection.execute(query).first()
+        return _kept(row) if row else None
+
+    def mail(self, mail_id: int) -> KeptMail | None:
+        row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.id == mail_id)).first()
+        return _kept(row) if row else None
+
+    def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]:
+        query = sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived)
+        return [_kept(row) for row in self.connection.execute(query)]
+
+    def settle(self, mail_id: int, settling: Settling) -> None:
+        values = {
+            "verdict": settling.verdict, "reason": settling.reason, "words": settling.words,
+            "match": settling.match, "seat": settling.seat,
+        }  # fmt: skip
+        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
+
+    def reopen(self, mail_id: int, *, released: bool) -> None:
+        values = {"verdict": None, "reason": None, "released": released, "filed": False}
+        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
+
+    def unfiled(self) -> list[tuple[str, Verdict]]:
+        query = sa.select(inbox.c.uid, inbox.c.verdict).where(
+            inbox.c.filed.is_(False), inbox.c.verdict.is_not(None)
+        )
+        return [(row.uid, row.verdict) for row in self.connection.execute(query)]
+
+    def filed(self, uids: Sequence[str]) -> None:
+        for start in range(0, len(uids), 500):
+            part = uids[start : start + 500]
+            self.connection.execute(sa.update(inbox).where(inbox.c.uid.in_(part)).values(filed=True))
+
+    def same_words(self, words: str, since: datetime | None = None) -> list[KeptMail]:
+        query = sa.select(*_COLUMNS).where(inbox.c.words == words).order_by(inbox.c.arrived)
+        if since is not None:
+            query = query.where(inbox.c.arrived >= since)
+        return [_kept(row) for row in self.connection.execute(query)]
+
+    def holds_up(self, match: str, seat: int, by: datetime) -> bool:
+        query = sa.select(inbox.c.id).where(
+            inbox.c.match == match,
+            inbox.c.seat == seat,
+            inbox.c.arrived <= by,
+            inbox.c.verdict.in_(["held", "shunted"]),
+        )
+        return self.connection.execute(query.limit(1)).first() is not None
+
+
+def _new(mail: NewMail) -> dict[str, Any]:
+    return {
+        "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut, "raw": mail.raw,
+        "message_id": mail.message_id, "sender": mail.sender, "filed": False, "released": False,
+    }  # fmt: skip
+
+
+def _again(mail: NewMail) -> str:
+    """A row of its own for another copy, by its uid, so that it is counted and filed."""
+    import hashlib
+
+    return hashlib.sha256(f"again\n{mail.identity}\n{mail.uid}".encode()).hexdigest()
+
+
+def _kept(row: Any) -> KeptMail:
+    return KeptMail(**row._mapping)

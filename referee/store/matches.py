@@ -1,0 +1,93 @@
+"""Matches: the ledger, the cached state, the seats by address, the deadlines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.offices.keeping import StoredMatch
+from referee.store.rows import Rows
+from referee.store.tables import ledger, matches, seats
+
+
+class MatchRows(Rows):
+    def match(self, name: str) -> StoredMatch | None:
+        query = sa.select(matches).where(matches.c.name == name).with_for_update()
+        row = self.connection.execute(query).first()
+        return StoredMatch(**row._mapping) if row else None
+
+    def matches(self) -> list[StoredMatch]:
+        query = sa.select(matches).order_by(matches.c.opened_at, matches.c.name)
+        return [StoredMatch(**row._mapping) for row in self.connection.execute(query)]
+
+    def history(self, name: str) -> list[Entry]:
+        query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)
+        return [
+            Entry(
+                row.version,
+                row.position,
+                row.cause,
+                row.at,
+                ev.CODEC.decode(json.loads(row.body)),
+                row.public,
+            )
+            for row in self.connection.execute(query)
+        ]
+
+    def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
+        values = {name: getattr(row, name) for name in matches.c.keys()}  # noqa: SIM118
+        if entries and entries[0].version == 1:
+            self.connection.execute(sa.insert(matches).values(**values))
+        else:
+            self.connection.execute(sa.update(matches).where(matches.c.name == row.name).values(**values))
+        if entries:
+            self.connection.execute(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
+
+    def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None:
+        self.connection.execute(sa.delete(seats).where(seats.c.match == match))
+        rows = [
+            {"match": match, "seat": seat, "address": address}
+            for seat, address in {(s, a.casefold()) for s, a in held}
+        ]
+        if rows:
+            self.connection.execute(sa.insert(seats), rows)
+
+    def seats_of(self, address: str) -> list[tuple[str, int]]:
+        query = (
+            sa.select(seats.c.match, seats.c.seat)
+            .where(seats.c.address == address.casefold())
+            .order_by(seats.c.match, seats.c.seat)
+        )
+        return [(row.match, row.seat) for row in self.connection.execute(query)]
+
+    def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:
+        query = (
+            sa.select(matches.c.name, matches.c.lapses_at)
+            .where(matches.c.lapses_at < before, matches.c.name.not_in(list(beyond)))
+            .order_by(matches.c.lapses_at, matches.c.name)
+            .limit(1)
+        )
+        row = self.connection.execute(query).first()
+        return (row.name, row.lapses_at) if row else None
+
+    def reminding(self, by: datetime) -> list[str]:
+        query = sa.select(matches.c.name).where(matches.c.reminds_at <= by).order_by(matches.c.name)
+        return list(self.connection.execute(query).scalars())
+
+    def computing(self) -> list[str]:
+        query = sa.select(matches.c.name).where(matches.c.computes).order_by(matches.c.name)
+        return list(self.connection.execute(query).scalars())
+
+
+def _line(match: str, entry: Entry) -> dict[str, object]:
+    body = ev.CODEC.encode(entry.event)
+    return {
+        "match": match, "version": entry.version, "position": entry.position, "cause": entry.cause,
+        "at": entry.at, "public": entry.public, "kind": body["is"],
+        "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+    }  # fmt: skip

@@ -1,0 +1,61 @@
+"""The outbox: letters queued in the transaction that made them, sent afterwards, marked when gone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee.offices.keeping import OutgoingLetter
+from referee.store.rows import Rows
+from referee.store.tables import outbox
+
+_FIELDS = (
+    "message_id", "at", "kind", "match", "seat", "recipient", "answers", "thread", "body", "attempts", "note",
+)  # fmt: skip
+_COLUMNS = [outbox.c[name] for name in _FIELDS]
+
+
+class OutboxRows(Rows):
+    def send(self, letter: OutgoingLetter) -> bool:
+        values = {name: getattr(letter, name) for name in _FIELDS}
+        return self.insert_new(outbox, {**values, "state": "unsent"}, "message_id")
+
+    def unsent(self, by: datetime) -> list[OutgoingLetter]:
+        waiting = sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= by)
+        query = sa.select(*_COLUMNS).where(outbox.c.state == "unsent", waiting).order_by(outbox.c.id)
+        return [_letter(row) for row in self.connection.execute(query)]
+
+    def sent(self, message_id: str, at: datetime) -> None:
+        self._mark(message_id, state="sent", sent_at=at)
+
+    def postponed(self, message_id: str, until: datetime, note: str) -> None:
+        self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1)
+
+    def failed(self, message_id: str, note: str) -> None:
+        self._mark(message_id, state="failed", note=note)
+
+    def failures(self) -> list[OutgoingLetter]:
+        query = sa.select(*_COLUMNS).where(outbox.c.state == "failed").order_by(outbox.c.id)
+        return [_letter(row) for row in self.connection.execute(query)]
+
+    def letter(self, message_id: str) -> OutgoingLetter | None:
+        query = sa.select(*_COLUMNS).where(outbox.c.message_id == message_id)
+        row = self.connection.execute(query).first()
+        return _letter(row) if row else None
+
+    def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
+        query = sa.select(sa.func.count()).where(
+            outbox.c.recipient == recipient, outbox.c.answers.is_not(None), outbox.c.at > since
+        )
+        if thread is not None:
+            query = query.where(outbox.c.thread == thread)
+        return int(self.connection.execute(query).scalar_one())
+
+    def _mark(self, message_id: str, **values: Any) -> None:
+        self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
+
+
+def _letter(row: Any) -> OutgoingLetter:
+    return OutgoingLetter(**row._mapping)

@@ -1,0 +1,85 @@
+"""The store on SQLAlchemy Core: one contract, SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from referee.store.clock import ClockRows
+from referee.store.engine import alone, connect, migrate
+from referee.store.inbox import InboxRows
+from referee.store.matches import MatchRows
+from referee.store.outbox import OutboxRows
+
+Trip = Callable[[str], None]
+
+
+class SqlUnit(InboxRows, MatchRows, OutboxRows, ClockRows):
+    """One transaction on one connection."""
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        with self.connection.begin_nested():
+            yield
+
+
+class SqlStore:
+    """The store behind a database URL. `secret_path` holds the referee's secret, made once, unless the
+    environment gives one in REFEREE_SECRET. `trip` is called before every commit (tests crash there)."""
+
+    def __init__(self, url: str, secret_path: Path, trip: Trip = lambda where: None) -> None:
+        self._secret_path = secret_path
+        self._engine = connect(url)
+        self._trip = trip
+        with alone(self._engine):
+            migrate(self._engine)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        with alone(self._engine):
+            yield
+
+    @contextmanager
+    def transaction(self) -> Iterator[SqlUnit]:
+        with self._engine.begin() as connection:
+            yield SqlUnit(connection)
+            self._trip("commit")
+        self._trip("committed")
+
+    def secret(self) -> bytes:
+        if given := os.environ.get("REFEREE_SECRET"):
+            return given.encode()
+        if not self._secret_path.exists():
+            self._make_secret()
+        return bytes.fromhex(self._secret_path.read_text().strip())
+
+    def _make_secret(self) -> None:
+        """Written aside and linked into place, so that two first starts end with one secret."""
+        aside = self._secret_path.with_name(f"{self._secret_path.name}.{os.getpid()}")
+        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_hex(32) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(aside, self._secret_path)
+        except FileExistsError:
+            return  # another start was first; its secret is the one
+        finally:
+            aside.unlink()
+
+    def examine(self) -> tuple[str, ...]:
+        try:
+            with self._engine.connect() as connection:
+                connection.execute(sa.text("SELECT 1"))
+        except sa.exc.SQLAlchemyError as error:
+            return (f"The store does not answer: {error}",)
+        return ()
+
+    def close(self) -> None:
+        self._engine.dispose()
