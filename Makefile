@@ -1,0 +1,56 @@
+# Set-up and checks, from a bare clone with Python 3.11 or later and make. Nothing is asked, nothing needs root.
+
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$name"; break; }; done)
+BIN := .venv/bin
+READY := .venv/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test soak bench lint lock clean
+
+# A whole Fourplay cycle played by mail, in the folder demo/.
+demo: $(READY)
+	@mkdir -p demo
+	@cd demo && ../$(BIN)/referee demo
+
+# Lint, then the suite with samples of the long checks. REFEREE_SERVERS=required: a missing server is a failure.
+test: lint
+	@$(PYTEST) -m "not soak" --ignore=tests/bench
+
+# The long checks at their full counts.
+soak: $(READY)
+	@$(PYTEST) -m soak
+
+# The comparisons.
+bench: $(READY)
+	@$(PYTEST) tests/bench
+
+lint: $(READY)
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+# Pin everything anew, as far as needed. The files hold no index address, only names, versions and hashes.
+# What builds packages is pinned by itself, so that it can be there before those that come as sources.
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+lock:
+	$(COMPILE) --group build --output-file requirements-build.lock
+	$(COMPILE) --group dev pyproject.toml --output-file requirements.lock
+	@! grep -nE '://|--(extra-)?index-url|--find-links' requirements.lock requirements-build.lock
+
+clean:
+	rm -rf .venv
+
+$(READY): requirements-build.lock requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "The referee needs Python 3.11 or later; none was found. Name one: make PYTHON=..."; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) can't make virtual environments: its ensurepip is missing."; \
+		echo "On Debian and Ubuntu it comes with the package python3-venv: apt-get install python3-venv"; exit 1; }
+	@echo "Setting up .venv (once) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(PIP) install --require-hashes --requirement requirements-build.lock
+	@$(PIP) install --require-hashes --no-build-isolation --requirement requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
