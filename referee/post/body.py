@@ -1,0 +1,228 @@
+"""From a parsed mail to the rows that are its body, and what of it was not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import TypeAlias, TypeVar
+
+from referee.core.complaint import Line
+from referee.post.charset import decode, tidy
+from referee.post.flowed import unflowed
+from referee.post.headers import read_words
+from referee.post.html import rows_of_html
+from referee.post.quoting import LeftOut
+from referee.post.rows import Row, rows_of_text
+from referee.post.transfer import undo
+
+LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
+MOST_LINES = 20_000
+LARGEST_FORM = 262_144  # bytes of a text attachment that may stand for the body
+MOST_PARTS = 200
+
+# What the standard parser raises for parts no standard foresees.
+TROUBLE = (
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    ArithmeticError,
+    RecursionError,
+)
+
+T = TypeVar("T")
+AnyMessage: TypeAlias = Message  # of the compat32 policy: headers as raw strings
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One part that holds no others. `kind` is its content type in lower case, `name` its file name or ''."""
+
+    part: AnyMessage
+    kind: str
+    name: str
+    attached: bool
+
+
+@dataclass
+class Body:
+    """What was gathered: the rows to be parted, and what else the mail holds."""
+
+    rows: list[Row] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    forms: list[Leaf] = field(default_factory=list)  # text attachments, for a mail without words
+
+
+def quietly(question: Callable[[], T], otherwise: T) -> T:
+    """The answer, or `otherwise` where the standard parser stumbles over the mail."""
+    try:
+        return question()
+    except TROUBLE:
+        return otherwise
+
+
+def gather(message: AnyMessage) -> Body:
+    """Choose what is read: of alternatives the plain text if it says anything, else the HTML; every inline text of
+    a mixed mail in order; attachments are named, never decoded."""
+    body = Body()
+    chosen: list[Leaf] = []
+    _choose(message, body, chosen, 0)
+    for leaf in chosen:
+        rows, fault = read_part(leaf)
+        if fault:
+            body.faults.append(fault)
+        shift = body.rows[-1].number if body.rows else 0
+        body.rows.extend(Row(row.number + shift, row.text, row.depth, row.mark, row.width) for row in rows)
+    if len(body.rows) > MOST_LINES:
+        del body.rows[MOST_LINES:]
+        body.faults.append(f"the mail has more than {MOST_LINES} lines; the rest was not read")
+    return body
+
+
+def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> None:
+    if len(chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
+        _once(body.faults, "the mail has too many parts; not all were read")
+        return
+    kind = quietly(part.get_content_type, "text/plain").lower()
+    payload = part.get_payload() if kind.startswith("multipart/") else None
+    children = [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+    if children:
+        if kind == "multipart/alternative":
+            _choose_alternative(children, body, chosen, depth)
+        elif kind == "multipart/encrypted":
+            body.left_out.append(LeftOut("encrypted text"))
+            body.faults.append("the mail is encrypted")
+        else:
+            for child in children:
+                _choose(child, body, chosen, depth + 1)
+        return
+    _choose_leaf(leaf_of(part, kind), body, chosen)
+
+
+def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
+    readable = leaf.kind in ("text/plain", "text/html", "text/markdown", "text/enriched")
+    if readable and not leaf.attached:
+        if (
+            leaf.kind == "text/html"
+            and any(other.kind == "text/html" for other in chosen) is False
+            and chosen
+        ):
+            body.left_out.append(LeftOut("HTML copy")) if _says_something(chosen) else chosen.append(leaf)
+        else:
+            chosen.append(leaf)
+        return
+    if leaf.kind == "message/rfc822" or leaf.kind.startswith("message/"):
+        body.left_out.append(LeftOut("attached mail" if leaf.kind == "message/rfc822" else "delivery report"))
+        return
+    if leaf.kind.startswith("text/") or leaf.name.lower().endswith((".txt", ".text", ".csv", ".tsv", ".md")):
+        body.forms.append(leaf)
+    body.left_out.append(LeftOut(f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"))
+
+
+def _choose_alternative(children: list[AnyMessage], body: Body, chosen: list[Leaf], depth: int) -> None:
+    """The first alternative with plain text that says something, else the first that says something at all."""
+    tried: list[tuple[Body, list[Leaf]]] = []
+    for child in children[:20]:
+        inner: tuple[Body, list[Leaf]] = (Body(), [])
+        _choose(child, inner[0], inner[1], depth + 1)
+        tried.append(inner)
+    plain = next(
+        (
+            one
+            for one in tried
+            if any(leaf.kind != "text/html" for leaf in one[1]) and _says_something(one[1])
+        ),
+        None,
+    )
+    best = plain or next((one for one in tried if _says_something(one[1])), None)
+    for one in tried:
+        body.left_out.extend(one[0].left_out)
+        body.faults.extend(one[0].faults)
+        body.forms.extend(one[0].forms)
+        if one is best:
+            chosen.extend(one[1])
+        elif any(leaf.kind == "text/html" for leaf in one[1]):
+            body.left_out.append(LeftOut("HTML copy"))
+
+
+_STUB = re.compile(
+    r"(?:this (?:message|mail|email)|your (?:mail|email)|to view).{0,200}(?:html|mime)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _says_something(leaves: list[Leaf]) -> bool:
+    for leaf in leaves:
+        text = "\n".join(row.text for row in read_part(leaf)[0][:200]).strip()
+        if text and not (len(text) < 400 and _STUB.match(text)):
+            return True
+    return False
+
+
+def leaf_of(part: AnyMessage, kind: str) -> Leaf:
+    """What is asked of a part before anything of it is decoded."""
+    name = quietly(part.get_filename, None)
+    disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
+    attached = disposition.startswith("attachment") or (bool(name) and not disposition.startswith("inline"))
+    return Leaf(part, kind, tidy_name(name), attached)
+
+
+def tidy_name(name: object) -> str:
+    """A file name to be shown in a letter: the last step of a path, on one line, no longer than 80 characters."""
+    if not isinstance(name, str):
+        return ""
+    plain = read_words(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    return re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
+
+
+def text_of(leaf: Leaf, largest: int = LARGEST_TEXT) -> tuple[str, str | None]:
+    """A text part's characters, as sent but for the charset."""
+    payload = leaf.part.get_payload()
+    if not isinstance(payload, str):
+        return "", None
+    fault = f"a text is longer than {largest} bytes; its end was not read" if len(payload) > largest else None
+    raw = payload[:largest].encode("utf-8", "surrogateescape")
+    charset = quietly(lambda: leaf.part.get_param("charset"), None)
+    text, doubt = decode(undo(raw, _encoding(leaf.part)), _charset_name(charset))
+    return text, fault or doubt
+
+
+def _encoding(part: AnyMessage) -> str:
+    return str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
+
+
+def _charset_name(value: object) -> str | None:
+    if isinstance(value, tuple):
+        value = value[-1]
+    return value.strip(" \"'") if isinstance(value, str) else None
+
+
+def read_part(leaf: Leaf) -> tuple[list[Row], str | None]:
+    """A text part's rows."""
+    text, fault = text_of(leaf)
+    if leaf.kind == "text/html" or (leaf.kind == "text/plain" and _is_html(text)):
+        rows, trouble = rows_of_html(text)
+        return rows, fault or trouble
+    lines: Iterator[Line] = (
+        Line(number, line) for number, line in enumerate(tidy(text).split("\n")[:MOST_LINES], 1)
+    )
+    if str(_parameter(leaf.part, "format")).lower() == "flowed":
+        lines = unflowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")
+    return rows_of_text(lines), fault
+
+
+def _is_html(text: str) -> bool:
+    return text.lstrip()[:200].lower().startswith(("<!doctype html", "<html"))
+
+
+def _parameter(part: AnyMessage, name: str) -> object:
+    return quietly(lambda: part.get_param(name), None)
+
+
+def _once(faults: list[str], fault: str) -> None:
+    if fault not in faults:
+        faults.append(fault)

@@ -1,0 +1,176 @@
+"""Bytes to text, and text to the plain characters that orders are written in."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+
+# Codecs that Python offers but no mail may ask for: slow on long input, or no charset at all.
+_REFUSED = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7"})
+
+# Names seen in mails that Python does not know, and names whose superset is what the sender really used.
+_ALIASES = {
+    "us-ascii": "utf-8",
+    "ascii": "utf-8",
+    "ansi-x3.4-1968": "utf-8",
+    "utf8mb4": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+    "iso-8859-1": "cp1252",
+    "latin-1": "cp1252",
+    "latin1": "cp1252",
+    "l1": "cp1252",
+    "ansi": "cp1252",
+    "x-ansi": "cp1252",
+    "windows-1252http-equivcontent-type": "cp1252",
+    "iso-8859-9": "cp1254",
+    "iso-8859-11": "cp874",
+    "tis-620": "cp874",
+    "windows-874": "cp874",
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-8859-6-i": "iso-8859-6",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "hz": "hz",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "iso-2022-jp": "iso2022_jp_2",
+    "ks-c-5601-1987": "cp949",
+    "euc-kr": "cp949",
+    "big5": "big5hkscs",
+    "x-mac-roman": "mac-roman",
+    "macintosh": "mac-roman",
+}
+
+# What undeclared 8-bit text is tried as after UTF-8, with the characters that then fill it.
+_LEGACY: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("cp932", re.compile("[\u3040-\u30ff\u4e00-\u9fff]")),
+    ("gb18030", re.compile("[\u4e00-\u9fff]")),
+    ("cp949", re.compile("[\uac00-\ud7a3]")),
+    ("cp1251", re.compile("[а-яё]")),
+    ("koi8-r", re.compile("[а-яё]")),
+    ("cp1253", re.compile("[α-ωάέήίόύώ]")),
+)
+_HIGH = re.compile("[^\x00-\x7f]")
+
+
+def decode(raw: bytes, declared: str | None = None) -> tuple[str, str | None]:
+    """The text of `raw` and, where it is not what was declared, what was done instead.
+
+    The order: a byte order mark, the declared charset (a Western one gives way to well-formed UTF-8), UTF-8,
+    ISO-2022-JP by its escapes, the usual legacy charsets by the letters they would give, windows-1252, latin-1.
+    """
+    if marked := _by_mark(raw):
+        return marked, None
+    name = _codec(declared)
+    text = _strictly(raw, name) if name else None
+    if text is not None and (name not in ("cp1252", "cp1254") or raw.isascii()):
+        return text, None
+    if (better := _strictly(raw, "utf-8")) is not None and b"\x1b$" not in raw:
+        return better, None if name in ("utf-8", "cp1252", "cp1254") or not declared else _said(
+            declared, "UTF-8"
+        )
+    if text is not None:
+        return text, None
+    return _guessed(raw, declared)
+
+
+def _by_mark(raw: bytes) -> str | None:
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if raw.startswith(mark):
+            return raw.decode(name, "replace").removeprefix("\ufeff")
+    return None
+
+
+def _codec(declared: str | None) -> str | None:
+    """The name of the codec for a declared charset, or None where there is none."""
+    if not declared or len(declared) > 60:
+        return None
+    name = re.sub(r"[^a-z0-9.+-]", "", declared.lower().replace("_", "-").split("*")[0])
+    name = _ALIASES.get(name, name)
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        return None
+    return None if found.replace("_", "-") in _REFUSED else _ALIASES.get(found, found)
+
+
+def _strictly(raw: bytes, name: str) -> str | None:
+    try:
+        return raw.decode(name)
+    except (UnicodeError, LookupError, ValueError):  # LookupError: a codec that is not one for text
+        return None
+
+
+def _guessed(raw: bytes, declared: str | None) -> tuple[str, str | None]:
+    if b"\x1b$" in raw and (text := _strictly(raw, "iso2022_jp_2")) is not None:
+        return text, _said(declared, "ISO-2022-JP")
+    for name, letters in _LEGACY:
+        text = _strictly(raw[:20_000], name) or ""
+        high = len(_HIGH.findall(text))
+        if high >= 6 and len(letters.findall(text)) >= 0.85 * high:
+            return raw.decode(name, "replace"), _said(declared, name)
+    if (text := _strictly(raw, "cp1252")) is not None:
+        return text, _said(declared, "windows-1252")
+    return raw.decode("latin-1"), _said(declared, "latin-1")
+
+
+def _said(declared: str | None, taken: str) -> str:
+    if not declared:
+        return f"no charset was declared; read as {taken}"
+    return f"the text is not in the declared charset {tidy(declared)[:40]}; read as {taken}"
+
+
+def _table() -> dict[int, str | None]:
+    """What `tidy` does to single characters."""
+    table: dict[int, str | None] = {}
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000)):
+        table[code] = None  # controls and halves of characters
+    for code in (0x00AD, 0x034F, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F)):
+        table[code] = None  # zero-width characters, soft hyphen, marks of writing direction
+    for code in (*range(0x2060, 0x2070), 0xFEFF, 0xFFF9, 0xFFFA, 0xFFFB, *range(0xFE00, 0xFE10)):
+        table[code] = None
+    for code in (0x00A0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0x2800):
+        table[code] = " "
+    for code in (*range(0x2010, 0x2016), 0x2043, 0x2212, 0xFE58, 0xFE63, 0xFF0D):
+        table[code] = "-"
+    table |= dict.fromkeys(map(ord, "‘’‚‛′‵`´ʹʼ"), "'") | dict.fromkeys(map(ord, "“”„‟″‶"), '"')
+    for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800)):  # full-width and mathematical letters
+        plain = unicodedata.normalize("NFKC", chr(code))
+        if plain.isascii() and code not in table:
+            table[code] = plain
+    for zero in (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50):  # Arabic, Persian, Devanagari, Bengali, Thai digits
+        table |= {zero + digit: str(digit) for digit in range(10)}
+    return table | {
+        0x0B: "\n",
+        0x0C: "\n",
+        0x85: "\n",
+        0x2028: "\n",
+        0x2029: "\n",
+        0x09: "\t",
+        0x0A: "\n",
+        0x2026: "...",
+    }
+
+
+_PLAIN = _table()
+_JOINERS = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])")
+
+
+def tidy(text: str) -> str:
+    """The one place where characters are made plain, for bodies and headers alike.
+
+    Every space becomes a blank (tabs stay), every dash and minus a hyphen, typographic and leaning quotes the
+    straight ones, full-width and mathematical letters and signs ASCII, the digits of five more scripts ours,
+    an ellipsis three dots; zero-width characters, marks of direction, controls and lone surrogates go. Line ends
+    become line feeds, letters with accents one character (NFC). Words in any script stay as they were written.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
+    return unicodedata.normalize("NFC", _JOINERS.sub("", text))

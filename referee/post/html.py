@@ -1,0 +1,232 @@
+"""HTML to rows: what a reader would see, with quotes and signatures marked by what mail programs call them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from referee.post.charset import tidy
+from referee.post.rows import Mark, Row
+
+LARGEST = 1_000_000  # characters; what follows is not read
+DEEPEST = 400  # elements within elements
+
+_UNSEEN = frozenset(
+    {
+        "style",
+        "script",
+        "head",
+        "title",
+        "template",
+        "noscript",
+        "object",
+        "svg",
+        "math",
+        "select",
+        "textarea",
+    }
+)
+_BLOCKS = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figure",
+    }
+    | {
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+    }
+    | {"section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
+)
+_SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote"})
+# Classes and ids that mail programs give what they put around quotes and signatures.
+_ATTRIBUTION = re.compile(r"gmail_attr|moz-cite-prefix|moz-email-headers-table|protonmail_quote_header")
+_TAIL = re.compile(
+    r"divRplyFwdMsg|OutlookMessageHeader|appendonsend|x_divRplyFwdMsg|zwchr|stopSpelling|mail-editor-reference"
+)
+_QUOTE = re.compile(
+    r"yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra|moz-forward-container|WM_QUOTE|replyQuote"
+)
+_SIGNATURE = re.compile(
+    r"gmail_signature|moz-signature|AppleMailSignature|outlook-mobile-signature|^signature$|protonmail_sig"
+)
+_INDENT = re.compile(r"border(?:-left)?\s*:\s*(?:none|0|medium none)", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|font-size\s*:\s*0(?:px|pt|em)?\s*(?:;|$)", re.IGNORECASE)
+
+
+@dataclass
+class _Page:
+    """The text as it is laid out: finished rows, and the one being written."""
+
+    rows: list[Row] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+    def break_line(self, depth: int, mark: Mark, even_if_empty: bool = False) -> None:
+        text = "".join(self.words)
+        self.words.clear()
+        if text.strip() or even_if_empty:
+            self._put(text, depth, mark)
+
+    def gap(self, depth: int, mark: Mark) -> None:
+        if self.rows and not self.rows[-1].blank:
+            self._put("", depth, mark)
+
+    def _put(self, text: str, depth: int, mark: Mark) -> None:
+        for piece in tidy(text).split("\n"):
+            self.rows.append(Row(len(self.rows) + 1, piece.strip(" "), depth, mark, len(piece)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What holds for the node in hand."""
+
+    depth: int = 0
+    mark: Mark = ""
+    pre: bool = False
+    level: int = 0
+    cell: bool = False
+
+
+def rows_of_html(text: str) -> tuple[list[Row], str | None]:
+    """The rows of an HTML part and a fault where not all of it was read. Table rows whose cells are single lines
+    become one row with tabs between the cells. The walk keeps its own stack: no nesting exhausts Python's."""
+    fault = "the HTML is too long; its end was not read" if len(text) > LARGEST else None
+    body = LexborHTMLParser(text[:LARGEST]).body
+    if body is None:
+        return [], fault
+    page = _Page()
+    stack: list[tuple[LexborNode, _Where, bool]] = [(body, _Where(), False)]
+    while stack:
+        node, where, leaving = stack.pop()
+        if leaving:
+            _leave(page, node, where)
+        elif node.is_text_node:
+            _write(page, node, where)
+        elif node.is_element_node and node.tag not in _UNSEEN:
+            if where.level > DEEPEST:
+                fault = fault or "the HTML is nested too deeply; its innermost text was not read"
+                continue
+            inner = _enter(page, node, where)
+            if inner is None:
+                continue
+            stack.append((node, inner, True))
+            stack.extend((child, inner, False) for child in reversed(list(node.iter(include_text=True))))
+    page.break_line(0, "")
+    return page.rows, fault
+
+
+def _write(page: _Page, node: LexborNode, where: _Where) -> None:
+    text = node.text_content or ""
+    if where.pre:
+        *whole, last = text.replace("\r\n", "\n").split("\n")
+        for line in whole:
+            page.words.append(line)
+            page.break_line(where.depth, where.mark, even_if_empty=True)
+        page.words.append(last)
+        return
+    folded = re.sub(r"[ \t\r\n\f]+", " ", text)
+    if not page.words or page.words[-1].endswith((" ", "\t")):
+        folded = folded.removeprefix(" ")
+    if folded:
+        page.words.append(folded)
+
+
+def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
+    """What holds inside the element; None where nothing of it is seen or it has been written whole."""
+    tag = node.tag or ""
+    attributes = node.attributes
+    if "hidden" in attributes or _HIDDEN.search(attributes.get("style") or ""):
+        return None
+    inner = _Where(
+        where.depth, where.mark, where.pre or tag == "pre", where.level + 1, where.cell or tag in ("td", "th")
+    )
+    if tag in _BLOCKS:
+        page.break_line(where.depth, where.mark)
+        if tag in _SPACED:
+            page.gap(where.depth, where.mark)
+        if tag == "hr":
+            return None
+        inner = _inside(tag, attributes, inner)
+        if tag == "tr" and (cells := _cells(node)) is not None:
+            page.words.append("\t".join(cells))
+            page.break_line(inner.depth, inner.mark)
+            return None
+        if tag == "li":
+            page.words.append("- ")
+    elif tag == "br":
+        page.break_line(where.depth, where.mark, even_if_empty=True)
+    elif tag in ("td", "th"):
+        page.break_line(where.depth, where.mark)
+    elif tag == "img":
+        page.words.append(attributes.get("alt") or "")
+    elif tag in ("span", "a", "table", "font"):
+        inner = _inside(tag, attributes, inner)
+    return inner
+
+
+def _inside(tag: str, attributes: dict[str, str | None], where: _Where) -> _Where:
+    """Quote depth and mark inside an element, by its tag, class and id."""
+    names = [*(attributes.get("class") or "").split(), attributes.get("id") or ""]
+    depth, mark = where.depth, where.mark
+    style = attributes.get("style") or ""
+    indented = "webkit-indent-blockquote" in names or (
+        _INDENT.search(style) and attributes.get("type") != "cite" and "solid" not in style
+    )
+    if (tag == "blockquote" and not indented) or any(_QUOTE.search(name) for name in names):
+        depth += 1
+    if any(_ATTRIBUTION.search(name) for name in names):
+        mark = "attribution"
+    elif any(_TAIL.search(name) for name in names):
+        mark = "tail"
+    elif any(_SIGNATURE.search(name.lower() if name.lower() == "signature" else name) for name in names):
+        mark = mark or "signature"
+    return _Where(depth, mark, where.pre, where.level, where.cell)
+
+
+def _leave(page: _Page, node: LexborNode, where: _Where) -> None:
+    tag = node.tag or ""
+    if tag in _BLOCKS or tag in ("td", "th"):
+        page.break_line(where.depth, where.mark)
+        if tag in _SPACED:
+            page.gap(where.depth, where.mark)
+
+
+def _cells(row: LexborNode) -> list[str] | None:
+    """The texts of a row's cells where there are several and each is one line; else None: a table for layout."""
+    cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+    if len(cells) < 2:
+        return None
+    texts = []
+    for cell in cells:
+        if cell.css_first("table, blockquote, li, hr, pre, div + div, p + p") is not None:
+            return None
+        broken = [br for br in cell.css("br") if br.next is not None]
+        if broken:
+            return None
+        texts.append(" ".join(cell.text(deep=True).split()))
+    return texts

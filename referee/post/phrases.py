@@ -1,0 +1,19 @@
+"""The words by which mail programs introduce quotes and sign letters, from `phrases.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+_DATA = tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
+
+WROTE: tuple[str, ...] = tuple(sorted(_DATA["wrote"], key=len, reverse=True))
+WROTE_WITHIN: frozenset[str] = frozenset(_DATA["wrote_within"])
+STARTS: frozenset[str] = frozenset(_DATA["starts"])
+QUOTED_BELOW: frozenset[str] = frozenset(_DATA["quoted_below"])
+FORWARDED_BELOW: frozenset[str] = frozenset(_DATA["forwarded_below"])
+FORWARDED_BARE: frozenset[str] = frozenset(_DATA["forwarded_bare"])
+SENT_FROM: tuple[str, ...] = tuple(_DATA["sent_from"])
+SENT_FROM_ENDS: tuple[str, ...] = tuple(_DATA["sent_from_ends"])
+LEGAL: tuple[str, ...] = tuple(_DATA["legal"])
+FIELDS: dict[str, str] = {word: kind for kind, words in _DATA["fields"].items() for word in words}

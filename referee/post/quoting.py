@@ -1,0 +1,154 @@
+"""The sender's own words told from what he quotes, forwards or signs with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from referee.core.complaint import Line
+from referee.post.attribution import attribution_lines, head_lines, is_ruler, is_separator
+from referee.post.rows import Row
+from referee.post.signature import footer_length, is_sent_from, signature_length
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What was not taken as the sender's words, and how many lines of it (0 where lines say nothing)."""
+
+    what: str
+    lines: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A body parted. Blank lines are kept within, not around. `quoted` has lost its quote marks."""
+
+    own: tuple[Line, ...]
+    quoted: tuple[Line, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def own_words(rows: Sequence[Row]) -> Words:
+    """Part a body.
+
+    Marked lines are quotes wherever they stand; what stands unmarked between and below them is the sender's. An
+    attribution with marked lines below it goes with them. Where nothing is marked below an attribution, a ruled
+    "Original Message" or the head of a quoted mail, all the rest is quoted: there is no telling where it ends.
+    """
+    kinds = ["" for _ in rows]
+    _mark_quotes(rows, kinds)
+    _mark_wrapped(rows, kinds)
+    _mark_introductions(rows, kinds)
+    _mark_signatures(rows, kinds)
+    if not any(kind == "" and not row.blank for kind, row in zip(kinds, rows, strict=True)):
+        kinds = ["" if kind == "signature" else kind for kind in kinds]  # nothing else was said
+    return Words(
+        own=_trimmed([row.line for row, kind in zip(rows, kinds, strict=True) if kind == ""]),
+        quoted=_trimmed(
+            [
+                replace(row.line)
+                for row, kind in zip(rows, kinds, strict=True)
+                if kind.endswith(("quoted text", "forwarded text"))
+            ]
+        ),
+        left_out=_named(rows, kinds),
+    )
+
+
+def _mark_quotes(rows: Sequence[Row], kinds: list[str]) -> None:
+    for index, row in enumerate(rows):
+        if row.depth or row.mark == "attribution":
+            kinds[index] = "quoted text"
+        elif row.mark == "signature":
+            kinds[index] = "signature"
+        elif row.mark == "tail":
+            kinds[index:] = ["quoted text"] * (len(rows) - index)
+            return
+
+
+def _mark_wrapped(rows: Sequence[Row], kinds: list[str]) -> None:
+    """A quoted line that a mail program wrapped without marking its rest: full to the margin, going on in small
+    letters for several words, and marked again at once."""
+    for index in range(1, len(rows) - 1):
+        above, row, below = rows[index - 1], rows[index], rows[index + 1]
+        words = row.text.split()
+        if (
+            kinds[index] == ""
+            and above.depth
+            and below.depth
+            and len(words) > 1
+            and words[0][0].islower()
+            and above.width + len(words[0]) >= 72
+            and not above.text.rstrip().endswith((".", "?", "!", ":"))
+        ):
+            kinds[index] = "quoted text"
+
+
+def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
+    """Attributions, rulers and heads of quoted mails among the own rows."""
+    for index, row in enumerate(rows):
+        if kinds[index] or row.blank:
+            continue
+        if what := is_separator(row):
+            return _mark_rest(rows, kinds, index, what)
+        if head_lines(rows, index):
+            return _mark_rest(rows, kinds, index, "quoted text")
+        if count := attribution_lines(rows, index):
+            start = index - count + 1
+            if not _marked_below(rows, index):
+                return _mark_rest(rows, kinds, start, "quoted text")
+            kinds[start : index + 1] = ["quoted text"] * count
+    return None
+
+
+def _marked_below(rows: Sequence[Row], index: int) -> bool:
+    """Whether the next row that says anything is a marked one."""
+    below = next((row for row in rows[index + 1 :] if not row.blank), None)
+    return below is not None and below.depth > rows[index].depth
+
+
+def _mark_rest(rows: Sequence[Row], kinds: list[str], start: int, what: str) -> None:
+    """All from `start` on, with a ruler directly above it."""
+    above = start - 1
+    while above >= 0 and rows[above].blank:
+        above -= 1
+    if above >= 0 and start - above <= 3 and is_ruler(rows[above]):
+        start = above
+    kinds[start:] = [what] * (len(rows) - start)
+
+
+def _mark_signatures(rows: Sequence[Row], kinds: list[str]) -> None:
+    """In every run of own rows between quotes; a signature is only looked for at the end of a run."""
+    start = 0
+    while start < len(rows):
+        if kinds[start]:
+            start += 1
+            continue
+        end = start
+        while end < len(rows) and kinds[end] == "":
+            end += 1
+        _mark_run(rows, kinds, start, end)
+        start = end
+
+
+def _mark_run(rows: Sequence[Row], kinds: list[str], start: int, end: int) -> None:
+    cut = end - signature_length(rows[start:end])
+    kinds[cut:end] = ["signature"] * (end - cut)
+    foot = cut - footer_length(rows[start:cut])
+    kinds[foot:cut] = ["legal footer"] * (cut - foot)
+    for index in range(start, foot):
+        if is_sent_from(rows[index]):
+            kinds[index] = "signature"
+
+
+def _trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:
+    said = [index for index, line in enumerate(lines) if line.text.strip()]
+    return tuple(lines[said[0] : said[-1] + 1]) if said else ()
+
+
+def _named(rows: Sequence[Row], kinds: Sequence[str]) -> tuple[LeftOut, ...]:
+    counts: dict[str, int] = {}
+    for row, kind in zip(rows, kinds, strict=True):
+        if kind and not row.blank:
+            counts[kind] = counts.get(kind, 0) + 1
+    return tuple(LeftOut(what, lines) for what, lines in counts.items())

@@ -1,0 +1,324 @@
+"""The subject tag: `Title: Heading / Player n / Round 3 / Cycle 1`, or a command to the office."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from referee.post.charset import tidy
+
+LONGEST = 500  # characters of a subject that are read
+
+# Reply and forward prefixes as mail programs write them. One that is missing here is still passed over when what
+# follows it begins with a game's title.
+_PREFIXES = frozenset(
+    {
+        "re",
+        "aw",
+        "sv",
+        "vs",
+        "odp",
+        "fwd",
+        "fw",
+        "wg",
+        "tr",
+        "rv",
+        "res",
+        "enc",
+        "ynt",
+        "rif",
+        "antw",
+        "antwort",
+        "betr",
+    }
+    | {
+        "doorst",
+        "vb",
+        "vl",
+        "vá",
+        "va",
+        "ref",
+        "réf",
+        "atb",
+        "ang",
+        "hä",
+        "pd",
+        "bls",
+        "trs",
+        "fs",
+        "ht",
+        "ilt",
+        "i",
+        "r",
+    }
+    | {
+        "odg",
+        "odgovor",
+        "prosl",
+        "na",
+        "απ",
+        "πρθ",
+        "σχετ",
+        "отв",
+        "ответ",
+        "пересл",
+        "нa",
+        "на",
+        "re-",
+        "rsp",
+        "resp",
+    }
+    | {
+        "回复",
+        "答复",
+        "转发",
+        "回覆",
+        "轉寄",
+        "返信",
+        "転送",
+        "답장",
+        "회신",
+        "전달",
+        "השב",
+        "תגובה",
+        "העבר",
+        "رد",
+        "ترجمه",
+    }
+    | {
+        "trả lời",
+        "chuyển tiếp",
+        "ตอบกลับ",
+        "ส่งต่อ",
+        "balas",
+        "terusan",
+        "továbbítás",
+        "yanıt",
+        "ilet",
+        "edasi",
+        "vast",
+    }
+)
+_PREFIX = re.compile(r"([^\W\d_][\w.' -]{0,11}?)\s?(?:[\[(^*]?\d{1,3}[\])]?)?\s?:\s*")
+_BRACKET = re.compile(r"\[([^\[\]]{0,100})\]")
+_WAS = re.compile(r"\(was:[^()]{0,200}\)?", re.IGNORECASE)
+_PREVIEW = re.compile(r"preview\b\s*[:,;-]*\s*", re.IGNORECASE)
+_NUMBERS = {
+    word: n for n, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
+}
+_NUMBER = r"(?:no\.?|nr\.?|number|#)?\s*(\d{1,4}|" + "|".join(_NUMBERS) + r")\b"
+_SEAT = re.compile(rf"(?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE)
+_TURN_OF = re.compile(rf"(?:on |about |against )?(?:the )?turn of (?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE)
+_COUNT = re.compile(rf"(round|cycle)[\s:]*{_NUMBER}", re.IGNORECASE)
+_SEAT_AFTER = re.compile(rf"[\s,;:(-]+(?:player|seat)\s*{_NUMBER}\)?", re.IGNORECASE)
+
+# What may be asked in a subject, by every name it has; True where words may follow.
+COMMANDS: Mapping[str, tuple[str, bool]] = {
+    "help": ("help", True),
+    "?": ("help", False),
+    "hilfe": ("help", False),
+    "aide": ("help", False),
+    "ayuda": ("help", False),
+    "status": ("status", True),
+    "games": ("games", False),
+    "game list": ("games", False),
+    "record": ("record", True),
+    "board": ("board", True),
+    "position": ("board", True),
+    "withdraw": ("withdraw", True),
+    "resign": ("resign", True),
+    "vacation": ("vacation", True),
+    "holiday": ("vacation", True),
+    "absence": ("vacation", True),
+    "away": ("vacation", True),
+    "timezone": ("timezone", True),
+    "time zone": ("timezone", True),
+    "format": ("format", True),
+    "observe": ("observe", True),
+    "watch": ("observe", True),
+    "stop": ("stop", True),
+    "unsubscribe": ("stop", True),
+    "join": ("join", True),
+    "press": ("press", True),
+    "message": ("press", True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectTag:
+    """What a subject says. `heading` is as written, with single blanks; `brackets` every word in brackets, match
+    names among them; `rest` the parts after slashes that are no seat, round or cycle; `preview` asks for a dry run."""
+
+    game: str | None = None
+    heading: str = ""
+    seat: int | None = None
+    round: int | None = None
+    cycle: int | None = None
+    turn_of: int | None = None
+    rest: tuple[str, ...] = ()
+    brackets: tuple[str, ...] = ()
+    preview: bool = False
+    command: str | None = None
+    argument: str = ""
+
+
+def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
+    """The tag in a decoded subject. `titles` maps every title of every game to its slug. Total."""
+    known = sorted(titles, key=len, reverse=True)
+    text, brackets, preview = _cleared(" ".join(tidy(text[:LONGEST]).split()), known)
+    if text.endswith("?") and text != "?":
+        text, preview = text.rstrip("? "), True
+    for title in known:
+        if found := _title(title, text):
+            return _tagged(titles[title], text[found:], brackets, preview)
+    command, argument = _command(text)
+    parts = _parts(text)
+    return SubjectTag(
+        heading=parts.heading,
+        seat=parts.seat,
+        round=parts.round,
+        cycle=parts.cycle,
+        brackets=brackets,
+        preview=preview,
+        command=command,
+        argument=argument,
+    )
+
+
+def _cleared(text: str, known: list[str]) -> tuple[str, tuple[str, ...], bool]:
+    """The subject without prefixes, brackets and the word Preview; what stood in brackets; whether Preview did."""
+    brackets: list[str] = []
+    preview = False
+    while True:
+        if (bracket := _BRACKET.match(text)) and bracket[1].strip():
+            brackets.append(bracket[1].strip())
+            text = text[bracket.end() :].lstrip(" :-")
+        elif (word := _PREVIEW.match(text)) and text[word.end() :]:
+            preview, text = True, text[word.end() :]
+        elif (prefix := _PREFIX.match(text)) and _is_prefix(prefix, text, known):
+            text = text[prefix.end() :]
+        else:
+            break
+    brackets += [found.strip() for found in _BRACKET.findall(text)]
+    text = " ".join(_WAS.sub("", _BRACKET.sub(" ", text)).split())
+    return text, tuple(dict.fromkeys(filter(None, brackets))), preview
+
+
+def _is_prefix(prefix: re.Match[str], text: str, known: list[str]) -> bool:
+    word = prefix[1].strip().lower()
+    if any(_title(title, text) for title in known) or word.rstrip(".") in COMMANDS:
+        return False
+    rest = _BRACKET.sub("", text[prefix.end() :]).lstrip()
+    return word.rstrip(".") in _PREFIXES or any(_title(title, rest) for title in known)
+
+
+def _title(title: str, text: str) -> int:
+    """Where the title that begins `text`, and the mark after it, end; 0 if it does not stand there. Without a mark
+    it counts only where a seat follows."""
+    words = r"[\s_-]*".join(map(re.escape, title.split()))
+    found = re.match(rf"{words}\s*([:;-]\s*)?", text, re.IGNORECASE)
+    if not found:
+        return 0
+    if found.end() == len(text):
+        return found.end()
+    boundary = found[1] is not None or text[found.end() - 1] == " "
+    if boundary and (found[1] is not None or _SEAT.search(text)):
+        return found.end()
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    heading: str = ""
+    seat: int | None = None
+    round: int | None = None
+    cycle: int | None = None
+    turn_of: int | None = None
+    rest: tuple[str, ...] = ()
+
+
+def _parts(text: str) -> _Parts:
+    """Heading, then what stands after slashes; a seat without a slash before it counts too."""
+    heading, *others = (part.strip(" ,;:.-") for part in re.split(r"[/\\|]", text))
+    if _SEAT.fullmatch(heading):
+        others, heading = [heading, *others], ""
+    numbers: dict[str, int] = {}
+    rest = []
+    if not any(_SEAT.fullmatch(part) for part in others) and (inline := _SEAT_AFTER.search(heading)):
+        numbers["seat"] = _number(inline[1])
+        tail = heading[inline.end() :].strip(" ,;:.-()")
+        heading, others = heading[: inline.start()].strip(" ,;:.-("), [tail, *others] if tail else others
+    for part in others:
+        if turn := _TURN_OF.fullmatch(part):
+            numbers.setdefault("turn_of", _number(turn[1]))
+        elif seat := _SEAT.fullmatch(part):
+            numbers.setdefault("seat", _number(seat[1]))
+        elif count := _COUNT.fullmatch(part):
+            numbers.setdefault(count[1].lower(), _number(count[2]))
+        elif counts := _COUNT.findall(part):
+            for name, number in counts:
+                numbers.setdefault(name.lower(), _number(number))
+        elif part:
+            rest.append(part)
+    return _Parts(heading, rest=tuple(rest), **numbers)
+
+
+def _number(text: str) -> int:
+    return _NUMBERS.get(text.lower()) or int(text)
+
+
+def _tagged(game: str, text: str, brackets: tuple[str, ...], preview: bool) -> SubjectTag:
+    parts = _parts(text)
+    command, argument = _command(parts.heading)
+    return SubjectTag(
+        game,
+        parts.heading,
+        parts.seat,
+        parts.round,
+        parts.cycle,
+        parts.turn_of,
+        parts.rest,
+        brackets,
+        preview,
+        command,
+        argument,
+    )
+
+
+def _command(text: str) -> tuple[str | None, str]:
+    """The command a subject begins with and the words after it. Without a colon at most six words may follow, so
+    that a sentence that happens to begin with one is no command."""
+    lowered = text.lower()
+    for name in sorted(COMMANDS, key=len, reverse=True):
+        if not lowered.startswith(name):
+            continue
+        rest = text[len(name) :]
+        if rest and (rest[0].isalnum() or rest[0] in "_-'"):
+            continue
+        command, takes = COMMANDS[name]
+        marked = rest.lstrip().startswith((":", "/", ",", "-", "="))
+        argument = rest.strip(" :/,-=.!")
+        if not argument or (takes and (marked or len(argument.split()) <= 6)):
+            return command, argument
+    return None, ""
+
+
+def _squashed(text: str) -> str:
+    return "".join(sign for sign in tidy(text).casefold() if sign.isalnum())
+
+
+def match_heading(heading: str, headings: Mapping[str, str]) -> str | None:
+    """The demand kind of a heading, whatever its case, blanks and punctuation; None if there is no such heading."""
+    wanted = _squashed(heading)
+    return next((kind for name, kind in headings.items() if wanted and _squashed(name) == wanted), None)
+
+
+def near_headings(heading: str, headings: Mapping[str, str], most: int = 3) -> tuple[str, ...]:
+    """The headings that look most like this one, for a letter that says which there are."""
+    squashed = {_squashed(name): name for name in headings}
+    wanted = _squashed(heading[:80])
+    within = [name for key, name in squashed.items() if wanted and (wanted in key or key in wanted)]
+    close = [squashed[key] for key in get_close_matches(wanted, squashed, most, 0.6)]
+    return tuple(dict.fromkeys([*within, *close]))[:most]
