@@ -1,0 +1,3 @@
+"""Fixtures every folder of tests may use."""
+
+pytest_plugins = ["tests.servers.fixtures"]

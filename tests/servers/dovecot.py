@@ -1,0 +1,215 @@
+"""A private Dovecot: IMAP with and without TLS, LMTP, and passwords checked for Postfix."""
+
+from __future__ import annotations
+
+import getpass
+import grp
+import os
+import shutil
+import smtplib
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Template
+
+from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, listens, program, run
+
+PASSWORD = "open sesame"
+
+CONFIG = Template("""
+base_dir = $root/run
+state_dir = $root/state
+log_path = $root/log
+instance_name = referee-$imap
+listen = 127.0.0.1
+protocols = imap lmtp
+ssl = yes
+ssl_cert = <$root/cert.pem
+ssl_key = <$root/key.pem
+disable_plaintext_auth = no
+first_valid_uid = 0
+first_valid_gid = 0
+mail_location = maildir:$root/mail/%n
+auth_mechanisms = plain
+recipient_delimiter = +
+mail_max_userip_connections = 100
+$owners
+passdb {
+  driver = static
+  args = password="$password"
+}
+userdb {
+  driver = static
+  args = uid=$user gid=$group home=$root/mail/%n allow_all_users=yes
+}
+service imap-login {
+  $chroot
+  inet_listener imap {
+    address = 127.0.0.1
+    port = $imap
+  }
+  inet_listener imaps {
+    address = 127.0.0.1
+    port = $imaps
+    ssl = yes
+  }
+}
+service lmtp {
+  inet_listener lmtp {
+    address = 127.0.0.1
+    port = $lmtp
+  }
+}
+service auth {
+  inet_listener {
+    address = 127.0.0.1
+    port = $auth
+  }
+}
+service anvil {
+  $chroot
+}
+service stats {
+  $chroot
+}
+namespace inbox {
+  inbox = yes
+  separator = /
+}
+protocol lmtp {
+  postmaster_address = postmaster@example.test
+  hostname = example.test
+}
+""")
+
+
+@dataclass
+class Dovecot:
+    """Any user name exists and has the one password. Files of user `ann` lie in `root/mail/ann`."""
+
+    root: Path
+    imap: int
+    imaps: int
+    lmtp: int
+    auth: int
+    _master: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    @property
+    def certificate(self) -> Path:
+        return self.root / "cert.pem"
+
+    def folder(self, user: str) -> Path:
+        return self.root / "mail" / user
+
+    def start(self) -> None:
+        self._master = subprocess.Popen([program("dovecot"), "-F", "-c", str(self.root / "dovecot.conf")])
+        eventually(
+            lambda: all(listens(port) for port in (self.imap, self.imaps, self.lmtp)),
+            f"Dovecot answers; its log: {self.log()}",
+        )
+
+    def stop(self) -> None:
+        """Not to be followed by a start before it is gone, which this waits for."""
+        master, self._master = self._master, None
+        if master is not None:
+            master.terminate()
+            master.wait(60)
+            eventually(lambda: not listens(self.imap), "Dovecot is gone")
+
+    def log(self) -> str:
+        log = self.root / "log"
+        return log.read_text() if log.exists() else ""
+
+    def deliver(self, user: str, raw: bytes) -> None:
+        """By LMTP, as a mail server would."""
+        with smtplib.LMTP("127.0.0.1", self.lmtp) as line:
+            line.sendmail("sender@example.test", [f"{user}@example.test"], raw)
+
+    def forget_index(self, user: str) -> None:
+        """Lose what numbers the mails: they are there, but under a new UIDVALIDITY."""
+        before = self._validity(user)
+        while self._validity(user) == before:  # it is made of the clock's seconds
+            time.sleep(0.3)
+            for path in self.folder(user).glob("dovecot*"):
+                path.unlink(missing_ok=True)
+
+    def _validity(self, user: str) -> str:
+        place = "uidvalidity"
+        answer = run(
+            self._doveadm(), "-c", self.root / "dovecot.conf", "mailbox", "status", "-u", user, place, "INBOX"
+        )
+        return answer.strip()
+
+    def kick(self, user: str) -> None:
+        """Close the user's sessions, those in IDLE too."""
+        subprocess.run(
+            [self._doveadm(), "-c", str(self.root / "dovecot.conf"), "kick", user],
+            capture_output=True,
+            check=False,
+        )
+
+    def _doveadm(self) -> str:
+        return program("doveadm", ("/usr/bin", "/usr/sbin"))
+
+
+@contextmanager
+def running_dovecot() -> Iterator[Dovecot]:
+    program("dovecot")
+    openssl = program("openssl", ("/usr/bin",))
+    with ground() as root:
+        server = Dovecot(root, *free_ports(4))
+        certify(openssl, root)
+        lay_out(server)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+def lay_out(server: Dovecot) -> None:
+    """As root the mails belong to `mail`; otherwise everything runs as whoever runs the tests."""
+    user = "mail" if IS_ROOT else getpass.getuser()
+    group = "mail" if IS_ROOT else grp.getgrgid(os.getegid()).gr_name
+    owners = "" if IS_ROOT else f"default_internal_user = {user}\ndefault_internal_group = {group}\n"
+    owners += "" if IS_ROOT else f"default_login_user = {user}"
+    (server.root / "mail").mkdir()
+    if IS_ROOT:
+        shutil.chown(server.root / "mail", "mail", "mail")
+    config = CONFIG.substitute(
+        root=server.root,
+        imap=server.imap,
+        imaps=server.imaps,
+        lmtp=server.lmtp,
+        auth=server.auth,
+        user=user,
+        group=group,
+        owners=owners,
+        chroot="" if IS_ROOT else "chroot =",
+        password=PASSWORD,
+    )
+    (server.root / "dovecot.conf").write_text(config)
+
+
+def certify(openssl: str, root: Path) -> None:
+    """A certificate of our own for localhost and 127.0.0.1."""
+    names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+    keys = ("-keyout", root / "key.pem", "-out", root / "cert.pem")
+    run(
+        openssl,
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+        "-addext",
+        names,
+        *keys,
+    )

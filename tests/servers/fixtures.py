@@ -1,0 +1,47 @@
+"""The real servers as fixtures: each started once a session, where its program is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from tests.servers.dovecot import Dovecot, running_dovecot
+from tests.servers.postfix import Postfix, running_postfix
+from tests.servers.postgres import Postgres, running_postgres
+
+USERS = count(1)
+
+
+@pytest.fixture(scope="session")
+def dovecot() -> Iterator[Dovecot]:
+    """A running Dovecot; take a fresh `mail_user` each test."""
+    with running_dovecot() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
+    """A running Postfix that delivers into `dovecot`."""
+    with running_postfix(dovecot) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Postgres) -> Iterator[str]:
+    """A fresh, empty database, as `[store] url` takes it."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def mail_user() -> str:
+    """A user of Dovecot's nobody used before."""
+    return f"user{next(USERS)}"

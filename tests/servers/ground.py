@@ -1,0 +1,84 @@
+"""What every private server of the tests stands on: a folder of its own, free ports, bounded waits, and the rule
+for a program that is not there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 60.0  # seconds: a slow machine is no failure, a server that never answers is
+SYSTEM_PLACES = ("/usr/sbin", "/sbin", "/usr/local/sbin")
+IS_ROOT = os.geteuid() == 0
+
+
+def left_out(reason: str) -> None:
+    """Skip with a reason that stands in the summary, or fail where servers are required."""
+    if os.environ.get("REFEREE_SERVERS") == "required":
+        pytest.fail(f"REFEREE_SERVERS=required, but {reason}", pytrace=False)
+    pytest.skip(reason)
+
+
+def program(name: str, places: Sequence[str] = SYSTEM_PLACES) -> str:
+    """The full path of a server's program."""
+    found = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), *places]))
+    if found is None:
+        left_out(f"{name} is not installed: what needs it was left out")
+    assert found is not None
+    return found
+
+
+@contextmanager
+def ground() -> Iterator[Path]:
+    """A folder servers under other users may enter, short enough for their sockets' paths; gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="ref-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports nobody listens on now; asked for together they differ."""
+    lines = [socket.socket() for _ in range(count)]
+    try:
+        for line in lines:
+            line.bind(("127.0.0.1", 0))
+        return [int(line.getsockname()[1]) for line in lines]
+    finally:
+        for line in lines:
+            line.close()
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as line:
+        line.settimeout(2)
+        return line.connect_ex(("127.0.0.1", port)) == 0
+
+
+def eventually(holds: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
+    """Wait until it holds; a failure only after a time no working machine needs."""
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {seconds:.0f} s")
+        time.sleep(0.02)
+
+
+def run(*command: str | Path, timeout: float = PATIENCE) -> str:
+    """Run a command to its end; its words if it fails."""
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=timeout, check=False
+    )
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} failed ({done.returncode}): {done.stdout}{done.stderr}")
+    return done.stdout

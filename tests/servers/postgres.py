@@ -1,0 +1,93 @@
+"""A private PostgreSQL, one for the session, with a fresh database for every test that asks."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, listens, program, run
+
+NUMBERS = count(1)
+
+
+@dataclass
+class Postgres:
+    """Speed before safety: nothing in it outlives the session."""
+
+    root: Path
+    port: int
+    bin: Path
+
+    def as_owner(self, *command: str | Path) -> str:
+        """PostgreSQL refuses root; elsewhere it runs as whoever runs the tests."""
+        before: tuple[str, ...] = ("runuser", "-u", "postgres", "--") if IS_ROOT else ()
+        return run(*before, *command)
+
+    def start(self) -> None:
+        data = self.root / "data"
+        options = ("--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C.UTF-8")
+        self.as_owner(self.bin / "initdb", "-D", data, "-A", "trust", "-U", "postgres", *options)
+        settings = (
+            f"-p {self.port} -k {self.root} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+        )
+        # its children would keep our pipes open, so nothing of theirs is read
+        before = ["runuser", "-u", "postgres", "--"] if IS_ROOT else []
+        start = [self.bin / "pg_ctl", "-D", data, "-l", self.root / "log", "-w", "-o", settings, "start"]
+        subprocess.run(
+            [*before, *map(str, start)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=120,
+        )
+        eventually(lambda: listens(self.port), "PostgreSQL answers")
+
+    def stop(self) -> None:
+        self.as_owner(self.bin / "pg_ctl", "-D", self.root / "data", "-m", "immediate", "-w", "stop")
+
+    def say(self, statement: str) -> None:
+        psql = program("psql", (str(self.bin),))
+        run(
+            psql,
+            "-q",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            str(self.port),
+            "-U",
+            "postgres",
+            "-d",
+            "postgres",
+            "-c",
+            statement,
+        )
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """The URL of an empty database, as `[store] url` takes it; dropped afterwards whoever is connected."""
+        name = f"referee_{next(NUMBERS)}"
+        self.say(f"CREATE DATABASE {name}")
+        try:
+            yield f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
+        finally:
+            self.say(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def running_postgres() -> Iterator[Postgres]:
+    places = [str(path) for path in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)]
+    found = Path(program("initdb", places)).parent
+    with ground() as root:
+        if IS_ROOT:
+            shutil.chown(root, "postgres")
+        server = Postgres(root, free_ports(1)[0], found)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
