@@ -55,11 +55,23 @@ def ray(square: int, step: Step, longest: int = SIDE) -> tuple[int, ...]:
     return tuple(found)
 
 
-def symmetric(vector: Step) -> tuple[Step, ...]:
-    """The vector and its images under the eight symmetries of the board, each once, in a fixed order."""
-    x, y = vector
-    images = ((x, y), (y, x), (-y, x), (-x, y), (-x, -y), (-y, -x), (y, -x), (x, -y))
-    return tuple(dict.fromkeys(images))
+# The eight symmetries of the board, each as (column's factors, row's factors).
+SYMMETRIES: Final = (
+    ((1, 0), (0, 1)),
+    ((0, -1), (1, 0)),
+    ((-1, 0), (0, -1)),
+    ((0, 1), (-1, 0)),
+    ((1, 0), (0, -1)),
+    ((0, 1), (1, 0)),
+    ((-1, 0), (0, 1)),
+    ((0, -1), (-1, 0)),
+)
+
+
+def images(*vectors: Step) -> tuple[tuple[Step, ...], ...]:
+    """The vectors, turned and mirrored together, each result once, in a fixed order."""
+    turned = (tuple((a * x + b * y, c * x + d * y) for x, y in vectors) for (a, b), (c, d) in SYMMETRIES)
+    return tuple(dict.fromkeys(turned))
 
 
 def quadrant_of(name: str) -> int:
