@@ -46,6 +46,7 @@ class ReadyDeclared:
     player: int
     office: str = ""
     colours: tuple[str, ...] = ()
+    trim: tuple[str, ...] = ()
     comment: str = ""
 
 
@@ -130,6 +131,13 @@ class PlayerLeft:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatFilled:
+    """Somebody took the seat that another had left (104); declarations are asked for again in the Ready phase."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
 class CycleEnded:
     """Exactly one King is left (603), or one player (104): the standings of the cycle."""
 
@@ -164,6 +172,7 @@ Event: TypeAlias = (
     | KingPlacedAlone
     | PlayBegun
     | PlayerLeft
+    | SeatFilled
     | CycleEnded
     | WaitingBegun
     | MatchEnded

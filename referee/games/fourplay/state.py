@@ -1,7 +1,7 @@
 """What stands at any moment of a Fourplay match: the rules it is judged by, players, pieces, phase and turn.
 
 All values are frozen and small; a piece keeps its identity (607.B.ii) from the purchase on. The catalogue
-and every option are part of the state, as the opening event recorded them, so that judging never reads a file.
+and every option are part of the state, as the opening event recorded them: judging never reads a file.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ class Player:
     left: bool = False
     office: str = ""
     colours: tuple[str, ...] = ()
+    trim: tuple[str, ...] = ()
     money: int = 0
     gems: int = 0
     army: tuple[Lot, ...] = ()
@@ -88,7 +89,7 @@ class LastTurn:
 
 @dataclass(frozen=True, slots=True)
 class CycleResult:
-    """One line of the standings: who kept the last King (None: nobody), then F$ and gems by seat, Player 1 first."""
+    """One line of the standings: who kept the last King (None: nobody), F$ and gems by seat."""
 
     cycle: int
     winner: int | None
@@ -98,7 +99,7 @@ class CycleResult:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A match. `start` counts how often the phase has begun (104: it begins again after a leaving)."""
+    """A match. `start` counts how often the phase has begun: again, once a left seat is filled (104)."""
 
     rules: Rules = Rules()
     phase: Phase = "ready"

@@ -1,0 +1,5 @@
+"""Fourplay Chess: four players, four quadrants, bought armies and a Neutron that belongs to nobody."""
+
+from referee.games.fourplay.game import Fourplay
+
+GAME = Fourplay()

@@ -1,0 +1,157 @@
+"""Fourplay at the seam: each phase and each kind of answer has its own file; here they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, get_args
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Demand, Game, Lapsed, Opening, Outcome, Party, Reading, Round, Setup, View
+from referee.core.options import Options
+from referee.games.fourplay import cycles, opening, rounds, turns, views
+from referee.games.fourplay.actions import Buy, Declare, Leave, Place
+from referee.games.fourplay.answering import LEAVING, PURCHASING, READINESS, SETTING_UP, Answering
+from referee.games.fourplay.events import Event, PlayBegun, PurchaseBegun, SetupBegun
+from referee.games.fourplay.evolve import evolved
+from referee.games.fourplay.played import Played
+from referee.games.fourplay.state import CENTRE, SEATS, State
+
+_BEFORE_PLAY: dict[str, Answering] = {
+    "Ready": READINESS,
+    "Purchase": PURCHASING,
+    "Setup": SETTING_UP,
+    "Resign": LEAVING,
+}
+
+
+class Fourplay(Game[State, Event, Any]):
+    """Four armies, four Kings, one Neutron: rules 600-612 and the pieces of 905-962."""
+
+    slug: ClassVar[str] = "fourplay"
+    titles: ClassVar[tuple[str, ...]] = ("Fourplay", "Fourplay Chess")
+    headings: ClassVar[Mapping[str, str]] = {
+        "Ready": "Ready",
+        "Initial Purchase of Pieces": "Purchase",
+        "Initial Setup of Pieces": "Setup",
+        "Turn": "Turn",
+        "Objection": "Objection",
+        "Resign": "Resign",
+    }
+    happenings: ClassVar[tuple[type, ...]] = (
+        *(kind for kind in get_args(Event) if kind not in get_args(Played)),
+        *get_args(Played),
+    )
+    actions: ClassVar[tuple[type, ...]] = (Declare, Buy, Place, Leave, *turns.ACTIONS)
+    state: ClassVar[type] = State
+
+    # --- opening -------------------------------------------------------------------------------------------------
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        return (len(SEATS),)
+
+    def faults(self, setup: Setup) -> tuple[str, ...]:
+        return opening.faults(setup)
+
+    def opening(self, setup: Setup, chance: Chance) -> Opening[Event]:
+        return opening.opening(setup, chance)
+
+    def initial(self) -> State:
+        return State()
+
+    def evolve(self, state: State, event: Event) -> State:
+        return evolved(state, event)
+
+    # --- what is owed --------------------------------------------------------------------------------------------
+
+    def due(self, state: State) -> tuple[Round, ...]:
+        return rounds.due(state)
+
+    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+        if rounds.may_leave(state, seat):
+            return (Demand("Resign", seat),)
+        return turns.open_to(state, seat) if state.phase == "play" else ()
+
+    def filled(self, state: State, seat: int) -> tuple[Event, ...]:
+        return cycles.filled(state, seat)
+
+    # --- answers -------------------------------------------------------------------------------------------------
+
+    def aim(self, state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
+        """The heading says it; a demand is owed, open, or neither, in which case `check` says so."""
+        return Demand(heading, seat)
+
+    def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Any]:
+        return self._part(state, demand).read(state, demand, lines, party)
+
+    def check(self, state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
+        if demand not in self._owed(state) and demand not in self.open_to(state, demand.seat):
+            return (not_now(state, demand),)
+        return self._part(state, demand).check(state, demand, action)
+
+    def write(self, state: State, demand: Demand, action: Any) -> str:
+        return self._part(state, demand).write(state, demand, action)
+
+    def form(self, state: State, demand: Demand, party: Party, draft: Any | None = None) -> str:
+        return self._part(state, demand).form(state, demand, party, draft)
+
+    def resolve(self, state: State, answers: Mapping[Demand, Any | Lapsed]) -> tuple[Event, ...]:
+        """The facts of each answer in the order of seats, then what follows from all of them together."""
+        events: list[Event] = []
+        for demand in sorted(answers, key=lambda demand: demand.seat):
+            if demand.kind == "Wait":
+                return (PurchaseBegun(state.cycle + 1, 1),)
+            events += self._part(state, demand).resolve(state, demand, answers[demand])
+        return (*events, *_next_phase(state, {demand.kind for demand in answers}, events))
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
+        return self._part(state, demand).suggest(state, demand, chance)
+
+    def objection(self, action: Any) -> str | None:
+        return turns.objection(action)
+
+    def statute_open(self, state: State, label: str) -> bool:
+        return turns.statute_open(state, label)
+
+    def _part(self, state: State, demand: Demand) -> Answering:
+        if demand.kind == "Resign" and state.phase == "play":
+            return turns.ANSWERINGS["Resign"]
+        return _BEFORE_PLAY.get(demand.kind) or turns.ANSWERINGS[demand.kind]
+
+    def _owed(self, state: State) -> tuple[Demand, ...]:
+        return tuple(demand for owed in self.due(state) for demand in owed.demands)
+
+    # --- what may be known ---------------------------------------------------------------------------------------
+
+    def view(self, state: State, seat: int | None) -> View:
+        return views.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return cycles.outcome(state)
+
+
+def not_now(state: State, demand: Demand) -> Complaint:
+    """The answer to a demand that is not owed: not this phase, not his turn, already done."""
+    rule = {"Ready": "601", "Purchase": "604", "Setup": "605", "Turn": "607", "Resign": "104"}
+    facts = {
+        "kind": demand.kind,
+        "phase": state.phase,
+        "to_move": state.to_move,
+        "round": state.round,
+        "vacant": [player.seat for player in state.players if player.left],
+        "ready": state.player(demand.seat).ready,
+    }
+    return Complaint("not_now", rule.get(demand.kind, "house"), None, facts)
+
+
+def _next_phase(state: State, kinds: set[str], events: Sequence[Event]) -> tuple[Event, ...]:
+    """After all purchases the setup (605), after all setups the play (606): the Neutron on the centre square (905)."""
+    if kinds == {"Purchase"}:
+        return (SetupBegun(state.cycle, 1),)
+    if kinds == {"Setup"}:
+        begun = PlayBegun(state.cycle, state.next_piece, CENTRE)
+        after = state
+        for event in (*events, begun):
+            after = evolved(after, event)
+        return (begun, *turns.turn_begun(after))
+    return ()

@@ -1,0 +1,225 @@
+"""Reading an Initial Purchase (604.B): tolerant in how it is written, strict in what it states.
+
+What is stated here and is not so (a name, a price, a total) is a complaint of the reading; whether the army may be
+bought at all is judged by `purchase`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from referee.core.block import Vocabulary, action_block
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Party, Reading
+from referee.games.fourplay.actions import Buy
+from referee.games.fourplay.catalogue import Catalogue
+from referee.games.fourplay.header import header_complaints
+from referee.games.fourplay.lots import LotLine, is_heading_row, lot_line
+from referee.games.fourplay.notation import (
+    AMOUNT,
+    COMMENT,
+    HEADER,
+    Key,
+    Keyed,
+    amount,
+    comment_of,
+    empty,
+    folded,
+    is_slot,
+    keyed,
+    once,
+    tidied,
+)
+from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.state import Lot, State
+
+LIST: Final = Key(
+    "Purchases",
+    ("purchases", "purchase", "pieces", "mypurchases", "list", "listofpurchases", "initialpurchase"),
+)
+COST: Final = Key(
+    "Total cost", ("totalcost", "totalprice", "costtotal", "totalcosts", "cost", "total", "sum"), AMOUNT
+)
+VALUE: Final = Key(
+    "Total value",
+    ("totalvalue", "valuetotal", "totalmaterialvalue", "materialvalue", "value", "totalvalues"),
+    AMOUNT,
+)
+MASCOT: Final = Key("Mascot", ("mascot", "mymascot", "mascott"), r"[A-Za-z~$]\S*(?: [A-Za-z]+)?")
+KEYS: Final = (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT)
+
+_RULE: Final = "604.B"
+
+
+def vocabulary(catalogue: Catalogue) -> Vocabulary:
+    """What lines of a purchase begin with: a key, or a lot."""
+
+    def orders(text: str) -> bool:
+        line = Line(0, text)
+        if keyed(line, KEYS).key is not None:
+            return not is_slot(text)
+        lot = lot_line(line, catalogue)
+        priced = lot.price is not None and lot.value is not None
+        return lot.certain or (priced and bool(lot.name) and not is_slot(text))
+
+    def doubtful(text: str) -> bool:
+        if is_slot(text):
+            return False
+        if near_key(text, KEYS) is not None:
+            return True
+        words = re.findall(r"[A-Za-z]{3,}", text)
+        pairs = [f"{a} {b}" for a, b in pairwise(words)]
+        return bool(re.search(r"\d", text)) and any(catalogue.find(word) for word in [*words, *pairs])
+
+    return Vocabulary(frozenset(), orders=orders, doubtful=doubtful)
+
+
+def near_key(text: str, keys: Sequence[Key]) -> str | None:
+    """The key that was probably meant where a line begins with a word and a colon, and the word is none."""
+    before, colon, _ = tidied(text).partition(":")
+    names = {folded(key.name): key.name for key in keys}
+    near = difflib.get_close_matches(folded(before), names, n=1, cutoff=0.75) if colon else []
+    return names[near[0]] if near else None
+
+
+def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[Buy]:
+    """The list as far as it can be understood, with everything wrong about what it states."""
+    catalogue = catalogue_of(state.rules.pieces)
+    block = action_block(lines, vocabulary(catalogue))
+    entries = [keyed(line, KEYS) for line in block.orders]
+    lots = _lots(entries, catalogue)
+    cost, cost_twice = once(entries, COST.name, _RULE)
+    value, value_twice = once(entries, VALUE.name, _RULE)
+    mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
+    complaints = [
+        *header_complaints(entries, party, _RULE),
+        *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
+        *(Complaint("not_understood", "house", line, {"text": line.text.strip()}) for line in block.doubtful),
+        *cost_twice,
+        *value_twice,
+        *mascot_twice,
+        *_total_complaints(lots, catalogue, cost, value),
+        *_mascot_complaints(mascot, catalogue),
+    ]
+    if not lots:
+        complaints.append(Complaint("no_lots", _RULE))
+    return Reading(_buy(entries, lots, catalogue, cost, mascot), tuple(complaints), block.courtesy)
+
+
+def _lots(entries: Sequence[Keyed], catalogue: Catalogue) -> list[LotLine]:
+    """The lot lines: those without a key, and what stands beside `Purchases:` itself."""
+    found: list[LotLine] = []
+    for entry in entries:
+        if entry.key not in (None, LIST.name) or empty(entry.value) or is_slot(entry.value):
+            continue
+        for part in entry.value.split(";"):
+            if part.strip() and not is_heading_row(part):
+                found.append(replace(lot_line(Line(entry.line.number, part), catalogue), line=entry.line))
+    return found
+
+
+def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
+    """Everything wrong with one lot."""
+
+    def complaint(code: str, rule: str = _RULE, **facts: object) -> Complaint:
+        return Complaint(code, rule, lot.line, facts)
+
+    if not lot.name or (lot.piece is None and lot.count is None and lot.price is None):
+        near = near_key(lot.line.text, KEYS)
+        if near is not None:
+            return [complaint("key_unknown", near=near)]
+        if not lot.name or not catalogue.near(lot.name):
+            return [complaint("not_understood", "house", text=lot.line.text.strip())]
+    if lot.piece is None:
+        return [complaint("piece_unknown", "604.D", name=lot.name, near=list(catalogue.near(lot.name)))]
+    piece, found = lot.piece, []
+    name = piece.name
+    if lot.count is None:
+        found.append(complaint("count_wrong", piece=name, stated=lot.bad_count))
+    if not piece.for_sale:
+        return found  # price and value are of no account: `purchase` says that it can't be bought
+    if lot.price is None:
+        found.append(complaint("price_missing", piece=name, price=piece.price))
+    elif lot.price != str(piece.price):
+        found.append(complaint("price_wrong", piece=name, stated=lot.price, price=piece.price))
+    if lot.value is None:
+        found.append(complaint("value_missing", piece=name, value=piece.value))
+    elif lot.value != str(piece.value):
+        found.append(complaint("value_wrong", piece=name, stated=lot.value, value=piece.value))
+    if lot.count and lot.together is not None and lot.together != str(lot.count * piece.price):
+        right = lot.count * piece.price
+        found.append(
+            complaint("lot_cost_wrong", piece=name, stated=lot.together, right=right, count=lot.count)
+        )
+    if lot.left:
+        found.append(complaint("not_understood", "house", text=lot.line.text.strip()))
+    return found
+
+
+def _total_complaints(
+    lots: Sequence[LotLine], catalogue: Catalogue, cost: Keyed | None, value: Keyed | None
+) -> list[Complaint]:
+    """Totals that are missing or not so. Where lines were not understood, a total may count them as they state."""
+    sure = [(lot.count, lot.piece) for lot in lots if lot.piece is not None and lot.count]
+    right_cost = sum(count * piece.price for count, piece in sure)
+    right_value = sum(count * piece.value for count, piece in sure)
+    unsure = [lot for lot in lots if lot.piece is None or not lot.count]
+    found: list[Complaint] = []
+    for entry, code, right, more in (
+        (cost, "total_cost", right_cost, sum(_times(lot.count, lot.price) for lot in unsure)),
+        (value, "total_value", right_value, sum(_times(lot.count, lot.value) for lot in unsure)),
+    ):
+        facts = {"right": right, "partly": bool(unsure)}
+        if entry is None:
+            found.append(Complaint(f"{code}_missing", _RULE, None, facts))
+        elif amount(entry.value) not in (right, right + more):
+            found.append(Complaint(f"{code}_wrong", _RULE, entry.line, facts | {"stated": entry.value}))
+    return found
+
+
+def _times(count: int | None, each: str | None) -> int:
+    return count * int(each) if count and each and re.fullmatch(r"\d{1,9}", each) else 0
+
+
+def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> list[Complaint]:
+    if mascot is None:
+        return [Complaint("mascot_missing", "604.B.iv")]
+    if catalogue.find(mascot.value.strip(" .")) is None:
+        facts = {"name": mascot.value, "near": list(catalogue.near(mascot.value))}
+        return [Complaint("piece_unknown", "604.B.iv", mascot.line, facts)]
+    return []
+
+
+def _buy(
+    entries: Sequence[Keyed],
+    lots: Sequence[LotLine],
+    catalogue: Catalogue,
+    cost: Keyed | None,
+    mascot: Keyed | None,
+) -> Buy:
+    """The list as an action: lots of one piece are counted together, under the first of their lines."""
+    counts: dict[str, int] = {}
+    where: dict[str, Line] = {}
+    guesses: list[Lot] = []
+    for lot in lots:
+        if lot.piece is not None and lot.count:
+            counts[lot.piece.name] = counts.get(lot.piece.name, 0) + lot.count
+            where.setdefault(lot.piece.name, lot.line)
+        elif lot.piece is None and lot.count and (near := catalogue.near(lot.name, 1)):
+            guesses.append(Lot(near[0], lot.count))
+    named = catalogue.find(mascot.value.strip(" .")) if mascot else None
+    return Buy(
+        lots=tuple(Lot(name, count) for name, count in counts.items()),
+        mascot=named.name if named else "",
+        comment=comment_of(entries),
+        guesses=tuple(guesses),
+        gaps=any(lot.piece is None or not lot.count or lot.left for lot in lots),
+        lines=tuple(where.values()),
+        cost_line=cost.line if cost else None,
+        mascot_line=mascot.line if mascot else None,
+    )

@@ -1,0 +1,169 @@
+"""Declarations of readiness (601.B), with the Office's name and colours (500), and leaving before play (104)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from referee.core.block import Vocabulary, action_block
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Reading
+from referee.games.fourplay.actions import Declare, Leave
+from referee.games.fourplay.notation import (
+    COMMENT,
+    Key,
+    Keyed,
+    comment_lines,
+    comment_of,
+    empty,
+    folded,
+    keyed,
+    once,
+    tidied,
+)
+from referee.games.fourplay.state import State
+
+DECLARATION: Final = "I am ready for battle. Let the Games begin!"
+
+OFFICE: Final = Key("Office", ("office", "officename", "nameofoffice", "myoffice"))
+COLOURS: Final = Key(
+    "Colours", ("colours", "colors", "colour", "color", "maincolours", "maincolors", "mycolours")
+)
+TRIM: Final = Key("Trim", ("trim", "trimcolours", "trimcolors", "trimcolour", "trimcolor"))
+KEYS: Final = (OFFICE, COLOURS, TRIM, COMMENT)
+
+_RULE: Final = "601.B"
+_WORDS: Final = [folded(word) for word in DECLARATION.split()]
+
+
+def _says_part(text: str) -> bool:
+    """Whether the line holds the declaration or one of its two sentences."""
+    said = folded(tidied(text))
+    return any("".join(part) in said for part in (_WORDS[:5], _WORDS[5:]))
+
+
+def _vocabulary() -> Vocabulary:
+    def orders(text: str) -> bool:
+        return _says_part(text) or keyed(Line(0, text), KEYS).key is not None
+
+    return Vocabulary(frozenset(), orders=orders)
+
+
+def read_ready(lines: Sequence[Line]) -> Reading[Declare]:
+    """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
+    block = action_block(lines, _vocabulary())
+    entries = [keyed(line, KEYS) for line in block.orders]
+    office, office_twice = once(entries, OFFICE.name, "500")
+    colours, colours_twice = once(entries, COLOURS.name, "500")
+    trim, trim_twice = once(entries, TRIM.name, "500")
+    complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries)]
+    if "".join(_WORDS) not in folded("".join(tidied(line.text) for line in lines)):
+        complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
+    main, beside = _palette(colours.value if colours else "")
+    action = Declare(
+        office=_unquoted(office.value) if office else "",
+        colours=main,
+        trim=beside + (_colours(trim.value) if trim else ()),
+        comment=comment_of(entries),
+        office_line=office.line if office else None,
+        colours_line=colours.line if colours else trim.line if trim else None,
+    )
+    return Reading(action, tuple(complaints), block.courtesy)
+
+
+def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
+    for entry in entries:
+        if (
+            entry.key is None
+            and not _says_part(entry.line.text)
+            and folded(entry.value) not in "".join(_WORDS)
+        ):
+            yield Complaint("not_understood", "house", entry.line, {"text": entry.line.text.strip()})
+
+
+def _unquoted(text: str) -> str:
+    return text.strip(" \"'.")
+
+
+def _palette(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Main colours, and what follows the word `trim`."""
+    main, _, trim = re.sub(
+        r"(?i)\b(?:trimmed|with trim|trim)\b(?: colou?rs?)?(?: (?:of|in|with))?:?", "\n", text, count=1
+    ).partition("\n")
+    return _colours(main), _colours(trim)
+
+
+def _colours(text: str) -> tuple[str, ...]:
+    if empty(text):
+        return ()
+    parts = re.split(r"[,;/+&]|\b(?:and|with|on)\b", text.lower())
+    return tuple(
+        dict.fromkeys(" ".join(part.split()).strip(" .\"'()") for part in parts if part.strip(" .\"'()"))
+    )
+
+
+def ready_complaints(state: State, seat: int, said: Declare) -> tuple[Complaint, ...]:
+    """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
+    trim. Both may be left out."""
+    found: list[Complaint] = []
+    others = [player for player in state.players if player.seat != seat]
+    for player in others:
+        if said.office and folded(said.office) == folded(player.office):
+            found.append(
+                Complaint("office_taken", "500", said.office_line, {"office": said.office, "by": player.seat})
+            )
+        mine, theirs = {*said.colours, *said.trim}, {*player.colours, *player.trim}
+        if mine and mine == theirs:
+            facts = {"colours": sorted(mine), "by": player.seat}
+            found.append(Complaint("colours_taken", "500", said.colours_line, facts))
+    if len(said.colours) > 2 or len(said.trim) > 2 or (said.trim and not said.colours):
+        facts = {"main": list(said.colours), "trim": list(said.trim)}
+        found.append(Complaint("colours_count", "500", said.colours_line, facts))
+    if len(said.office) > 60 or any(len(colour) > 30 for colour in (*said.colours, *said.trim)):
+        found.append(Complaint("too_long", "house", said.office_line or said.colours_line))
+    return tuple(found)
+
+
+def ready_text(said: Declare) -> str:
+    """The declaration in canonical text."""
+    return "\n".join([DECLARATION, *_office_lines(said), *comment_lines(said.comment)])
+
+
+def _office_lines(said: Declare) -> list[str]:
+    lines = [f"Office: {said.office}"] if said.office else []
+    if said.colours:
+        lines.append(f"Colours: {', '.join(said.colours)}")
+    return lines + ([f"Trim: {', '.join(said.trim)}"] if said.trim else [])
+
+
+def ready_form(state: State, seat: int, draft: Declare | None) -> str:
+    """The declaration, ready to send back; of a draft the Office and colours that can stand."""
+    if draft is None:
+        return ready_text(Declare())
+    wrong = {complaint.code for complaint in ready_complaints(state, seat, draft)}
+    office = "" if wrong & {"office_taken", "too_long"} else draft.office
+    keep = not wrong & {"colours_taken", "colours_count", "too_long"}
+    return ready_text(
+        Declare(office, draft.colours if keep else (), draft.trim if keep else (), draft.comment)
+    )
+
+
+def suggested_ready(seat: int, chance: Chance) -> Declare:
+    """A declaration, now and then with the name of an Office."""
+    return Declare(office=f"Office {seat}" if chance.below(2, "office") else "")
+
+
+# --- leaving --------------------------------------------------------------------------------------------------------
+
+
+def read_leave(lines: Sequence[Line]) -> Reading[Leave]:
+    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy."""
+    entries = [keyed(line, (COMMENT,)) for line in lines]
+    courtesy = tuple(entry.line for entry in entries if entry.key is None and entry.line.text.strip())
+    return Reading(Leave(comment_of(entries)), (), courtesy)
+
+
+def leave_text(leave: Leave) -> str:
+    return "\n".join(["Resign", *comment_lines(leave.comment)])
