@@ -1,0 +1,92 @@
+"""What a player can say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PASS = "pass"  # where a point may be named, the word that names none
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many stones of a colour (a seat number)."""
+
+    colour: int
+    stones: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The points in order, none for a pass. With fallbacks, those after the first are tried in turn."""
+
+    points: tuple[str, ...] = ()
+    prefer: tuple[int, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The prisoners chosen from a shared capture."""
+
+    stones: tuple[Count, ...]
+    prefer: tuple[int, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prefer:
+    """A standing order: the colours in which prisoners are taken."""
+
+    colours: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """If that colour's last action was `trigger`, then `reply` (each a point or "pass"); colour 0 is always."""
+
+    colour: int
+    trigger: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Conditional and queued moves, tried in order; an empty one takes back the earlier."""
+
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """Stones that name dead chains, none for `Dead: none`."""
+
+    points: tuple[str, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ally:
+    """All partners' seats, none for `Ally: none`."""
+
+    partners: tuple[int, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A message to all players."""
+
+    text: str
+
+
+Action = Move | Take | Prefer | Plan | Dead | Ally | Resign | Comment | Press

@@ -1,0 +1,119 @@
+"""After the last pass (2.6): dead stones by agreement, the count, alliances, the winners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal
+
+from referee.core.game import Lapsed
+from referee.games.multigo.actions import Ally, Dead
+from referee.games.multigo.captures import Capture, credit
+from referee.games.multigo.course import Course
+from referee.games.multigo.events import (
+    AlliesDeclared,
+    Bloc,
+    Chain,
+    DeadAgreed,
+    DeadDisputed,
+    DeadListed,
+    Declaration,
+    GameWon,
+    Scored,
+    TurnBegan,
+)
+from referee.games.multigo.groups import chain_at
+from referee.games.multigo.points import EMPTY
+from referee.games.multigo.scoring import bloc_of, counted, winners
+from referee.games.multigo.state import State, next_turn
+
+
+def listed(course: Course, seat: int, answer: Dead | Lapsed) -> None:
+    """A seat's list of dead stones; a missing one names none."""
+    if isinstance(answer, Dead):
+        course.add(DeadListed(seat, answer.points, "mail", answer.comment))
+    else:
+        course.add(DeadListed(seat, (), "deadline"))
+
+
+def agree(course: Course) -> None:
+    """All lists are in: the chains all of them name are removed, or the seats differ."""
+    state = course.state
+    lists = {frozenset(named_chains(state, state.seat(seat).listed or ())) for seat in state.active}
+    if len(lists) > 1:
+        course.add(DeadDisputed(state.disputes + 1))
+        if course.state.phase == "dead":
+            _resume(course)
+        return
+    points = state.points
+    dead = tuple(
+        Chain(state.colour_at(min(chain)), tuple(points.names[stone] for stone in sorted(chain)))
+        for chain in sorted(lists.pop(), key=min)
+    )
+    course.add(DeadAgreed(dead))
+    credit(course, Capture(points, course.state.board, dead, (), 0))
+
+
+def named_chains(state: State, names: tuple[str, ...]) -> set[frozenset[int]]:
+    """The chains that stones name."""
+    stones = [point for name in names if (point := state.points.index(name)) is not None]
+    return {chain_at(state.board, state.points.neighbours, s) for s in stones if state.board[s] != EMPTY}
+
+
+def _resume(course: Course) -> None:
+    """Play goes on with the seat after the last passer."""
+    state = course.state
+    following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
+    course.add(TurnBegan(*following))
+
+
+def count(course: Course) -> None:
+    """The count is published; without alliances it decides."""
+    course.add(counted(course.state))
+    if not can_ally(course.state):
+        decide(course, ())
+
+
+def can_ally(state: State) -> bool:
+    """Whether alliances are asked for: it takes two who may be partners."""
+    return state.law.alliances and len(state.active) >= 2
+
+
+def declare(course: Course, answers: Mapping[int, Ally | Lapsed]) -> None:
+    """A sealed round of alliances closes; the last one decides."""
+    state = course.state
+    if state.scored is None:
+        raise ValueError("alliances come after the count")
+    declarations = tuple(_declaration(seat, answers.get(seat)) for seat in state.active)
+    number = state.allied.round + 1 if state.allied else 1
+    alliances = tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
+    course.add(AlliesDeclared(number, declarations, alliances))
+    if number >= state.law.ally_rounds:
+        decide(course, alliances)
+
+
+def _declaration(seat: int, answer: Ally | Lapsed | None) -> Declaration:
+    if isinstance(answer, Ally):
+        return Declaration(seat, answer.partners, "mail", answer.comment)
+    return Declaration(seat, (), "deadline")
+
+
+def mutual(declarations: tuple[Declaration, ...]) -> tuple[tuple[int, ...], ...]:
+    """The alliances whose members all named exactly the same set."""
+    sets = {d.seat: tuple(sorted({d.seat, *d.partners})) for d in declarations if d.partners}
+    return tuple(sorted({named for named in sets.values() if all(sets.get(seat) == named for seat in named)}))
+
+
+def decide(course: Course, alliances: tuple[Bloc, ...]) -> None:
+    """The winners: a point, split between tied blocs and then inside each (G20)."""
+    state = course.state
+    scored: Scored | None = state.scored
+    if scored is None:
+        raise ValueError("nothing has been counted")
+    best = winners(state, scored, alliances)
+    points = {
+        str(seat): str(Fraction(1, len(best) * len(bloc.seats))) for bloc in best for seat in bloc.seats
+    }
+    why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
+    everyone = {seat: points.get(str(seat), "0") for seat in range(1, state.law.players + 1)}
+    course.add(GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best)))

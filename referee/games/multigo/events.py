@@ -1,0 +1,314 @@
+"""What happens in a match: facts, written once. Points are names ("D4"), colours are seat numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from referee.games.multigo.actions import Condition, Count
+
+How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A removed chain: its colour and its points."""
+
+    colour: int
+    points: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many prisoners of a capture a seat is given."""
+
+    seat: int
+    stones: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened:
+    """Every option the match is judged by, the board (row by row from the top) and the prisoners held."""
+
+    options: dict[str, str]
+    players: int
+    width: int
+    height: int
+    board: str
+    prisoners: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBegan:
+    """`seat` is 0 in a parallel round, where all are to move."""
+
+    round: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class StonePlaced:
+    """Sequential. `to_move` is the seat to move in the new position (situational superko)."""
+
+    round: int
+    seat: int
+    point: str
+    removed: tuple[Chain, ...]
+    to_move: int
+    how: How = "mail"
+    comment: str = ""
+    second: bool = False  # of a double opening move
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Sequential."""
+
+    round: int
+    seat: int
+    to_move: int
+    how: How = "mail"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a seat had sealed: its points in order, none for a pass."""
+
+    seat: int
+    points: tuple[str, ...]
+    how: How = "mail"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    seat: int
+    point: str
+
+
+@dataclass(frozen=True, slots=True)
+class Collision:
+    """Seats that named one point at once: none of them placed a stone there."""
+
+    point: str
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlayed:
+    """A parallel round revealed. A void one changes nothing on the board: `placed` and `removed` tell what it undid."""
+
+    round: int
+    orders: tuple[Order, ...]
+    placed: tuple[Placement, ...]
+    collisions: tuple[Collision, ...]
+    removed: tuple[Chain, ...]
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureShared:
+    """Prisoners to be divided: what was captured, by whom, each taker's share in the order of choosing, the rest."""
+
+    number: int
+    round: int
+    stones: tuple[Count, ...]
+    captors: tuple[int, ...]
+    takers: tuple[Share, ...]
+    spare: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrisonersTaken:
+    """`number` is that of the shared capture, 0 for one taken whole; `lost` are own stones, eliminated."""
+
+    number: int
+    seat: int
+    stones: tuple[Count, ...]
+    lost: tuple[Count, ...] = ()
+    how: How = "only"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StonesEliminated:
+    """Captured stones that are nobody's prisoners."""
+
+    number: int
+    stones: tuple[Count, ...]
+    why: Literal["several", "nobody", "rest", "crossman"]
+
+
+@dataclass(frozen=True, slots=True)
+class PreferKept:
+    """Secret to the seat."""
+
+    seat: int
+    colours: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanKept:
+    """Secret to the seat; an empty plan has been taken back."""
+
+    seat: int
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLapsed:
+    """Secret to the seat: its turn opened and no conditional move applied."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayEnded:
+    why: Literal["passes", "void", "repetition"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAdjourned:
+    """Every move of the round was a deadline's: the next one has no deadline."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeadListed:
+    seat: int
+    points: tuple[str, ...]
+    how: How = "mail"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadAgreed:
+    removed: tuple[Chain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadDisputed:
+    """`times`: 1 resumes play, 2 leaves everything on the board alive."""
+
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Empty points bordered by several colours, or by none."""
+
+    size: int
+    borders: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One seat's points. `lost` counts its own captured stones (Crossman); `share` of divided regions."""
+
+    seat: int
+    stones: int
+    territory: int
+    share: int
+    prisoners: int
+    lost: int
+    score: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The count: every seat, the neutral regions, and all points there are (T)."""
+
+    tallies: tuple[Tally, ...]
+    neutral: tuple[Region, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    seat: int
+    partners: tuple[int, ...]
+    how: How = "mail"
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bloc:
+    """An alliance (or a single player), its score, and whether it exceeds the bound."""
+
+    seats: tuple[int, ...]
+    score: int
+    qualifies: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AlliesDeclared:
+    round: int
+    declarations: tuple[Declaration, ...]
+    alliances: tuple[Bloc, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameWon:
+    """`points` by seat as fractions ("1/2"); `blocs` the seats that won together."""
+
+    blocs: tuple[tuple[int, ...], ...]
+    points: dict[int, str]
+    why: Literal["score", "alliance", "last"]
+    scores: tuple[int, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOpened:
+    """Too many deadlines in a row: someone may take the seat over before its next deadline."""
+
+    seat: int
+    missed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    seat: int
+    how: How = "mail"
+    removed: tuple[Chain, ...] = ()
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PressRelayed:
+    seat: int
+    text: str
+
+
+Event = (
+    GameOpened
+    | TurnBegan
+    | StonePlaced
+    | Passed
+    | RoundPlayed
+    | CaptureShared
+    | PrisonersTaken
+    | StonesEliminated
+    | PreferKept
+    | PlanKept
+    | PlanLapsed
+    | PlayEnded
+    | PlayAdjourned
+    | DeadListed
+    | DeadAgreed
+    | DeadDisputed
+    | Scored
+    | AlliesDeclared
+    | GameWon
+    | SeatOpened
+    | Resigned
+    | Commented
+    | PressRelayed
+)

@@ -1,0 +1,118 @@
+"""Multiplayer Go behind the seam."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Demand, Game, Lapsed, Opening, Outcome, Party, Reading, Round, Setup, View
+from referee.core.options import Options
+from referee.games.multigo import actions as act
+from referee.games.multigo import events as ev
+from referee.games.multigo import forms, owed, reading, views
+from referee.games.multigo.check import check
+from referee.games.multigo.course import Course
+from referee.games.multigo.evolve import evolve
+from referee.games.multigo.position import Start, start_of
+from referee.games.multigo.resolve import resolved, settle
+from referee.games.multigo.rules import rule_faults
+from referee.games.multigo.state import State
+from referee.games.multigo.suggest import suggested
+
+_NOT_RULES = ("position", "hands", "board", "players")
+
+
+class Multigo(Game[State, ev.Event, act.Action]):
+    """Three to eight colours on one board, in sequence or in parallel, with or without cooperation."""
+
+    slug = "multigo"
+    titles = ("Go", "Multiplayer Go", "Multigo")
+    headings: ClassVar[Mapping[str, str]] = {
+        "Move": "Move",
+        "Seal": "Move",
+        "Take": "Take",
+        "Prefer": "Prefer",
+        "Plan": "Condition",
+        "Dead": "Dead",
+        "Ally": "Ally",
+        "Resign": "Resign",
+        "Comment": "Comment",
+        "Press": "Press",
+    }
+    happenings = ev.Event.__args__
+    actions = act.Action.__args__
+    state = State
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        wanted = options.text("players")
+        return (3, 4, 5, 6, 7, 8, 2) if wanted == "seats" else (int(wanted),)
+
+    def faults(self, setup: Setup) -> tuple[str, ...]:
+        if not 2 <= setup.seats <= 8:
+            return (f"Multiplayer Go takes 2 to 8 players, not {setup.seats}.",)
+        _, faults = _start(setup)
+        return (*rule_faults(setup.options.values, setup.seats), *faults)
+
+    def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
+        """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
+        start, _ = _start(setup)
+        options = {name: value for name, value in setup.options.values.items() if name not in _NOT_RULES}
+        course = Course(self.initial())
+        course.add(
+            ev.GameOpened(options, setup.seats, start.width, start.height, start.board, start.prisoners)
+        )
+        course.add(ev.TurnBegan(1, 0 if course.state.law.parallel else 1))
+        settle(course)
+        return Opening(tuple(range(1, setup.seats + 1)), tuple(course.events))
+
+    def initial(self) -> State:
+        return State()
+
+    def evolve(self, state: State, event: ev.Event) -> State:
+        return evolve(event, state)
+
+    def due(self, state: State) -> tuple[Round, ...]:
+        return owed.due(state)
+
+    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+        return owed.open_to(state, seat)
+
+    def aim(self, state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
+        return reading.aimed(state, seat, heading, lines)
+
+    def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[act.Action]:
+        return reading.read(state, demand, lines)
+
+    def check(self, state: State, demand: Demand, action: act.Action) -> tuple[Complaint, ...]:
+        return check(state, demand, action)
+
+    def write(self, state: State, demand: Demand, action: act.Action) -> str:
+        return forms.written(action)
+
+    def form(self, state: State, demand: Demand, party: Party, draft: act.Action | None = None) -> str:
+        return forms.form(state, demand, draft)
+
+    def resolve(self, state: State, answers: Mapping[Demand, act.Action | Lapsed]) -> tuple[ev.Event, ...]:
+        return resolved(state, answers)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> act.Action:
+        return suggested(state, demand, chance)
+
+    def view(self, state: State, seat: int | None) -> View:
+        return views.view(state, seat)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return views.outcome(state)
+
+    def secret_to(self, event: ev.Event) -> int | None:
+        """Standing orders and conditional moves are their seat's alone."""
+        if isinstance(event, ev.PreferKept | ev.PlanKept | ev.PlanLapsed):
+            return event.seat
+        return None
+
+
+def _start(setup: Setup) -> tuple[Start, tuple[str, ...]]:
+    options = setup.options
+    return start_of(options.size("board"), options.text("position"), options.text("hands"), setup.seats)

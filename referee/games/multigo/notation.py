@@ -1,0 +1,179 @@
+"""The words of an action mail: keys, points, colours, counts. Tolerant in form, strict in meaning."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from referee.core.block import Block, Vocabulary, action_block, bare, keyed, plain
+from referee.core.complaint import Line
+from referee.games.multigo.actions import PASS
+from referee.games.multigo.points import COLOURS, SYMBOLS
+
+KEYS = {
+    "move": "move", "moves": "move", "seal": "move", "seals": "move", "sealed": "move",
+    "take": "take", "takes": "take",
+    "prefer": "prefer", "prefers": "prefer", "preference": "prefer", "preferences": "prefer",
+    "dead": "dead", "dead stones": "dead", "dead stone": "dead",
+    "ally": "ally", "allies": "ally", "alliance": "ally",
+    "then": "then",
+    "comment": "comment", "comments": "comment",
+    "press": "press",
+}  # fmt: skip
+WORDS = {"pass": "pass", "resign": "resign", "withdraw": "withdraw"}
+
+_POINT = r"[A-Za-z]\s?-?\s?[0-9]{1,2}"
+_POINTS = re.compile(rf"(?:{_POINT}(?:[\s,;&+/]|and\b)*)+\.?", re.IGNORECASE)
+_WORDY_MOVE = re.compile(rf"(?:move|seal|then)\s+(?:{_POINTS.pattern}|pass\W*)", re.IGNORECASE)
+_IF = re.compile(
+    rf"if\b[:\s]*(?P<colour>[A-Za-z]+(?:\s+[1-8])?)\s*[:,]?\s*(?:plays?|moves?|goes)?\s*(?:at|to)?\s+"
+    rf"(?P<trigger>{_POINT}|pass(?:es)?)\s*[,;:]?\s*then\b[:\s]*(?:(?:i\s+)?(?:play|move)\s+)?"
+    rf"(?P<reply>{_POINT}|pass)\W*",
+    re.IGNORECASE,
+)
+_BARE_POINTS = re.compile(rf"\W*{_POINTS.pattern}\W*", re.IGNORECASE)
+_SQUARE_OR_COUNT = re.compile(rf"\b(?:{_POINT}|[0-9]+)\b")
+_KEY_LIKE = re.compile(r"\W*([A-Za-z]{2,15})\s*([:=]?)\s*(.*)", re.DOTALL)
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One order line: its key or word, what follows it, the line as the sender wrote it."""
+
+    key: str
+    value: str
+    line: Line
+
+
+def _conditional(text: str) -> bool:
+    return bool(re.match(r"if\b", plain(text), re.IGNORECASE)) and "then" in text.lower()
+
+
+def _is_order(text: str) -> bool:
+    return _conditional(text) or bool(_WORDY_MOVE.fullmatch(plain(text)))
+
+
+def _is_doubtful(text: str) -> bool:
+    """A line that looks too much like an order to be courtesy."""
+    if _BARE_POINTS.fullmatch(text):
+        return True
+    match = _KEY_LIKE.fullmatch(plain(text))
+    if match is None or not _SQUARE_OR_COUNT.search(match[3]):
+        return False
+    return bool(match[2]) or bool(difflib.get_close_matches(match[1].lower(), [*KEYS, *WORDS], 1, 0.75))
+
+
+VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), _is_order, _is_doubtful)
+
+
+def normal(text: str) -> str:
+    """Compatibility characters made plain: full-width letters, odd spaces, typographic dashes."""
+    return unicodedata.normalize("NFKC", text).translate(_DASHES)
+
+
+def orders_of(lines: Iterable[Line]) -> tuple[Block, tuple[Entry, ...], tuple[Line, ...]]:
+    """The mail's action block, its entries, and the lines in it that nobody can understand."""
+    given = list(lines)
+    written = {line.number: line for line in given}
+    block = action_block([Line(line.number, normal(line.text)) for line in given], VOCABULARY)
+    entries: list[Entry] = []
+    strange: list[Line] = []
+    for line in block.orders:
+        entry = _entry(line, written[line.number])
+        if entry is None:
+            strange.append(written[line.number])
+        else:
+            entries.append(entry)
+    as_written = Block(
+        tuple(written[line.number] for line in block.orders),
+        tuple(written[line.number] for line in block.courtesy),
+        tuple(written[line.number] for line in block.doubtful),
+    )
+    return as_written, tuple(entries), tuple(strange)
+
+
+def _entry(line: Line, written: Line) -> Entry | None:
+    key, value = keyed(line.text)
+    if value is not None and key in KEYS:
+        if KEYS[key] in ("comment", "press"):  # the player's words stay as they were
+            value = keyed(written.text)[1] or value
+        return Entry(KEYS[key], value, written)
+    if (word := bare(line.text)) in WORDS:
+        return Entry(WORDS[word], "", written)
+    if _conditional(line.text):
+        return Entry("if", plain(line.text), written)
+    if _WORDY_MOVE.fullmatch(plain(line.text)):
+        word, _, rest = plain(line.text).partition(" ")
+        return Entry(KEYS[word.lower()], rest, written)
+    return None
+
+
+def says(value: str, *words: str) -> bool:
+    """Whether the value is one of the words alone."""
+    return value.strip(" .!,;:*_\"'()").lower() in words
+
+
+def points_in(value: str) -> tuple[str, ...] | None:
+    """The points a value names, as "D4"; None where it holds anything else."""
+    if not _POINTS.fullmatch(value.strip()):
+        return None
+    found = re.findall(rf"({_POINT})", value)
+    return tuple(_tidy(point) for point in found)
+
+
+def _tidy(point: str) -> str:
+    letter, number = point[0].upper(), re.sub(r"\D", "", point)
+    return f"{letter}{int(number)}"
+
+
+def condition_in(text: str) -> tuple[str, str, str] | None:
+    """The colour word, trigger and reply of "If White D4 then E4"; points tidy, a pass as "pass"."""
+    match = _IF.fullmatch(text.strip())
+    if match is None:
+        return None
+    trigger, reply = (
+        PASS if match[g].lower().startswith("pass") else _tidy(match[g]) for g in ("trigger", "reply")
+    )
+    return match["colour"], trigger, reply
+
+
+def colour_of(word: str, players: int) -> int | None:
+    """The seat a word names: "white", "Whites", "W", "Player 2", "2"."""
+    text = " ".join(word.strip(" .!,;:*_\"'()").lower().split())
+    if match := re.fullmatch(r"(?:player|seat)?\s*([1-8])", text):
+        seat = int(match[1])
+    else:
+        names: Sequence[str] = COLOURS
+        single = text[:-1] if text.endswith("s") and len(text) > 2 else text
+        if single in names:
+            seat = names.index(single) + 1
+        elif len(text) == 1 and text.upper() in SYMBOLS:
+            seat = SYMBOLS.index(text.upper()) + 1
+        else:
+            return None
+    return seat if seat <= players else None
+
+
+def words_in(value: str) -> tuple[str, ...]:
+    """The items of a list parted by commas, "and", signs, or spaces: "player 2" stays together."""
+    text = re.sub(r"\b(player|seat)\s+([1-8])\b", r"\1\2", value, flags=re.IGNORECASE)
+    parts = re.split(r"[\s,;&+/>]+|\band\b", text, flags=re.IGNORECASE)
+    return tuple(word for part in parts if (word := part.strip(" .!:*_\"'()-")))
+
+
+def counts_in(value: str) -> tuple[tuple[int, str], ...] | None:
+    """The counts and colour words of "2 white, 1 blue" or "2W1U"; None where it holds anything else."""
+    item = r"([0-9]{1,3})\s*[x×]?\s*([A-Za-z]+)"
+    if not re.fullmatch(rf"(?:{item}(?:[\s,;&+/.]|\band\b)*)+", value.strip(), re.IGNORECASE):
+        return None
+    without_and = re.sub(r"\band\b", ",", value, flags=re.IGNORECASE)
+    return tuple((int(number), word) for number, word in re.findall(item, without_and))
+
+
+def name_of(seat: int) -> str:
+    """The colour's name as a player's: "White"."""
+    return COLOURS[seat - 1].capitalize()

@@ -1,0 +1,112 @@
+"""Parallel rounds (2.4): fallbacks, collisions, removal, void rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.core.game import LAPSED, Lapsed
+from referee.games.multigo.actions import Move
+from referee.games.multigo.captures import Capture, credit
+from referee.games.multigo.course import Course
+from referee.games.multigo.drops import chains
+from referee.games.multigo.events import (
+    Collision,
+    Order,
+    Placement,
+    PlayAdjourned,
+    PlayEnded,
+    PreferKept,
+    RoundPlayed,
+    TurnBegan,
+)
+from referee.games.multigo.groups import drop_together
+from referee.games.multigo.history import changed_key, repeats
+from referee.games.multigo.points import SYMBOLS
+from referee.games.multigo.state import State, symbol_of
+
+
+@dataclass(slots=True)
+class Placements:
+    """Which stones are made, level by level: the first points of all, then the fallbacks of those without a stone."""
+
+    made: list[Placement] = field(default_factory=list)
+    collisions: list[Collision] = field(default_factory=list)
+
+    def level(self, named: Mapping[int, str]) -> None:
+        """One level: a point named by one seat alone, and still free, gets its stone."""
+        taken = {stone.point for stone in self.made}
+        for point in dict.fromkeys(named.values()):
+            seats = tuple(seat for seat, name in named.items() if name == point)
+            if len(seats) > 1:
+                self.collisions.append(Collision(point, seats))
+            elif point not in taken:
+                self.made.append(Placement(seats[0], point))
+
+
+def placements(orders: Mapping[int, tuple[str, ...]]) -> Placements:
+    """What the seats' ordered lists come to on an open board."""
+    result = Placements()
+    for level in range(max((len(points) for points in orders.values()), default=0)):
+        placed = {stone.seat for stone in result.made}
+        result.level({s: p[level] for s, p in orders.items() if s not in placed and len(p) > level})
+    return result
+
+
+def reveal(course: Course, answers: Mapping[int, Move | Lapsed]) -> None:
+    """A parallel round closes: what all had sealed is played at once."""
+    state = course.state
+    orders = tuple(_order(seat, answers.get(seat, LAPSED)) for seat in state.active)
+    for seat in state.active:
+        answer = answers.get(seat, LAPSED)
+        if isinstance(answer, Move) and answer.prefer:
+            course.add(PreferKept(seat, answer.prefer))
+    result = placements({order.seat: order.points for order in orders})
+    capture, repeated = _removal(state, tuple(result.made))
+    void = repeated and state.law.superko_parallel != "allow"
+    made, collisions = tuple(result.made), tuple(result.collisions)
+    course.add(RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
+    if not void:
+        credit(course, capture)
+    _close(course, orders, void)
+
+
+def _order(seat: int, answer: Move | Lapsed) -> Order:
+    if isinstance(answer, Move):
+        return Order(seat, answer.points, "mail", answer.comment)
+    return Order(seat, (), "deadline")
+
+
+def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
+    """What the round would kill, and whether the position after it has been there before."""
+    law, points, cells = state.law, state.points, list(state.board)
+    stones = [(point, symbol_of(s.seat)) for s in made if (point := points.index(s.point)) is not None]
+    dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
+    gone = [(stone, symbol) for symbol, chain in dead for stone in chain]
+    key = changed_key(points, state.history.key, stones, gone)
+    board = "".join(cells)
+    repeated = bool(stones) and law.superko != "off" and repeats(state.history, state.board, board, key, 0)
+    if law.captor_includes_dead:
+        whole = list(state.board)
+        for point, symbol in stones:
+            whole[point] = symbol
+        board = "".join(whole)
+    dropped = tuple((point, SYMBOLS.index(symbol) + 1) for point, symbol in stones)
+    return Capture(points, board, chains(points, dead), dropped, 0), repeated
+
+
+def _close(course: Course, orders: tuple[Order, ...], void: bool) -> None:
+    """The end of play, or the next round (2.6; 2.4, step 5)."""
+    state = course.state
+    if void and state.law.superko_parallel == "end":
+        course.add(PlayEnded("repetition"))
+        return
+    if state.voids >= state.law.max_void:
+        course.add(PlayEnded("void"))
+        return
+    if not any(order.points for order in orders):
+        if any(order.how != "deadline" for order in orders):
+            course.add(PlayEnded("passes"))
+            return
+        course.add(PlayAdjourned(state.round))
+    course.add(TurnBegan(state.round + 1, 0))

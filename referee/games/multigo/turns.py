@@ -1,0 +1,89 @@
+"""Sequential play (2.2, 2.3): moves, passes, forced passes, conditional moves."""
+
+from __future__ import annotations
+
+from referee.games.multigo.actions import PASS, Condition, Move
+from referee.games.multigo.captures import Capture, credit
+from referee.games.multigo.course import Course
+from referee.games.multigo.drops import Drop, tried
+from referee.games.multigo.events import How, Passed, PlanLapsed, StonePlaced, TurnBegan
+from referee.games.multigo.evolve import evolve
+from referee.games.multigo.points import EMPTY, SYMBOLS
+from referee.games.multigo.state import State, next_turn
+
+
+def played(course: Course, seat: int, move: Move, how: How) -> None:
+    """The seat's whole turn; the next begins."""
+    if move.points:
+        for index in range(len(move.points)):
+            _place(course, seat, move, index, how)
+    else:
+        _, following = next_turn(course.state, seat)
+        course.add(Passed(course.state.round, seat, following, how, move.comment))
+    if course.state.phase == "play":
+        course.add(TurnBegan(*next_turn(course.state, seat)))
+
+
+def open_turn(course: Course) -> bool:
+    """What the referee does by itself when a turn begins; whether it did anything."""
+    state = course.state
+    seat = state.turn
+    if state.law.must_pass(seat, state.round):
+        played(course, seat, Move(), "forced")
+        return True
+    plan = state.seat(seat).plan
+    for condition in plan:
+        if met(state, condition) and (reply := _reply(state, seat, condition)) is not None:
+            played(course, seat, reply, "conditional" if condition.colour else "queued")
+            return True
+    if plan:
+        course.add(PlanLapsed(seat))
+    return False
+
+
+def met(state: State, condition: Condition) -> bool:
+    """Whether the named colour's last action is the one waited for; a queued move waits for none."""
+    return not condition.colour or condition.trigger in state.seat(condition.colour).last
+
+
+def drops(state: State, seat: int, points: tuple[str, ...]) -> tuple[Drop, ...]:
+    """The points tried one after another, each on the board the earlier left; ends with the first fault."""
+    found: list[Drop] = []
+    for index, name in enumerate(points):
+        point = state.points.index(name)
+        if point is None:
+            break
+        to_move = seat if index + 1 < len(points) else next_turn(state, seat)[1]
+        drop = tried(state, seat, point, to_move)
+        found.append(drop)
+        if drop.fault:
+            break
+        if index + 1 < len(points):
+            state = evolve(StonePlaced(state.round, seat, drop.point, drop.removed, to_move), state)
+    return tuple(found)
+
+
+def _reply(state: State, seat: int, condition: Condition) -> Move | None:
+    """The reply as a move where it is legal now."""
+    if condition.reply == PASS:
+        return Move()
+    legal = drops(state, seat, (condition.reply,))
+    return Move((condition.reply,)) if legal and not legal[-1].fault else None
+
+
+def _place(course: Course, seat: int, move: Move, index: int, how: How) -> None:
+    state = course.state
+    point = state.points.index(move.points[index])
+    if point is None:
+        raise ValueError(f"{move.points[index]} is no point of this board")
+    to_move = seat if index + 1 < len(move.points) else next_turn(state, seat)[1]
+    drop = tried(state, seat, point, to_move)
+    comment = move.comment if index == 0 else ""
+    course.add(StonePlaced(state.round, seat, drop.point, drop.removed, to_move, how, comment, index > 0))
+    board = drop.board
+    suicide = board[point] == EMPTY
+    if state.law.captor_includes_dead:  # the board of the instant before the removal
+        cells = list(state.board)
+        cells[point] = SYMBOLS[seat - 1]
+        board = "".join(cells)
+    credit(course, Capture(state.points, board, drop.removed, ((point, seat),), 0 if suicide else seat))
