@@ -1,0 +1,110 @@
+"""What an answer says. `line` is where the sender wrote it; it is no part of the action's identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from referee.core.complaint import Line
+from referee.games.buttons.state import Par
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceButton:
+    """A button from the supply; `colour` "" where the sender named the value alone."""
+
+    value: int
+    space: str
+    colour: str = ""
+    offer: bool = False
+    comment: str = ""
+    line: Line | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveButton:
+    """From the first space of `path` to its last; more than two name the way."""
+
+    path: tuple[str, ...]
+    offer: bool = False
+    comment: str = ""
+    line: Line | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    comment: str = ""
+    line: Line | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a solo mail; `path` only for a move."""
+
+    kind: Literal["move", "undo", "give up"]
+    path: tuple[str, ...] = ()
+    line: Line | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySolo:
+    """A solo mail: all its steps in order, or none (atomic); `goal` "" where it does not choose one."""
+
+    steps: tuple[Step, ...] = ()
+    goal: Literal["", "two", "four"] = ""
+    comment: str = ""
+    line: Line | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """An offer sent after one's turn, while it is the opponent's."""
+
+    comment: str = ""
+    line: Line | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ResignMatch:
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SendComment:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetPar:
+    """The referee's own answer: the solution its worker found."""
+
+    par: Par
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTable:
+    """The referee's own answer to the clock: the deadline of a puzzle for many is over."""
+
+
+Action: TypeAlias = (
+    PlaceButton
+    | MoveButton
+    | AcceptDraw
+    | PlaySolo
+    | OfferDraw
+    | ResignMatch
+    | SendComment
+    | SetPar
+    | CloseTable
+)
+KINDS: tuple[type, ...] = (
+    PlaceButton,
+    MoveButton,
+    AcceptDraw,
+    PlaySolo,
+    OfferDraw,
+    ResignMatch,
+    SendComment,
+    SetPar,
+    CloseTable,
+)

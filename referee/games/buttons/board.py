@@ -1,0 +1,134 @@
+"""The board as data: a grid of spaces, bridges in three colours, and every fault a board can have (5.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+BridgeColour = Literal["red", "black", "white"]
+COLOURS: tuple[BridgeColour, ...] = ("red", "black", "white")
+LARGEST = 12  # columns or rows: what a drawing can show
+LINE = 4  # buttons in a line
+
+_GRID = re.compile(r"(\d{1,2})\s*x\s*(\d{1,2})")
+_BRIDGE = re.compile(r"([a-z]\d{1,2})-?([a-z]\d{1,2})")
+_KEYS = ("note", "grid", "missing", *COLOURS, "values")
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A bridge between two neighbouring spaces; it can be crossed in both directions."""
+
+    first: str
+    second: str
+    colour: BridgeColour
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A layout. `spaces` are in reading order: from the top row, left to right (a4 b4 c4 d4 a3 ... d1)."""
+
+    name: str
+    columns: int
+    rows: int
+    spaces: tuple[str, ...]
+    bridges: tuple[Bridge, ...]
+    note: str = ""
+
+
+def place(space: str) -> tuple[int, int]:
+    """Column and row of a space's name, both counted from 1: b3 is (2, 3)."""
+    return ord(space[0]) - ord("a") + 1, int(space[1:])
+
+
+def named(column: int, row: int) -> str:
+    return f"{chr(ord('a') + column - 1)}{row}"
+
+
+def lines_of(board: Board, across: int, up: int) -> tuple[tuple[str, ...], ...]:
+    """Four consecutive spaces each in one direction: (1, 0) rows read left to right, (0, -1) columns from the top."""
+    starts = [place(space) for space in board.spaces]
+    lines = (tuple(named(c + across * k, r + up * k) for k in range(LINE)) for c, r in starts)
+    return tuple(line for line in lines if set(board.spaces).issuperset(line))
+
+
+def board_of(name: str, layout: Mapping[str, Any]) -> tuple[Board | None, tuple[str, ...]]:
+    """The board that a layout of the data file describes, and all its faults in words (None where it has no grid)."""
+    faults = [f"{key!r} is nothing a layout can have" for key in layout if key not in _KEYS]
+    size = _GRID.fullmatch(str(layout.get("grid", "")))
+    if size is None or not all(1 <= int(side) <= LARGEST for side in size.groups()):
+        faults.append(
+            f"grid = {layout.get('grid')!r} should be columns x rows up to {LARGEST}x{LARGEST}, such as 4x4"
+        )
+        return None, _told(name, faults)
+    columns, rows = int(size[1]), int(size[2])
+    grid = [named(column, row) for row in range(rows, 0, -1) for column in range(1, columns + 1)]
+    missing = [str(space) for space in layout.get("missing", ())]
+    faults += [
+        f"{space} is given as missing, but it is no square of the grid"
+        for space in missing
+        if space not in grid
+    ]
+    spaces = tuple(space for space in grid if space not in missing)
+    bridges, bad = _bridges(layout, spaces)
+    board = Board(name, columns, rows, spaces, bridges, str(layout.get("note", "")))
+    return board, _told(name, [*faults, *bad, *_shape_faults(board)])
+
+
+def _told(name: str, faults: list[str]) -> tuple[str, ...]:
+    return tuple(f"The board {name}: {fault}." for fault in faults)
+
+
+def _bridges(layout: Mapping[str, Any], spaces: tuple[str, ...]) -> tuple[tuple[Bridge, ...], list[str]]:
+    found: dict[frozenset[str], Bridge] = {}
+    faults: list[str] = []
+    for colour in COLOURS:
+        for text in str(layout.get(colour, "")).lower().split():
+            ends = _BRIDGE.fullmatch(text)
+            if ends is None:
+                faults.append(f"the {colour} bridge {text!r} should be two spaces, such as a1b1")
+                continue
+            bridge = Bridge(ends[1], ends[2], colour)
+            if wrong := _bridge_fault(bridge, spaces):
+                faults.append(f"the {colour} bridge {text} {wrong}")
+            elif (other := found.get(frozenset(ends.groups()))) is not None:
+                faults.append(
+                    f"the {colour} bridge {text} stands where there is a {other.colour} one already"
+                )
+            else:
+                found[frozenset(ends.groups())] = bridge
+    return tuple(found.values()), faults
+
+
+def _bridge_fault(bridge: Bridge, spaces: tuple[str, ...]) -> str:
+    """O2: bridges join neighbouring spaces, diagonal ones included if the data say so."""
+    if strange := [end for end in (bridge.first, bridge.second) if end not in spaces]:
+        return f"ends on {' and '.join(strange)}, where there is no space"
+    (c1, r1), (c2, r2) = place(bridge.first), place(bridge.second)
+    if bridge.first == bridge.second:
+        return "begins and ends on one space"
+    return "joins two spaces that are no neighbours" if max(abs(c1 - c2), abs(r1 - r2)) > 1 else ""
+
+
+def _shape_faults(board: Board) -> list[str]:
+    """What makes a board unplayable: no line to win by, or a space no button can ever reach."""
+    faults = (
+        []
+        if lines_of(board, 1, 0) or lines_of(board, 0, -1)
+        else ["no four spaces of it lie in a row or a column, so nobody can make a line"]
+    )
+    reached = set(board.spaces[:1])
+    edge = list(reached)
+    while edge:
+        here = edge.pop()
+        for bridge in board.bridges:
+            if here in (bridge.first, bridge.second):
+                there = bridge.second if here == bridge.first else bridge.first
+                if there not in reached:
+                    reached.add(there)
+                    edge.append(there)
+    if cut_off := [space for space in board.spaces if space not in reached]:
+        faults.append(f"no bridges lead from {board.spaces[0]} to {', '.join(cut_off)}")
+    return faults

@@ -1,0 +1,197 @@
+"""What is wrong with an answer: all of it, each fault with its rule and its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Demand
+from referee.games.buttons import actions as do
+from referee.games.buttons.bridges import path_faults
+from referee.games.buttons.demands import due, open_to
+from referee.games.buttons.solo import reached
+from referee.games.buttons.state import State, colour_of, exchanged, other
+from referee.games.buttons.turns import moves, open_spaces, placements, reverses
+
+KINDS: dict[str, tuple[type, ...]] = {
+    "Move": (do.PlaceButton, do.MoveButton, do.AcceptDraw, do.PlaySolo),
+    "Offer": (do.OfferDraw,),
+    "Resign": (do.ResignMatch,),
+    "Comment": (do.SendComment,),
+    "Par": (do.SetPar,),
+    "Close": (do.CloseTable,),
+}
+
+
+def checked(state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
+    """Every complaint; none means that the action can be played out."""
+    if state.ended is not None:
+        return (Complaint("ended", "house"),)
+    if not isinstance(action, KINDS.get(demand.kind, ())):
+        return (Complaint("not_this", "house", facts={"demand": demand.kind}),)
+    return (*_untimely(state, demand), *_faults(state, demand, action))
+
+
+def _untimely(state: State, demand: Demand) -> Iterator[Complaint]:
+    """Whether the demand is one that the seat may answer now."""
+    owed = any(demand in r.demands for r in due(state))
+    if owed or demand in open_to(state, demand.seat):
+        return
+    if demand.kind == "Offer" and not state.rules.solo and demand.seat == state.mover:
+        yield Complaint("offer_with_turn", "5.3")
+    elif demand.kind == "Offer" and not state.rules.solo:
+        yield Complaint("offered_already", "5.3")
+    elif demand.kind == "Move" and state.rules.solo:
+        yield Complaint("puzzle_done", "5.4", facts={"result": state.result})
+    elif demand.kind == "Move":
+        yield Complaint("not_your_turn", "5.3", facts={"mover": state.mover})
+    else:
+        yield Complaint("not_now", "house", facts={"demand": demand.kind})
+
+
+def _faults(state: State, demand: Demand, action: Any) -> Iterator[Complaint]:
+    match action:
+        case do.PlaySolo() if state.rules.solo:
+            yield from _mail(state, action)
+        case do.SetPar(par):
+            if par.moves is not None and not _solves(state, par.solution, par.moves):
+                yield Complaint("par_wrong", "5.4")
+        case do.PlaySolo() | do.PlaceButton() | do.MoveButton() | do.AcceptDraw() if (
+            isinstance(action, do.PlaySolo) != state.rules.solo
+        ):
+            yield Complaint(
+                "other_game", "5.4" if state.rules.solo else "5.3", facts={"solo": state.rules.solo}
+            )
+        case do.PlaceButton():
+            yield from _placement(state, demand.seat, action)
+        case do.MoveButton():
+            yield from _move(state, demand.seat, action)
+        case do.AcceptDraw():
+            if state.offer != other(demand.seat):
+                yield Complaint("no_offer", "5.3", action.line)
+
+
+def _placement(state: State, seat: int, action: do.PlaceButton) -> Iterator[Complaint]:
+    own, supply = colour_of(seat), state.supply(seat)
+    facts = {"value": action.value, "space": action.space, "supply": supply, "own": own}
+    if action.colour and action.colour != own:
+        yield Complaint("not_your_colour", "5.3", action.line, facts)
+    if action.value not in supply:
+        yield Complaint("not_in_supply", "5.3", action.line, facts)
+    ground = state.rules.ground
+    if (at := ground.index.get(action.space)) is None:
+        yield _no_space(state, action.space, action.line)
+    elif state.cells[at]:
+        yield Complaint("occupied", "5.3", action.line, {**facts, "button": state.cells[at]})
+    elif at not in (possible := open_spaces(state, seat)):
+        bridged = state.rules.place_adjacency == "bridge"
+        more = {"possible": ground.names(possible), "bridged": bridged}
+        yield Complaint("not_next_to", "5.3", action.line, {**facts, **more})
+
+
+def _no_space(state: State, space: str, line: Line | None) -> Complaint:
+    return Complaint("no_such_space", "5.1", line, {"space": space, "spaces": state.rules.board.spaces})
+
+
+def _move(state: State, seat: int, action: do.MoveButton) -> Iterator[Complaint]:
+    path = yield from _spaces(state, action.path, action.line)
+    if len(path) < 2:
+        return
+    button = state.cells[path[0]]
+    facts = {"space": action.path[0], "button": button}
+    if not button:
+        yield Complaint("no_button", "5.3", action.line, facts)
+    elif button[0] != colour_of(seat):
+        yield Complaint("not_your_button", "5.3", action.line, {**facts, "own": colour_of(seat)})
+    else:
+        yield from _way(state, path, button, action.line)
+        if reverses(state, path[0], path[-1]):
+            second = state.cells[path[-1]]
+            yield Complaint("reversal", "5.3", action.line, {"button": button, "other": second})
+
+
+def _spaces(state: State, path: tuple[str, ...], line: Line | None) -> Any:
+    """The numbers of the spaces named, and a complaint for each that is none; () if there is any."""
+    index = state.rules.ground.index
+    strange = [space for space in dict.fromkeys(path) if space not in index]
+    for space in strange:
+        yield _no_space(state, space, line)
+    if len(path) < 2 and not strange:
+        yield Complaint("half_a_move", "5.5", line, {"space": path[0] if path else ""})
+    return () if strange or len(path) < 2 else tuple(index[space] for space in path)
+
+
+def _way(
+    state: State, path: tuple[int, ...], button: str, line: Line | None, step: int = 0
+) -> Iterator[Complaint]:
+    """5.2: the end must lie exactly the value away; a way that is named must be a legal one."""
+    names = state.rules.ground.names
+    start, end = names((path[0], path[-1]))
+    possible = state.rules.reach(button, path[0])
+    facts = {"button": button, "start": start, "end": end, "possible": names(possible), "step": step}
+    if start == end:
+        yield Complaint("same_space", "5.2", line, facts)
+    elif path[-1] not in possible:
+        yield Complaint("out_of_reach", "5.2", line, facts)
+    if len(path) > 2:
+        colour: Any = button[0]
+        for code, one, two in path_faults(state.rules.board, colour, int(button[1:]), path):
+            if code == "path_length":
+                more: dict[str, Any] = {"bridges": one, "value": two}
+            else:
+                more = {"one": names((one,))[0], "two": names((two,))[0]}
+            yield Complaint(code, "5.2", line, {**facts, **more})
+
+
+def _mail(state: State, action: do.PlaySolo) -> Iterator[Complaint]:
+    """A solo mail. Steps after a faulty one are judged as if it had been made as the sender meant it."""
+    if action.goal and state.goal and action.goal != state.goal:
+        yield Complaint("goal_fixed", "5.4", action.line, {"goal": state.goal, "given": action.goal})
+    if not action.steps and (not action.goal or state.goal):
+        yield Complaint("nothing_ordered", "5.5", action.line)
+    cells, trail = state.cells, list(state.trail)
+    goal = state.goal or action.goal or "two"
+    done = ""
+    if not state.goal and reached(state.rules, cells, goal):
+        done = "solved"
+    for number, step in enumerate(action.steps, 1):
+        facts = {"step": number, "done": done}
+        if done:
+            yield Complaint("after_the_end", "5.4", step.line, facts)
+        elif step.kind == "give up":
+            done = "given up"
+        elif step.kind == "undo":
+            if state.rules.undo == "off":
+                yield Complaint("no_undo", "5.4", step.line, facts)
+            elif not trail:
+                yield Complaint("nothing_to_undo", "5.4", step.line, facts)
+            else:
+                cells = exchanged(cells, *trail.pop())
+        else:
+            path = yield from _spaces(state, step.path, step.line)
+            if path:
+                yield from _way(state, path, cells[path[0]], step.line, number)
+                cells = exchanged(cells, path[0], path[-1])
+                trail.append((path[0], path[-1]))
+                done = "solved" if reached(state.rules, cells, goal) else ""
+
+
+def _solves(state: State, solution: tuple[tuple[str, str], ...], count: int) -> bool:
+    """The referee's own solution, replayed from the start."""
+    played = replace(state, cells=state.start)
+    index = state.rules.ground.index
+    for first, last in solution:
+        s, t = index[first], index[last]
+        if t not in state.rules.reach(played.cells[s], s):
+            return False
+        played = replace(played, cells=exchanged(played.cells, s, t))
+    return len(solution) == count and bool(reached(state.rules, played.cells, state.goal))
+
+
+def choices(state: State, seat: int) -> tuple[do.PlaceButton | do.MoveButton, ...]:
+    """Every legal turn of the two-player game, placements first."""
+    names = state.rules.ground.spaces
+    placed = [do.PlaceButton(value, names[space]) for value, space in placements(state, seat)]
+    return (*placed, *(do.MoveButton((names[s], names[t])) for s, t in moves(state, seat)))

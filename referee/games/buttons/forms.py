@@ -1,0 +1,83 @@
+"""Forms to fill in and send back: blank keys order nothing, so a form needs only what the sender means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.core.game import Demand
+from referee.games.buttons import actions as do
+from referee.games.buttons.check import checked
+from referee.games.buttons.notation import written
+from referee.games.buttons.state import State, other
+from referee.games.buttons.turns import moves, placements
+
+
+def form_for(state: State, demand: Demand, draft: Any = None) -> str:
+    """A blank form; with a draft, that answer with its faults mended where they can be, the rest left blank."""
+    if demand.kind == "Resign":
+        return "Resign\nComment:"
+    if demand.kind == "Offer":
+        return "Offer: draw\nComment:"
+    if demand.kind == "Comment":
+        return "Comment:" if draft is None else written(draft)
+    lines = _solo(state, demand, draft) if state.rules.solo else _turn(state, demand, draft)
+    said = getattr(draft, "comment", "")
+    return (
+        "\n".join([*lines, *(f"Comment: {line}" for line in said.splitlines() or [""])])
+        .replace(": \n", ":\n")
+        .rstrip()
+    )
+
+
+def _turn(state: State, demand: Demand, draft: Any) -> list[str]:
+    if (mended := _mended(state, demand, draft)) is not None:
+        offer = ["Offer: draw"] if getattr(draft, "offer", False) else []
+        return [written(mended), *offer]
+    lines = []
+    if next(moves(state, demand.seat), None) is not None:
+        lines.append("Move:")
+    if next(placements(state, demand.seat), None) is not None:
+        lines.append("Place:")
+    if state.offer == other(demand.seat):
+        lines.append("Accept:")
+    if getattr(draft, "offer", False):
+        lines.append("Offer: draw")
+    return lines or ["Move:"]
+
+
+def _mended(state: State, demand: Demand, draft: Any) -> Any:
+    """The draft if it can stand: as it is, or without a way that was wrongly named, or in the sender's own colour."""
+    match draft:
+        case do.PlaceButton(value, space):
+            tries: list[Any] = [do.PlaceButton(value, space)]
+        case do.MoveButton(path):
+            tries = [do.MoveButton(path), do.MoveButton((path[0], path[-1])) if path else None]
+        case do.AcceptDraw():
+            tries = [do.AcceptDraw()]
+        case _:
+            tries = []
+    return next((t for t in tries if t is not None and not checked(state, demand, t)), None)
+
+
+def _solo(state: State, demand: Demand, draft: Any) -> list[str]:
+    """The steps up to the first faulty one stand; from there on the sender writes anew."""
+    goal = draft.goal if isinstance(draft, do.PlaySolo) and not state.goal else ""
+    kept: tuple[do.Step, ...] = ()
+    whole = False
+    if isinstance(draft, do.PlaySolo):
+        for step in draft.steps:
+            mended = _step(state, demand, kept, step, goal)
+            if mended is None:
+                break
+            kept = (*kept, mended)
+        whole = len(kept) == len(draft.steps) > 0
+    lines = written(do.PlaySolo(kept)).splitlines() if kept else []
+    choice = [] if state.goal else [f"Goal: {goal}".rstrip()]
+    return [*choice, *lines, *([] if whole else ["Move:"])]
+
+
+def _step(
+    state: State, demand: Demand, kept: tuple[do.Step, ...], step: do.Step, goal: Any
+) -> do.Step | None:
+    tries = [step] if len(step.path) < 3 else [step, do.Step("move", (step.path[0], step.path[-1]))]
+    return next((t for t in tries if not checked(state, demand, do.PlaySolo((*kept, t), goal))), None)

@@ -1,0 +1,79 @@
+"""The board as a picture: islands and bridges in three colours, each also told apart by a letter."""
+
+from __future__ import annotations
+
+from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.games.buttons.board import named
+from referee.games.buttons.bridges import SIDES
+from referee.games.buttons.state import State
+
+NAMES = {"B": "black", "W": "white"}
+LEGEND = (
+    ("B3", "a black button with the number 3 (Player 1's, with two players)"),
+    ("W3", "a white button with the number 3 (Player 2's, with two players)"),
+    ("r", "a red bridge: for every button"),
+    ("b", "a black bridge: for black buttons only"),
+    ("w", "a white bridge: for white buttons only"),
+)
+
+
+def spoken(button: str) -> str:
+    """A button's name in words."""
+    return f"{NAMES[button[0]]} {button[1:]}" if button else "nothing"
+
+
+def diagram(state: State, title: str) -> Diagram:
+    board, cells = state.rules.board, state.cells
+    columns = tuple(named(column, 1)[0] for column in range(1, board.columns + 1))
+    rows = tuple(str(row) for row in range(board.rows, 0, -1))
+    squares = [column + row for row in rows for column in columns]
+    return Diagram(
+        title,
+        columns,
+        rows,
+        "islands",
+        tokens=tuple(
+            Token(space, cell, spoken(cell), "black" if cell[0] == "B" else "white")
+            for space, cell in zip(board.spaces, cells, strict=True)
+            if cell
+        ),
+        tints=tuple((square, "hole") for square in squares if square not in board.spaces),
+        links=tuple(Link(b.first, b.second, b.colour, b.colour[0]) for b in board.bridges),
+        marks=_marks(state),
+        legend=LEGEND,
+        sentences=sentences(state),
+    )
+
+
+def _marks(state: State) -> tuple[Mark, ...]:
+    names = state.rules.ground.names(state.last)
+    if len(names) == 1:
+        return (Mark(names[0], "last"),)
+    return (Mark(names[0], "from"), Mark(names[-1], "to")) if names else ()
+
+
+def sentences(state: State) -> tuple[str, ...]:
+    """Row by row what stands where, then the supplies and the last turn."""
+    board = state.rules.board
+    found = []
+    for row in range(board.rows, 0, -1):
+        spaces = [s for s in board.spaces if s[1:] == str(row)]
+        stand = [f"{s} {spoken(state.cells[board.spaces.index(s)])}" for s in spaces]
+        found.append(f"Row {row}: {', '.join(stand)}." if stand else f"Row {row}: no spaces.")
+    if not state.rules.solo:
+        for seat, colour in enumerate(SIDES, 1):
+            left = " ".join(str(value) for value in state.supply(seat)) or "nothing"
+            found.append(f"In {NAMES[colour]}'s supply: {left}.")
+    return (*found, *_last(state))
+
+
+def _last(state: State) -> tuple[str, ...]:
+    names = state.rules.ground.names(state.last)
+    if not names:
+        return ()
+    arrived = spoken(state.cells[state.last[-1]])
+    if len(names) == 1:
+        return (f"The last turn placed {arrived} on {names[0]}.",)
+    changed = state.cells[state.last[0]]
+    swap = f", changing places with {spoken(changed)}" if changed else ""
+    return (f"The last turn moved {arrived} from {names[0]} to {names[1]}{swap}.",)
