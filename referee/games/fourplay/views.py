@@ -15,7 +15,7 @@ from referee.games.fourplay.board import COLUMNS, NAMES, quadrant_of
 from referee.games.fourplay.catalogue import Catalogue, PieceType
 from referee.games.fourplay.cycles import cycles_won
 from referee.games.fourplay.pieces import catalogue_of
-from referee.games.fourplay.state import CENTRE, HOME_CORNERS, SEATS, Player, State
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Player, State
 
 _COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
 _SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
@@ -128,7 +128,9 @@ def _facts(state: State, seat: int | None) -> dict[str, Any]:
         "capture_reward": rules.capture_reward,
         "statements": rules.statements,
         "kings": list(state.kings),
-        "catalogue": [_row(piece) for piece in catalogue.types],
+        "pieces": {piece.name: _row(piece) for piece in catalogue.types},
+        "price_table": [_priced(piece) for piece in catalogue.types if piece.for_sale],
+        "moves": [_moves(piece) for piece in catalogue.types],
         "players": [_player(state, catalogue, player) for player in state.players],
         "me": _player(state, catalogue, state.player(seat)) if seat else None,
         "standings": [
@@ -138,9 +140,21 @@ def _facts(state: State, seat: int | None) -> dict[str, Any]:
     }
 
 
+def _priced(piece: PieceType) -> list[str]:
+    return [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limit(piece)]
+
+
+def _limit(piece: PieceType) -> str:
+    others = [f"{o.limit} beside {o.least} or more {o.piece}" for o in piece.limit_if_other]
+    return "; ".join([str(piece.limit) if piece.limit is not None else "none", *others])
+
+
+def _moves(piece: PieceType) -> str:
+    return f"{piece.name} ({piece.symbol}): {piece.description}"
+
+
 def _row(piece: PieceType) -> dict[str, Any]:
     """One type of piece as letters show it."""
-    others = [f"{o.limit} with {o.least} or more {o.piece}" for o in piece.limit_if_other]
     return {
         "name": piece.name,
         "symbol": piece.symbol,
@@ -148,7 +162,7 @@ def _row(piece: PieceType) -> dict[str, Any]:
         "price": piece.price,
         "value": piece.value,
         "limit": piece.limit,
-        "limit_words": "; ".join([str(piece.limit) if piece.limit is not None else "none", *others]),
+        "limit_words": _limit(piece),
         "moves": piece.description,
         "for_sale": piece.for_sale,
         "may_be_mascot": piece.may_be_mascot,
@@ -168,6 +182,9 @@ def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, Any
         "money": player.money,
         "gems": player.gems,
         "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],
+        "moves": [
+            _moves(catalogue.by_name[name]) for name in (KING, DOLLARMAN, *(x.piece for x in player.army))
+        ],
         "army_value": purchase.value(player.army, catalogue),
         "mascot": player.mascot,
         "earlier": [list(types) for types in player.earlier if types],
