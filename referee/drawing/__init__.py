@@ -1,0 +1,18 @@
+"""Diagrams to plain text, SVG, PNG and sentences: four drawings of one value, so they cannot disagree."""
+
+from referee.drawing.grid import ImpossibleDiagram
+from referee.drawing.legend import picture_key
+from referee.drawing.png import draw_png
+from referee.drawing.svg import draw_svg, picture_size
+from referee.drawing.text import draw_text
+from referee.drawing.words import describe
+
+__all__ = [
+    "ImpossibleDiagram",
+    "describe",
+    "draw_png",
+    "draw_svg",
+    "draw_text",
+    "picture_key",
+    "picture_size",
+]

@@ -1,0 +1,113 @@
+"""Where everything of a diagram stands: one index that all drawings read, so that they agree."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from referee.core.diagram import Diagram, Link, Mark, Tint, Token
+
+Place = tuple[int, int]  # column from the left, row from the top, both from 0
+
+STARS: Mapping[int, tuple[int, ...]] = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
+
+
+class ImpossibleDiagram(ValueError):
+    """The diagram contradicts itself: an unknown square, two tokens on one square, or a symbol that can't be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A diagram by place. `tokens` has no entry for an empty square; `marks` and `tints` keep their order."""
+
+    width: int
+    height: int
+    names: Mapping[Place, str]
+    places: Mapping[str, Place]
+    tokens: Mapping[Place, Token]
+    marks: Mapping[Place, tuple[Mark, ...]]
+    tints: Mapping[Place, tuple[Tint, ...]]
+    stars: frozenset[Place]
+
+    def holes(self) -> frozenset[Place]:
+        return frozenset(place for place, tints in self.tints.items() if "hole" in tints)
+
+    def step(self, link: Link) -> tuple[Place, int, int]:
+        """The upper (or left) end of a link, and how far right and down the other end lies."""
+        first, second = sorted(
+            (self.places[link.first], self.places[link.second]), key=lambda place: (place[1], place[0])
+        )
+        return first, second[0] - first[0], second[1] - first[1]
+
+
+@lru_cache(maxsize=64)
+def grid(diagram: Diagram) -> Grid:
+    """The index of a diagram; ImpossibleDiagram where it contradicts itself."""
+    names = {
+        (x, y): column + row for x, column in enumerate(diagram.columns) for y, row in enumerate(diagram.rows)
+    }
+    places = {name: place for place, name in names.items()}
+    if not names or len(places) != len(names):
+        raise ImpossibleDiagram("squares need names of their own")
+    _refuse_strangers(diagram, places)
+    tokens = {places[token.square]: token for token in diagram.tokens}
+    if len(tokens) != len(diagram.tokens):
+        raise ImpossibleDiagram("two tokens stand on one square")
+    marks: dict[Place, list[Mark]] = defaultdict(list)
+    for mark in diagram.marks:
+        marks[places[mark.square]].append(mark)
+    tints: dict[Place, list[Tint]] = defaultdict(list)
+    for square, tint in diagram.tints:
+        tints[places[square]].append(tint)
+    return Grid(
+        width=len(diagram.columns),
+        height=len(diagram.rows),
+        names=names,
+        places=places,
+        tokens=tokens,
+        marks={place: tuple(found) for place, found in marks.items()},
+        tints={place: tuple(found) for place, found in tints.items()},
+        stars=_stars(diagram),
+    )
+
+
+def _refuse_strangers(diagram: Diagram, places: Mapping[str, Place]) -> None:
+    named = [token.square for token in diagram.tokens] + [mark.square for mark in diagram.marks]
+    named += [square for square, _ in diagram.tints]
+    named += [end for link in diagram.links for end in (link.first, link.second)]
+    if strangers := sorted({square for square in named if square not in places}):
+        raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
+    for token in diagram.tokens:
+        if not symbol(token) or symbol(token) != visible(token.text + token.owner) or " " in symbol(token):
+            raise ImpossibleDiagram(f"{token.text!r} is no symbol that can be seen")
+
+
+def _stars(diagram: Diagram) -> frozenset[Place]:
+    """The star points of the usual square Go boards."""
+    if diagram.lattice != "points" or len(diagram.columns) != len(diagram.rows):
+        return frozenset()
+    lines = STARS.get(len(diagram.columns), ())
+    return frozenset((x, y) for x in lines for y in lines)
+
+
+def symbol(token: Token) -> str:
+    """What text shows for a token: its symbol with its owner's sign behind it."""
+    return token.text + token.owner
+
+
+def visible(text: str) -> str:
+    """The text on one line, without characters that cannot be seen or may not stand in XML."""
+    folded = " ".join(text.split())
+    return "".join(c for c in folded if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Cn", "Co"))
+
+
+def cells(text: str) -> int:
+    """How many columns of a monospaced font the text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )

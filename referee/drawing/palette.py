@@ -1,0 +1,66 @@
+"""The colours of the pictures: apart in hue and in lightness, after what Okabe and Ito found the colour-blind to see.
+
+Colour never stands alone: symbols, shapes, badges and line styles say the same once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.core.diagram import Colour, Tint
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """A token's filling, the ink of its symbol, its outline."""
+
+    fill: str
+    ink: str
+    edge: str
+
+
+PAINTS: Mapping[Colour, Paint] = {
+    "none": Paint("#f4efe4", "#1d1d1f", "#55524b"),
+    "black": Paint("#26262a", "#ffffff", "#000000"),
+    "white": Paint("#ffffff", "#1d1d1f", "#33333a"),
+    "red": Paint("#c62f24", "#ffffff", "#6b120b"),
+    "blue": Paint("#0b63a8", "#ffffff", "#05335a"),
+    "green": Paint("#0a7d5a", "#ffffff", "#04402e"),
+    "yellow": Paint("#f4dd3c", "#1d1d1f", "#7a6a00"),
+    "purple": Paint("#b483c9", "#1d1d1f", "#5b2f70"),
+    "orange": Paint("#ee9125", "#1d1d1f", "#7c4300"),
+    "grey": Paint("#c9ccd1", "#1d1d1f", "#3f434a"),
+}
+
+# The light and the dark chequer of each tint. Regions 1 to 4 lean to red, blue, green and purple.
+GROUNDS: Mapping[Tint, tuple[str, str]] = {
+    "plain": ("#f7f1e3", "#e9dec6"),
+    "neutral": ("#eeeeec", "#dededb"),
+    "region1": ("#fbe9e2", "#f3d3c6"),
+    "region2": ("#e4eef8", "#c9deef"),
+    "region3": ("#e5f2e3", "#cbe4c8"),
+    "region4": ("#f2e8f6", "#e2d0ea"),
+}
+
+PAPER = "#ffffff"
+INK = "#1d1d1f"
+LABEL = "#4a4a50"
+GRID = "#9a917d"
+WOOD = "#f1dcae"
+LINE = "#6a5631"
+ISLAND = "#f3ecdb"
+BONE = "#fdf8ea"
+FRAME = "#c4006e"  # where the last turn went
+ALERT = "#a30000"
+GOLD = "#8a6d00"
+
+
+def ground(tints: Sequence[Tint], dark: bool, chequered: bool) -> str:
+    """The colour of a square. Plain squares are chequered only where the diagram says so; regions always."""
+    zone: Tint = next((tint for tint in tints if tint in GROUNDS), "plain")
+    if "dark" in tints:
+        return GROUNDS[zone][1]
+    if "light" in tints or (zone == "plain" and not chequered):
+        return GROUNDS[zone][0]
+    return GROUNDS[zone][dark]

@@ -1,0 +1,165 @@
+"""A diagram as SVG: no scripts, styles, ids or fonts of its own, so that it may stand inline in any page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import lru_cache
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from referee.core.diagram import Diagram
+from referee.drawing.figures import draw_bridge, draw_domino, draw_marks, draw_token
+from referee.drawing.grid import Grid, Place, grid, visible
+from referee.drawing.palette import GRID, INK, ISLAND, LABEL, LINE, PAPER, WOOD, ground
+from referee.drawing.strokes import FONT, Point, box, disc, group, line, number, path, words
+from referee.drawing.words import describe
+
+MARGIN = 30.0
+LARGEST = (620.0, 900.0)  # pixels at scale 1; small boards are not blown up beyond a quarter more
+
+
+class _Sheet:
+    """A board being drawn: where its squares are, and the tree that grows."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.diagram = diagram
+        self.grid: Grid = grid(diagram)
+        islands = diagram.lattice == "islands"
+        self.pitch = 104.0 if islands else 40.0
+        self.reach = 30.0 if islands else 20.0
+        self.holes = self.grid.holes()
+        self.width = self.grid.width * self.pitch + 2 * MARGIN
+        self.height = self.grid.height * self.pitch + 2 * MARGIN
+        self.root = self._opened()
+
+    def at(self, place: Place) -> Point:
+        return MARGIN + (place[0] + 0.5) * self.pitch, MARGIN + (place[1] + 0.5) * self.pitch
+
+    def size(self) -> tuple[int, int]:
+        """Pixels at scale 1."""
+        factor = min(1.25, LARGEST[0] / self.width, LARGEST[1] / self.height)
+        return max(1, round(self.width * factor)), max(1, round(self.height * factor))
+
+    def _opened(self) -> Element:
+        width, height = self.size()
+        root = Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "viewBox": f"0 0 {number(self.width)} {number(self.height)}",
+                "width": str(width),
+                "height": str(height),
+                "role": "img",
+                "font-family": FONT,
+                "font-weight": "bold",
+                "text-anchor": "middle",
+            },
+        )
+        SubElement(root, "title").text = visible(self.diagram.title) or "Board"
+        SubElement(root, "desc").text = describe(self.diagram)
+        SubElement(root, "rect", {"width": number(self.width), "height": number(self.height), "fill": PAPER})
+        return root
+
+    def labels(self) -> None:
+        figure = group(self.root, fill=LABEL)
+        for x, column in enumerate(self.diagram.columns):
+            for edge in (MARGIN / 2, self.height - MARGIN / 2):
+                words(figure, (self.at((x, 0))[0], edge), column, 14, LABEL)
+        for y, row in enumerate(self.diagram.rows):
+            for edge in (MARGIN / 2, self.width - MARGIN / 2):
+                words(figure, (edge, self.at((0, y))[1]), row, 14, LABEL)
+
+    def cells(self) -> None:
+        """Squares of one colour as one path; neutral ones hatched, home ones framed."""
+        chequered = any(tint in ("light", "dark") for _, tint in self.diagram.tints)
+        pieces: dict[str, list[str]] = defaultdict(list)
+        hatches: list[str] = []
+        step = number(self.pitch)
+        for place in self.grid.names:
+            if place in self.holes:
+                continue
+            tints = self.grid.tints.get(place, ())
+            x, y = self.at(place)
+            corner = f"M{number(x - self.reach)} {number(y - self.reach)}"
+            colour = ground(tints, (place[0] + place[1]) % 2 == 1, chequered)
+            pieces[colour].append(f"{corner}h{step}v{step}h-{step}z")
+            if "neutral" in tints:
+                hatches.append(self._hatch(x, y))
+        for colour in sorted(pieces):
+            path(self.root, "".join(pieces[colour]), colour, GRID, 0.8)
+        if hatches:
+            path(self.root, "".join(hatches), "none", "#b9b9b4", 1)
+        for place, tints in sorted(self.grid.tints.items()):
+            if "home" in tints:
+                box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", INK, 1.4)
+                box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", INK, 1.4)
+        if not self.holes:
+            middle = (self.width / 2, self.height / 2)
+            box(self.root, middle, (self.width - 2 * MARGIN, self.height - 2 * MARGIN), 0, "none", INK, 1.6)
+
+    def _hatch(self, x: float, y: float) -> str:
+        r, third = self.reach, self.reach * 2 / 3
+        strokes = [((x - r, y + r), (x + r, y - r))]
+        for shift in (third, 2 * third):
+            strokes.append(((x - r, y + r - shift), (x + r - shift, y - r)))
+            strokes.append(((x - r + shift, y + r), (x + r, y - r + shift)))
+        return "".join(line(stroke) for stroke in strokes)
+
+    def points(self) -> None:
+        """Crossings of lines on wood; where a hole is, no line goes."""
+        box(
+            self.root, (self.width / 2, self.height / 2), (self.width - 2 * MARGIN + 4, self.height - 2 * MARGIN + 4),
+            4, WOOD, LINE, 1.2,
+        )  # fmt: skip
+        strokes = []
+        for place in self.grid.names:
+            for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1)):
+                if other in self.grid.names and not {place, other} & self.holes:
+                    strokes.append(line([self.at(place), self.at(other)]))
+        path(self.root, "".join(strokes), "none", LINE, 1.2, stroke_linecap="square")
+        for place in sorted(self.grid.stars - self.holes):
+            disc(self.root, self.at(place), 3.6, LINE)
+
+    def islands(self) -> None:
+        for place in self.grid.names:
+            if place not in self.holes:
+                disc(self.root, self.at(place), self.reach - 4, ISLAND, INK, 1.6)
+
+    def links(self, bond: str) -> None:
+        for link in self.diagram.links:
+            if link.bond != bond:
+                continue
+            ends = (self.at(self.grid.places[link.first]), self.at(self.grid.places[link.second]))
+            _, right, down = self.grid.step(link)
+            if bond == "domino":
+                draw_domino(self.root, link, ends, self.reach)
+            else:
+                draw_bridge(self.root, link, ends, max(abs(right), down) > 1, self.reach)
+
+    def figures(self) -> None:
+        radius = {"cells": 15.6, "points": 18.2, "islands": 22.0}[self.diagram.lattice]
+        beyond = {"cells": 0.0, "points": 2.0, "islands": 2.0}[self.diagram.lattice]
+        for place, token in self.grid.tokens.items():
+            draw_token(self.root, token, self.at(place), radius)
+        for place, marks in self.grid.marks.items():
+            draw_marks(self.root, marks, self.at(place), self.reach + beyond, place in self.grid.tokens)
+
+
+@lru_cache(maxsize=64)
+def draw_svg(diagram: Diagram) -> str:
+    """The picture, the same text for the same diagram in any process."""
+    sheet = _Sheet(diagram)
+    sheet.labels()
+    if diagram.lattice == "islands":
+        sheet.links("bridge")
+        sheet.islands()
+    else:
+        sheet.cells() if diagram.lattice == "cells" else sheet.points()
+        sheet.links("bridge")
+    sheet.links("domino")
+    sheet.figures()
+    return tostring(sheet.root, encoding="unicode")
+
+
+def picture_size(diagram: Diagram) -> tuple[int, int]:
+    """Width and height in pixels at which a picture is meant to be seen."""
+    return _Sheet(diagram).size()

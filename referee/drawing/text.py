@@ -1,0 +1,261 @@
+"""A diagram as monospaced plain text: letters on all sides, marks as brackets, links between the squares."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.core.diagram import Diagram, Link, MarkKind
+from referee.drawing.grid import Grid, Place, cells, grid, symbol, visible
+from referee.drawing.legend import MEANINGS, given, kinds
+
+# What stands before and behind a marked square. Several marks nest, in this order from the outside.
+BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
+    "captured": ("{", "}"),
+    "run": ("<", ">"),
+    "from": ("(", ")"),
+    "to": ("[", "]"),
+    "last": ("[", "]"),
+    "void": ("/", "\\"),
+    "check": ("!", "!"),
+    "quiet": ("'", "'"),
+    "target": (">", "<"),
+}
+
+# Signs of empty squares, each the first of its candidates that is no symbol on this board.
+_EMPTY: Mapping[str, str] = {
+    "plain": ".·_,",
+    "neutral": ":;|¦",
+    "home": "^@#ˆ",
+    "star": "+‡†",
+    "centre": "*×¤",
+}
+_EMPTY_MEANS: Mapping[str, str] = {
+    "plain": "empty",
+    "neutral": "empty, neutral",
+    "home": "empty, home",
+    "star": "empty, star point",
+    "centre": "empty, the centre",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One square's text, and what stands right before and behind it."""
+
+    body: str
+    before: str = ""
+    behind: str = ""
+
+
+class _Sheet:
+    """The measured parts of a drawing: cells, and the gaps before each column and behind the last."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.diagram = diagram
+        self.grid = grid(diagram)
+        self.signs = _signs(diagram)
+        self.shown: set[str] = set()  # the kinds of empty squares met, for the legend
+        widest = max((cells(symbol(token)) for token in diagram.tokens), default=1)
+        self.wide = max(widest, *(cells(column) for column in diagram.columns))
+        self.label = max(cells(row) for row in diagram.rows)
+        self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
+        self.cells = [[self._cell((x, y)) for x in range(self.grid.width)] for y in range(self.grid.height)]
+        self.gaps = [self._gap(x) for x in range(self.grid.width + 1)]
+
+    def _cell(self, place: Place) -> _Cell:
+        token = self.grid.tokens.get(place)
+        marks = self.grid.marks.get(place, ())
+        body = symbol(token) if token else self._empty(place)
+        if not marks and not (token and token.ringed):
+            return _Cell(body)
+        worn = [pair for kind, pair in BRACKETS.items() if any(mark.kind == kind for mark in marks)]
+        worn = list(dict.fromkeys(worn))
+        before = "".join(opening for opening, _ in worn)
+        behind = ("*" if token and token.ringed else "") + "".join(closing for _, closing in reversed(worn))
+        return self._snug(_Cell(body, before, behind), token is None)
+
+    def _snug(self, cell: _Cell, empty: bool) -> _Cell:
+        """The brackets drawn into the square's own width, where that has room: all of them or, as symbols are
+        set to the right, those before it."""
+        if empty and cells(cell.body) + len(cell.before) + len(cell.behind) <= self.wide:
+            return _Cell(cell.before + cell.body + cell.behind)
+        if cells(cell.body) + len(cell.before) <= self.wide:
+            return _Cell(cell.before + cell.body, "", cell.behind)
+        return cell
+
+    def _empty(self, place: Place) -> str:
+        marks, tints = self.grid.marks.get(place, ()), self.grid.tints.get(place, ())
+        for mark in marks:
+            if mark.kind == "territory" and visible(mark.text):
+                return visible(mark.text)[: self.wide]
+        if "hole" in tints:
+            return ""
+        kind = "plain"
+        if any(mark.kind == "centre" for mark in marks):
+            kind = "centre"
+        elif "home" in tints:
+            kind = "home"
+        elif "neutral" in tints:
+            kind = "neutral"
+        elif place in self.grid.stars:
+            kind = "star"
+        self.shown.add(kind)
+        return self.signs[kind] * (self.wide if self.diagram.lattice == "islands" else 1)
+
+    def _gap(self, x: int) -> int:
+        """The room before column x: what stands behind the square before it, a link, what stands before this one."""
+        need, edge = 1, x in (0, self.grid.width)
+        for y in range(self.grid.height):
+            behind = self.cells[y][x - 1].behind if x else ""
+            before = self.cells[y][x].before if x < self.grid.width else ""
+            link = self.beside.get((x - 1, y), "")
+            need = max(need, len(behind) + cells(link) + len(before) + edge, cells(self._slants(x, y)))
+        return need
+
+    def _slants(self, x: int, y: int) -> str:
+        """The diagonal links in the gap before column x, between rows y and y + 1."""
+        return self.below.get((x - 1, y, 1), "") + self.below.get((x, y, -1), "")
+
+    def panels(self, width: int) -> Iterable[range]:
+        """As many columns side by side as fit, then the next."""
+        start = 0
+        while start < self.grid.width:
+            used, stop = 2 * self.label + self.gaps[start] + self.wide, start + 1
+            while stop < self.grid.width:
+                used += self.gaps[stop] + self.wide
+                if used + self.gaps[stop + 1] > width:
+                    break
+                stop += 1
+            yield range(start, stop)
+            start = stop
+
+    def panel(self, columns: range) -> list[str]:
+        heading = " " * self.label
+        for x in columns:
+            heading += " " * self.gaps[x] + _centred(self.diagram.columns[x], self.wide)
+        lines = [heading]
+        for y in range(self.grid.height):
+            lines.append(self._row(columns, y))
+            if self.below and y + 1 < self.grid.height:
+                lines.append(self._between(columns, y))
+        return [line.rstrip() for line in [*lines, heading]]
+
+    def _row(self, columns: range, y: int) -> str:
+        row, name = self.cells[y], self.diagram.rows[y]
+        parts = [" " * (self.label - cells(name)), name]
+        for x in columns:
+            behind = row[x - 1].behind if x > columns.start else ""
+            link = self.beside.get((x - 1, y), "") if x > columns.start else ""
+            room = self.gaps[x] - len(behind) - len(row[x].before)
+            parts += [behind, _stretched(link, room), row[x].before, self._body(row[x], (x, y))]
+        last = columns.stop
+        link = self.beside.get((last - 1, y), "")
+        room = self.gaps[last] - len(row[last - 1].behind)
+        parts += [row[last - 1].behind, _stretched(link, room), name]
+        return "".join(parts)
+
+    def _body(self, cell: _Cell, place: Place) -> str:
+        if place in self.grid.tokens:
+            return " " * (self.wide - cells(cell.body)) + cell.body
+        return _centred(cell.body, self.wide)
+
+    def _between(self, columns: range, y: int) -> str:
+        line = " " * self.label
+        for x in columns:
+            line += _stretched(self._slants(x, y), self.gaps[x])
+            line += _centred(self.below.get((x, y, 0), ""), self.wide)
+        return line
+
+
+def draw_text(diagram: Diagram, width: int = 72, legend: bool = True) -> str:
+    """The board as plain text, no line longer than `width`; a board too wide is drawn in parts, one below the
+    other. With `legend`: the title before it, and what its signs mean after it."""
+    sheet = _Sheet(diagram)
+    blocks = ["\n".join(sheet.panel(columns)) for columns in sheet.panels(width)]
+    if legend:
+        title = visible(diagram.title)
+        blocks = [*([textwrap.fill(title, width)] if title else []), *blocks]
+        if notes := _notes(sheet, width):
+            blocks.append("\n".join(notes))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _signs(diagram: Diagram) -> dict[str, str]:
+    used = {token.text + token.owner for token in diagram.tokens}
+    return {
+        kind: next((c for c in candidates if c not in used), candidates[0])
+        for kind, candidates in _EMPTY.items()
+    }
+
+
+def _sorted_links(
+    diagram: Diagram, index: Grid
+) -> tuple[dict[Place, str], dict[tuple[int, int, int], str], list[Link]]:
+    """Links to the right by their left square; links down by their upper square and side step; all others."""
+    beside: dict[Place, str] = {}
+    below: dict[tuple[int, int, int], str] = {}
+    apart: list[Link] = []
+    for link in diagram.links:
+        (x, y), right, down = index.step(link)
+        sign = visible(link.text)
+        if (right, down) == (1, 0):
+            beside[x, y] = "-" if link.bond == "domino" or not sign else f"-{sign}-"
+        elif down == 1 and abs(right) <= 1:
+            stroke = {0: "|", 1: "\\", -1: "/"}[right]
+            bare = link.bond == "domino" or not sign
+            below[x, y, right] = stroke if bare else sign if right == 0 else stroke + sign
+        else:
+            apart.append(link)
+    return beside, below, apart
+
+
+def _centred(text: str, width: int) -> str:
+    spare = width - cells(text)
+    return " " * ((spare + 1) // 2) + text + " " * (spare // 2)
+
+
+def _stretched(link: str, room: int) -> str:
+    """A link drawn to fill the room between two squares."""
+    spare = room - cells(link)
+    if not link or link[0] != "-":
+        return " " * ((spare + 1) // 2) + link + " " * (spare // 2)
+    return "-" * ((spare + 1) // 2) + link + "-" * (spare // 2)
+
+
+def _notes(sheet: _Sheet, width: int) -> list[str]:
+    """The legend in columns, then what could not be drawn in its place."""
+    diagram = sheet.diagram
+    own = given(diagram)
+    said = {sign for sign, _ in own}
+    rows = list(own)
+    rows += [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
+    rows += [(" ".join(BRACKETS[kind]), MEANINGS[kind]) for kind in kinds(diagram) if kind in BRACKETS]
+    rows = [row for row in rows if row in own or row[0] not in said]
+    deep = max((cells(sign) for sign, _ in rows), default=0)
+    lines = _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
+    numbered: dict[str, list[str]] = {}
+    for mark in diagram.marks:
+        if mark.kind != "territory" and visible(mark.text):
+            what = mark.kind if mark.kind in ("from", "to") else f"{MEANINGS[mark.kind]}:"
+            numbered.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
+    notes = [f"{text}: {', '.join(found)}." for text, found in numbered.items()]
+    notes += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in sheet.apart]
+    for note in notes:
+        lines += textwrap.wrap(note, width)
+    return lines
+
+
+def _tabled(entries: Sequence[str], width: int) -> list[str]:
+    """Short entries side by side, read down the columns; long ones below each other with a hanging indent."""
+    widest = max((cells(entry) for entry in entries), default=0)
+    abreast = max(1, min((width + 3) // (widest + 3), (len(entries) + 3) // 4)) if widest else 1
+    if abreast == 1:
+        return [line for entry in entries for line in textwrap.wrap(entry, width, subsequent_indent="    ")]
+    deep = -(-len(entries) // abreast)
+    lines = []
+    for y in range(deep):
+        row = entries[y::deep]
+        lines.append("   ".join(entry + " " * (widest - cells(entry)) for entry in row).rstrip())
+    return lines

@@ -1,0 +1,233 @@
+"""Law 9: the text, the SVG, the PNG and the sentences describe the same state."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from xml.etree.ElementTree import fromstring
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_size
+from referee.drawing.svg import MARGIN
+
+SVG = "{http://www.w3.org/2000/svg}"
+BRACKETS = "()[]{}<>/\\!'*"
+KINDS = ["from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target"]
+SYMBOLS = "ABKPWZabxyz0189$~+.:^,;%&?=#@_éßΩЖ†"
+
+
+def tokens_in_text(diagram: Diagram) -> dict[str, str]:
+    """Reads a text drawing back with nothing but its headings: whatever stands under a column's letter and is
+    not a sign of emptiness. Brackets around it are not part of it."""
+    wide = max([len(t.text + t.owner) for t in diagram.tokens] + [len(c) for c in diagram.columns])
+    used = {t.text + t.owner for t in diagram.tokens}
+    empty = {next(c for c in signs if c not in used) for signs in (".·_,", ":;|¦", "^@#ˆ", "+‡†", "*×¤")}
+    label = max(len(row) for row in diagram.rows)
+    found: dict[str, str] = {}
+    unseen = {mark.square for mark in diagram.marks if mark.kind == "territory"} - {
+        t.square for t in diagram.tokens
+    }
+    for lines in blocks(draw_text(diagram, legend=False)):
+        starts = [
+            (m.group(), m.start() - (wide - len(m.group()) + 1) // 2) for m in re.finditer(r"\S+", lines[0])
+        ]
+        for line in lines[1:-1]:
+            row = line[:label].strip()
+            if row not in diagram.rows:
+                continue
+            for column, start in starts:
+                cell = line[start : start + wide].strip().strip(BRACKETS)
+                if cell and cell not in empty and set(cell) - empty:
+                    found[column + row] = cell
+    return {square: cell for square, cell in found.items() if square not in unseen}
+
+
+def blocks(text: str) -> list[list[str]]:
+    """The parts of a board, each from its heading to the same heading below."""
+    lines, parts = text.rstrip("\n").split("\n"), []
+    while lines:
+        end = lines.index(lines[0], 1) + 1
+        parts.append(lines[:end])
+        lines = lines[end + 1 :]
+    return parts
+
+
+def tokens_in_svg(diagram: Diagram) -> dict[str, str]:
+    root = fromstring(draw_svg(diagram))
+    return {
+        group.get("data-square", ""): group.get("data-token", "")
+        for group in root.iter(SVG + "g")
+        if "data-token" in group.attrib
+    }
+
+
+def marks_in_svg(diagram: Diagram) -> set[tuple[str, str]]:
+    root = fromstring(draw_svg(diagram))
+    return {
+        (group.get("data-square", ""), kind)
+        for group in root.iter(SVG + "g")
+        for kind in group.get("data-mark", "").split()
+    }
+
+
+def pixels(png: bytes) -> tuple[int, list[bytes]]:
+    """Width and rows of a PNG with 8 bits a channel, not interlaced: red, green and blue."""
+    at, data = 8, b""
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at : at + 8])
+        body = png[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
+            assert (depth, interlaced) == (8, 0)
+        elif kind == b"IDAT":
+            data += body
+        at += 12 + length
+    bytes_each = {2: 3, 6: 4}[colour]
+    raw, stride, rows = zlib.decompress(data), width * bytes_each, []
+    above = bytes(stride)
+    for y in range(height):
+        start = y * (stride + 1)
+        above = _unfiltered(raw[start], raw[start + 1 : start + 1 + stride], above, bytes_each)
+        rows.append(above)
+    return bytes_each, rows
+
+
+def _unfiltered(kind: int, line: bytes, above: bytes, each: int) -> bytes:
+    out = bytearray(line)
+    for i, value in enumerate(line):
+        left = out[i - each] if i >= each else 0
+        up, corner = above[i], above[i - each] if i >= each else 0
+        if kind == 1:
+            out[i] = (value + left) & 255
+        elif kind == 2:
+            out[i] = (value + up) & 255
+        elif kind == 3:
+            out[i] = (value + (left + up) // 2) & 255
+        elif kind == 4:
+            guess = left + up - corner
+            nearest = min(
+                (abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner)
+            )
+            out[i] = (value + nearest[2]) & 255
+    return bytes(out)
+
+
+def patch(diagram: Diagram, image: tuple[int, list[bytes]], square: str, reach: float) -> bytes:
+    """The pixels around the middle of a square."""
+    pitch = 104 if diagram.lattice == "islands" else 40
+    width, _ = picture_size(diagram)
+    factor = width / (len(diagram.columns) * pitch + 2 * MARGIN)
+    place = {c + r: (x, y) for x, c in enumerate(diagram.columns) for y, r in enumerate(diagram.rows)}[square]
+    x, y = (round((MARGIN + (n + 0.5) * pitch) * factor) for n in place)
+    r, (each, rows) = max(1, round(reach * factor)), image
+    return b"".join(row[(x - r) * each : (x + r) * each] for row in rows[y - r : y + r])
+
+
+def test_the_text_says_who_stands_where(sample: Diagram) -> None:
+    assert tokens_in_text(sample) == {t.square: t.text + t.owner for t in sample.tokens}
+
+
+def test_the_svg_says_who_stands_where(sample: Diagram) -> None:
+    assert tokens_in_svg(sample) == {t.square: t.text + t.owner for t in sample.tokens}
+    assert marks_in_svg(sample) == {(m.square, m.kind) for m in sample.marks}
+
+
+def test_the_sentences_say_who_stands_where(sample: Diagram) -> None:
+    said = describe(sample, short=400)
+    for name in {t.name for t in sample.tokens}:
+        squares = {t.square for t in sample.tokens if t.name == name}
+        lists = re.findall(rf"{re.escape(name[:1].upper() + name[1:])}(?: \(ringed\))?: ([^.]*)\.", said)
+        assert {square for found in lists for square in found.split(", ")} == squares
+
+
+@pytest.mark.parametrize("name", ["fourplay", "go", "onepiece", "buttons"])
+def test_the_png_shows_something_where_a_token_stands_and_nothing_where_not(
+    samples: dict[str, Diagram], name: str
+) -> None:
+    diagram = samples[name]
+    image = pixels(draw_png(diagram, 1.0))
+    occupied = {t.square: t for t in diagram.tokens}
+    marked = {m.square for m in diagram.marks}
+    looks: dict[str, set[bytes]] = {}
+    for column in diagram.columns:
+        for row in diagram.rows:
+            square = column + row
+            seen = patch(diagram, image, square, 7)
+            if square in occupied:
+                assert len(set(seen)) > 8, square
+                looks.setdefault(occupied[square].colour + occupied[square].text, set()).add(seen)
+            elif square not in marked and diagram.lattice != "points":
+                assert len(set(seen)) <= 40, square
+    assert len(looks) == len({t.colour + t.text for t in diagram.tokens})
+
+
+@st.composite
+def diagrams(draw: st.DrawFn) -> Diagram:
+    width, height = draw(st.integers(1, 25)), draw(st.integers(1, 25))
+    columns = tuple("abcdefghijklmnopqrstuvwxyz"[:width])
+    rows = tuple(str(n) for n in range(height, 0, -1))
+    squares = [c + r for c in columns for r in rows]
+    some = st.lists(st.sampled_from(squares), unique=True, max_size=min(30, len(squares)))
+    tokens = tuple(
+        Token(
+            square,
+            draw(st.text(SYMBOLS, min_size=1, max_size=2)),
+            draw(st.text(max_size=8)),
+            draw(st.sampled_from(["none", "black", "white", "red", "purple"])),
+            draw(st.sampled_from(["disc", "square", "diamond", "hexagon", "star", "none"])),
+            draw(st.booleans()),
+            draw(st.sampled_from(["", "1", "4"])),
+        )
+        for square in draw(some)
+    )
+    free = [s for s in squares if s not in {t.square for t in tokens}]
+    tints = tuple(
+        (square, draw(st.sampled_from(["dark", "neutral", "home", "hole", "region2"])))
+        for square in draw(some)
+        if square in free
+    )
+    marks = tuple(Mark(square, draw(st.sampled_from(KINDS))) for square in draw(some))  # type: ignore[arg-type]
+    links = []
+    for square in draw(some):
+        x, y = columns.index(square[0]), rows.index(square[1:])
+        dx, dy = draw(st.sampled_from([(1, 0), (0, 1), (1, 1), (-1, 1), (2, 0)]))
+        if 0 <= x + dx < width and y + dy < height:
+            bond = draw(st.sampled_from(["bridge", "domino"]))
+            other = columns[x + dx] + rows[y + dy]
+            links.append(
+                Link(square, other, draw(st.sampled_from(["red", "black", "white", "blue"])), "r", bond)
+            )  # type: ignore[arg-type]
+    lattice = draw(st.sampled_from(["cells", "points", "islands"]))
+    title = draw(st.text(max_size=100))
+    return Diagram(title, columns, rows, lattice, tokens, tints, tuple(links), marks, (), (title,))  # type: ignore[arg-type]
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(diagrams())
+def test_any_diagram_is_drawn_the_same_four_times(diagram: Diagram) -> None:
+    expected = {t.square: t.text + t.owner for t in diagram.tokens}
+    assert tokens_in_svg(diagram) == expected
+    text = tokens_in_text(diagram)
+    assert {s: t.strip(BRACKETS) for s, t in expected.items() if t.strip(BRACKETS)} == text
+    assert max(len(line) for line in draw_text(diagram).split("\n")) <= 72
+    assert marks_in_svg(diagram) == {(m.square, m.kind) for m in diagram.marks}
+    said = describe(diagram, short=1000)
+    assert all(t.square in said for t in diagram.tokens)
+
+
+@settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+@given(diagrams())
+def test_any_diagram_becomes_a_picture(diagram: Diagram) -> None:
+    each, rows = pixels(draw_png(diagram, 0.5))
+    width, height = picture_size(diagram)
+    assert abs(len(rows) - height / 2) <= 1
+    assert abs(len(rows[0]) / each - width / 2) <= 1

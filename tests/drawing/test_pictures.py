@@ -1,0 +1,153 @@
+"""SVG and PNG: well-formed, safe to stand in a page, the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree.ElementTree import fromstring
+
+import pytest
+
+from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.drawing import ImpossibleDiagram, draw_png, draw_svg, draw_text, picture_key, picture_size
+from referee.drawing.palette import PAINTS
+from referee.drawing.png import FONT_FILE
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "<script>alert(1)</script>&\"']]>\x00\x1b\ud800\u202e"
+
+
+def test_a_picture_names_and_describes_itself(sample: Diagram) -> None:
+    root = fromstring(draw_svg(sample))
+    assert root[0].tag == SVG + "title"
+    assert root[0].text == (sample.title or "Board")
+    assert root[1].tag == SVG + "desc"
+    assert root.get("role") == "img"
+
+
+def test_a_picture_has_no_ids_scripts_styles_or_references(sample: Diagram) -> None:
+    text = draw_svg(sample)
+    assert not re.search(r"<(script|style|image|use|a|foreignObject)\b|\b(id|href|on\w+|class)=|url\(", text)
+
+
+def test_nothing_a_player_wrote_becomes_markup() -> None:
+    diagram = Diagram(
+        HOSTILE, ("a",), ("1",), tokens=(Token("a1", "<&>", HOSTILE),), legend=((HOSTILE, HOSTILE),),
+        sentences=(HOSTILE,), marks=(Mark("a1", "to", '"<'),), links=(Link("a1", "a1", "red", "<r"),),
+    )  # fmt: skip
+    root = fromstring(draw_svg(diagram))
+    assert {element.tag for element in root.iter()} <= {
+        SVG + tag for tag in ("svg", "title", "desc", "rect", "g", "path", "circle", "text")
+    }
+    assert root[0].text == "<script>alert(1)</script>&\"']]>"
+    assert draw_png(diagram, 1.0).startswith(b"\x89PNG")
+    assert "\x1b" not in draw_text(diagram)
+
+
+def test_every_piece_shows_symbol_and_owner_apart_from_colour(samples: dict[str, Diagram]) -> None:
+    diagram = samples["fourplay"]
+    root = fromstring(draw_svg(diagram))
+    shown = {
+        group.get("data-square"): [text.text for text in group.findall(SVG + "text")]
+        for group in root.iter(SVG + "g")
+        if group.get("data-token")
+    }
+    assert shown == {t.square: [t.text, t.owner] if t.owner else [t.text] for t in diagram.tokens}
+
+
+def test_four_owners_have_four_shapes(samples: dict[str, Diagram]) -> None:
+    root = fromstring(draw_svg(samples["fourplay"]))
+    figures = {g.get("data-square"): g for g in root.iter(SVG + "g") if g.get("data-token")}
+    strokes = {
+        owner: re.sub(r"-?[\d.]+", "", figures[square].findall(SVG + "path")[-1].get("d") or "")
+        for owner, square in (("1", "j10"), ("2", "c10"), ("3", "c6"), ("4", "j6"))
+    }
+    assert len(set(strokes.values())) == 4
+
+
+def test_bridges_differ_in_line_and_letter_and_the_key_says_so(samples: dict[str, Diagram]) -> None:
+    root = fromstring(draw_svg(samples["buttons"]))
+    looks = {}
+    for bridge in root.iter(SVG + "g"):
+        if bridge.get("data-link"):
+            strokes = tuple(
+                (p.get("stroke-width"), p.get("stroke-dasharray")) for p in bridge.iter(SVG + "path")
+            )
+            looks[bridge.get("data-colour")] = (strokes, [t.text for t in bridge.iter(SVG + "text")])
+    assert len({strokes for strokes, _ in looks.values()}) == 3
+    assert {colour: letters for colour, (_, letters) in looks.items()} == {
+        "red": ["r"], "black": ["b"], "white": ["w"],
+    }  # fmt: skip
+    assert ("dashed line", "black bridge") in picture_key(samples["buttons"])
+
+
+def _light(colour: str) -> float:
+    def linear(c: float) -> float:
+        return c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+
+    r, g, b = (linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def test_every_symbol_stands_out_from_its_token() -> None:
+    for name, paint in PAINTS.items():
+        bright, dim = sorted((_light(paint.fill), _light(paint.ink)), reverse=True)
+        assert (bright + 0.05) / (dim + 0.05) >= 4.5, name
+
+
+def test_the_size_fits_a_letter(sample: Diagram) -> None:
+    width, height = picture_size(sample)
+    assert width <= 640
+    assert height <= 900
+    assert draw_png(sample, 1.0)[16:24] == width.to_bytes(4, "big") + height.to_bytes(4, "big")
+
+
+def test_the_same_diagram_gives_the_same_bytes_in_any_process(samples: dict[str, Diagram]) -> None:
+    script = (
+        "import sys, hashlib, pathlib\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "import conftest\n"
+        "from referee.drawing import draw_png, draw_svg\n"
+        "d = conftest.SAMPLES['buttons']()\n"
+        "print(hashlib.sha256(draw_svg(d).encode() + draw_png(d, 1.0)).hexdigest())\n"
+    )
+    here = Path(__file__)
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", script, str(here.parent)],
+            cwd=here.parents[2], env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert len(runs) == 1
+
+
+def test_only_the_packaged_font_is_used() -> None:
+    assert FONT_FILE.stat().st_size < 100_000
+    assert "Permission is hereby granted" in FONT_FILE.with_name("LICENSE").read_text()
+    shown = Diagram("", ("a",), ("1",), tokens=(Token("a1", "W", "W"),))
+    beyond = Diagram("", ("a",), ("1",), tokens=(Token("a1", "漢", "Han"),))
+    other = Diagram("", ("a",), ("1",), tokens=(Token("a1", "字", "Ji"),))
+    assert draw_png(beyond, 1.0) == draw_png(other, 1.0)  # no font of the machine knows them here
+    assert draw_png(shown, 1.0) != draw_png(beyond, 1.0)
+
+
+@pytest.mark.parametrize(
+    "diagram",
+    [
+        Diagram("", ("a",), ("1",), tokens=(Token("b1", "P", "Pawn"),)),
+        Diagram("", ("a",), ("1",), marks=(Mark("a2", "to"),)),
+        Diagram("", ("a",), ("1",), tints=(("z9", "home"),)),
+        Diagram("", ("a",), ("1",), links=(Link("a1", "b1", "red", "r"),)),
+        Diagram("", ("a",), ("1",), tokens=(Token("a1", "P", "Pawn"), Token("a1", "K", "King"))),
+        Diagram("", ("a",), ("1",), tokens=(Token("a1", " \x00", "Nothing"),)),
+        Diagram("", (), ()),
+    ],
+)
+def test_a_diagram_that_contradicts_itself_is_refused(diagram: Diagram) -> None:
+    for draw in (draw_text, draw_svg, draw_png):
+        with pytest.raises(ImpossibleDiagram):
+            draw(diagram)

@@ -1,0 +1,117 @@
+"""The plain text drawing: what it shows, how wide it is, and that it can be read back."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import pytest
+
+from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.drawing import draw_text
+
+
+def board(diagram: Diagram, width: int = 72) -> list[str]:
+    return draw_text(diagram, width, legend=False).rstrip("\n").split("\n")
+
+
+def test_a_go_board_looks_as_usual(samples: dict[str, Diagram]) -> None:
+    assert board(samples["empty go"]) == [
+        "  A B C D E F G H J",
+        "9 . . . . . . . . . 9",
+        "8 . . . . . . . . . 8",
+        "7 . . + . + . + . . 7",
+        "6 . . . . . . . . . 6",
+        "5 . . + . + . + . . 5",
+        "4 . . . . . . . . . 4",
+        "3 . . + . + . + . . 3",
+        "2 . . . . . . . . . 2",
+        "1 . . . . . . . . . 1",
+        "  A B C D E F G H J",
+    ]
+
+
+def test_buttons_stand_between_their_bridges(samples: dict[str, Diagram]) -> None:
+    assert board(samples["buttons"]) == [
+        "   a     b     c     d",
+        "4 B3--b-W1--r-..--b-B1  4",
+        "   w     r     b     w",
+        "3 W4-w-[B2]-r-W2-r-(W3) 3",
+        "   r     r     r     r",
+        "2 ..--r-B4--r-W1--w-B1  2",
+        "   w     b     r     w",
+        "1 ..--b-..--r-W2--b-B2  1",
+        "   a     b     c     d",
+    ]
+
+
+def test_dominoes_are_joined_by_their_direction(samples: dict[str, Diagram]) -> None:
+    lines = board(samples["onepiece"])
+    assert lines[3] == "7 . . .  B [B]. B-R 7"
+    assert lines[2] == "            |"
+
+
+def test_missing_spaces_are_blank_and_long_bridges_are_told(samples: dict[str, Diagram]) -> None:
+    text = draw_text(samples["ragged"])
+    assert "     /b    |" in text
+    assert "Joined: a1 and a3 (r)." in text
+    assert board(samples["ragged"])[5] == "1 ..   ..    1"
+
+
+def test_two_marks_on_neighbours_widen_only_their_gap() -> None:
+    marks = (Mark("a1", "from"), Mark("b1", "to"))
+    drawn = Diagram("", tuple("abc"), ("1",), tokens=(Token("b1", "P", "Pawn"),), marks=marks)
+    assert board(drawn) == ["   a  b c", "1 (.)[P]. 1", "   a  b c"]
+
+
+def test_several_marks_on_one_square_nest() -> None:
+    marks = (Mark("a1", "to"), Mark("a1", "captured"))
+    token = Token("a1", "Cn", "Cannon", ringed=True, owner="2")
+    assert board(Diagram("", ("a",), ("1",), tokens=(token,), marks=marks))[1] == "1 {[Cn2*]} 1"
+
+
+def test_the_fourplay_board_fits_a_letter(samples: dict[str, Diagram]) -> None:
+    text = draw_text(samples["fourplay"])
+    assert max(len(line) for line in text.split("\n")) <= 72
+    assert "15  K2  .   .   .   .   .   .    :    .   .   .   .   .   .  !K1! 15" in text
+    for explained in (":    empty, neutral", "( )  where the last turn began", "*    mascot", "Cn   Cannon"):
+        assert explained in text
+    assert "2: to h5, captured here: h5, from c7." in text
+
+
+def test_a_board_too_wide_is_drawn_in_parts() -> None:
+    columns = tuple("abcdefghijklmnopqrstuvwxy")
+    tokens = tuple(Token(f"{column}1", "Nw", "Nwap", owner="3") for column in columns)
+    lines = board(Diagram("", columns, ("1",), tokens=tokens))
+    assert max(len(line) for line in lines) <= 72
+    assert sum(line.count("Nw3") for line in lines) == 25
+    assert lines[3] == ""
+
+
+def test_an_empty_square_never_looks_like_a_token() -> None:
+    diagram = Diagram("", tuple("ab"), ("1",), tokens=(Token("a1", ".", "Full stop"),))
+    assert board(diagram)[1] == "1 . · 1"
+
+
+def test_a_legend_can_be_left_out_and_a_title_cannot_break_a_line() -> None:
+    diagram = Diagram("A\nB\x1b[31m", ("a",), ("1",), legend=(("K\n", "King\r\nof"),))
+    assert draw_text(diagram).startswith("A B[31m\n\n  a\n")
+    assert "King of" in draw_text(diagram)
+    assert "King" not in draw_text(diagram, legend=False)
+
+
+@pytest.mark.parametrize("bond", ["bridge", "domino"])
+def test_a_link_over_the_edge_of_a_part_is_still_drawn(bond: str) -> None:
+    columns = tuple("abcdefghijklmnopqrstuvwxy")
+    links = tuple(
+        Link(f"{a}1", f"{b}1", "red", "r", bond)  # type: ignore[arg-type]
+        for a, b in itertools.pairwise(columns)
+    )
+    lines = board(Diagram("", columns, ("1",), "islands", links=links))
+    assert max(len(line) for line in lines) <= 72
+    sign = "-r-" if bond == "bridge" else "-"
+    assert sum(line.count(sign) for line in lines) == 24
+
+
+def test_the_drawing_depends_on_nothing_but_the_diagram(sample: Diagram) -> None:
+    assert draw_text(sample) == draw_text(dataclasses.replace(sample))
