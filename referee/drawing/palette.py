@@ -33,14 +33,14 @@ PAINTS: Mapping[Colour, Paint] = {
     "grey": Paint("#c9ccd1", "#1d1d1f", "#3f434a"),
 }
 
-# The light and the dark chequer of each tint. Regions 1 to 4 lean to red, blue, green and purple.
+# The light and the dark chequer of each tint. Regions 1 to 4 lean to red, blue, green and yellow.
 GROUNDS: Mapping[Tint, tuple[str, str]] = {
-    "plain": ("#f7f1e3", "#e9dec6"),
+    "plain": ("#f6f0e4", "#e8dcc8"),
     "neutral": ("#eeeeec", "#dededb"),
     "region1": ("#fbe9e2", "#f3d3c6"),
     "region2": ("#e4eef8", "#c9deef"),
     "region3": ("#e5f2e3", "#cbe4c8"),
-    "region4": ("#f2e8f6", "#e2d0ea"),
+    "region4": ("#fbf6d8", "#f1e7b4"),
 }
 
 PAPER = "#ffffff"

@@ -55,10 +55,10 @@ class _Sheet:
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
         self.grid = grid(diagram)
-        self.signs = _signs(diagram)
         self.shown: set[str] = set()  # the kinds of empty squares met, for the legend
         widest = max((cells(symbol(token)) for token in diagram.tokens), default=1)
         self.wide = max(widest, *(cells(column) for column in diagram.columns))
+        self.signs = _signs(diagram, self.wide)
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
         self.cells = [[self._cell((x, y)) for x in range(self.grid.width)] for y in range(self.grid.height)]
@@ -182,10 +182,11 @@ def draw_text(diagram: Diagram, width: int = 72, legend: bool = True) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _signs(diagram: Diagram) -> dict[str, str]:
-    used = {token.text + token.owner for token in diagram.tokens}
+def _signs(diagram: Diagram, wide: int) -> dict[str, str]:
+    """The sign of each kind of empty square: no token may look like it, alone or repeated (islands)."""
+    used = {symbol(token) for token in diagram.tokens}
     return {
-        kind: next((c for c in candidates if c not in used), candidates[0])
+        kind: next((c for c in candidates if not {c, c * wide} & used), candidates[0])
         for kind, candidates in _EMPTY.items()
     }
 

@@ -7,7 +7,7 @@ import pytest
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token
 
 LETTERS = "abcdefghijklmno"
-COLOURS = {"1": "red", "2": "blue", "3": "green", "4": "purple"}
+COLOURS = {"1": "red", "2": "blue", "3": "green", "4": "yellow"}
 SHAPES = {"1": "disc", "2": "square", "3": "diamond", "4": "hexagon"}
 NAMES = {
     "K": "King", "$": "Dollarman", "Cn": "Cannon", "P": "Pawn", "Nw": "Nwap", "Ch": "Crazyhorse", "A": "Archer",

@@ -26,7 +26,9 @@ def tokens_in_text(diagram: Diagram) -> dict[str, str]:
     not a sign of emptiness. Brackets around it are not part of it."""
     wide = max([len(t.text + t.owner) for t in diagram.tokens] + [len(c) for c in diagram.columns])
     used = {t.text + t.owner for t in diagram.tokens}
-    empty = {next(c for c in signs if c not in used) for signs in (".·_,", ":;|¦", "^@#ˆ", "+‡†", "*×¤")}
+    empty = {
+        next(c for c in signs if not {c, c * wide} & used) for signs in (".·_,", ":;|¦", "^@#ˆ", "+‡†", "*×¤")
+    }
     label = max(len(row) for row in diagram.rows)
     found: dict[str, str] = {}
     unseen = {mark.square for mark in diagram.marks if mark.kind == "territory"} - {
@@ -42,7 +44,7 @@ def tokens_in_text(diagram: Diagram) -> dict[str, str]:
                 continue
             for column, start in starts:
                 cell = line[start : start + wide].strip().strip(BRACKETS)
-                if cell and cell not in empty and set(cell) - empty:
+                if cell and not (cell[0] in empty and cell == cell[0] * len(cell) and cell not in used):
                     found[column + row] = cell
     return {square: cell for square, cell in found.items() if square not in unseen}
 
