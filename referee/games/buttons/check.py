@@ -61,9 +61,7 @@ def _faults(state: State, demand: Demand, action: Any) -> Iterator[Complaint]:
         case do.PlaySolo() | do.PlaceButton() | do.MoveButton() | do.AcceptDraw() if (
             isinstance(action, do.PlaySolo) != state.rules.solo
         ):
-            yield Complaint(
-                "other_game", "5.4" if state.rules.solo else "5.3", facts={"solo": state.rules.solo}
-            )
+            yield Complaint("not_this", "5.5", facts={"demand": demand.kind})
         case do.PlaceButton():
             yield from _placement(state, demand.seat, action)
         case do.MoveButton():

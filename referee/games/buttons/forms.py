@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.game import Demand
+from referee.core.game import REFEREE, Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons.check import checked
 from referee.games.buttons.notation import written
@@ -14,6 +14,8 @@ from referee.games.buttons.turns import moves, placements
 
 def form_for(state: State, demand: Demand, draft: Any = None) -> str:
     """A blank form; with a draft, that answer with its faults mended where they can be, the rest left blank."""
+    if demand.seat == REFEREE:
+        return ""
     if demand.kind == "Resign":
         return "Resign\nComment:"
     if demand.kind == "Offer":

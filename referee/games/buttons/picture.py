@@ -5,12 +5,12 @@ from __future__ import annotations
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.games.buttons.board import named
 from referee.games.buttons.bridges import SIDES
+from referee.games.buttons.solo import reached
 from referee.games.buttons.state import State
+from referee.games.buttons.turns import full_lines
 
 NAMES = {"B": "black", "W": "white"}
-LEGEND = (
-    ("B3", "a black button with the number 3 (Player 1's, with two players)"),
-    ("W3", "a white button with the number 3 (Player 2's, with two players)"),
+BRIDGES = (
     ("r", "a red bridge: for every button"),
     ("b", "a black bridge: for black buttons only"),
     ("w", "a white bridge: for white buttons only"),
@@ -40,16 +40,36 @@ def diagram(state: State, title: str) -> Diagram:
         tints=tuple((square, "hole") for square in squares if square not in board.spaces),
         links=tuple(Link(b.first, b.second, b.colour, b.colour[0]) for b in board.bridges),
         marks=_marks(state),
-        legend=LEGEND,
+        legend=legend(state),
         sentences=sentences(state),
     )
 
 
+def legend(state: State) -> tuple[tuple[str, str], ...]:
+    owners = ("", "") if state.rules.solo else (", Player 1's", ", Player 2's")
+    buttons = (
+        f"a {NAMES[colour]} button with the number 3{owner}"
+        for colour, owner in zip(SIDES, owners, strict=True)
+    )
+    return (*zip(("B3", "W3"), buttons, strict=True), *BRIDGES)
+
+
 def _marks(state: State) -> tuple[Mark, ...]:
-    names = state.rules.ground.names(state.last)
-    if len(names) == 1:
-        return (Mark(names[0], "last"),)
-    return (Mark(names[0], "from"), Mark(names[-1], "to")) if names else ()
+    names = state.rules.ground.names
+    last = names(state.last)
+    if len(last) == 1:
+        marks: tuple[Mark, ...] = (Mark(last[0], "last"),)
+    else:
+        marks = (Mark(last[0], "from"), Mark(last[-1], "to")) if last else ()
+    return (*marks, *(Mark(space, "run") for space in names(sorted(_made(state)))))
+
+
+def _made(state: State) -> set[int]:
+    """The spaces of the lines that ended the match."""
+    if state.rules.solo:
+        pairs = reached(state.rules, state.cells, state.goal) if state.goal else ()
+        return {space for pair in pairs for line in pair for space in line}
+    return {space for seat in (1, 2) for line in full_lines(state, seat) for space in line}
 
 
 def sentences(state: State) -> tuple[str, ...]:

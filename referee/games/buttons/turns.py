@@ -87,7 +87,7 @@ def resolve_turn(state: State, seat: int, action: Any) -> tuple[Any, ...]:
             raise TypeError(f"{action!r} is no turn")
     _relay(tale, seat, action.comment)
     if isinstance(action, do.AcceptDraw):
-        tale.tell(ev.MatchDecided((), "draw agreed"))
+        tale.tell(ev.MatchDecided((), "both players agreed to it"))
         return tuple(tale.events)
     judge_lines(tale, seat, names)
     if tale.state.ended is None and action.offer:
@@ -110,14 +110,12 @@ def judge_lines(tale: Tale, seat: int, names: tuple[str, ...]) -> None:
     made = {player: full_lines(tale.state, player) for player in (seat, other(seat))}
     for player, lines in made.items():
         tale.tell(*(ev.LineMade(player, tuple(names[s] for s in line)) for line in lines))
-    if made[seat]:
-        tale.tell(
-            ev.MatchDecided(
-                (seat,), "lines of both, made by the winner's turn" if made[other(seat)] else "line of four"
-            )
-        )
+    if made[seat] and made[other(seat)]:
+        tale.tell(ev.MatchDecided((seat,), "both have a line, and the winner has just played"))
+    elif made[seat]:
+        tale.tell(ev.MatchDecided((seat,), "four in a line"))
     elif made[other(seat)]:
-        tale.tell(ev.MatchDecided((other(seat),), "line of four, completed by the opponent"))
+        tale.tell(ev.MatchDecided((other(seat),), "four in a line, completed by the opponent"))
 
 
 def go_on(tale: Tale) -> None:
@@ -130,19 +128,19 @@ def go_on(tale: Tale) -> None:
         elif stuck(state, state.mover):
             tale.tell(ev.PassForced(state.mover))
             if state.passed:
-                tale.tell(ev.MatchDecided((), "neither player can do anything"))
+                tale.tell(ev.MatchDecided((), "neither player can place or move a button"))
         else:
             return
 
 
 def resolve_lapse(state: State, seat: int) -> tuple[Any, ...]:
     """The default action at the deadline: the match is lost."""
-    return ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "out of time")
+    return ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "the opponent ran out of time")
 
 
 def resolve_resignation(seat: int, comment: str) -> tuple[Any, ...]:
     said = (ev.Commented(seat, comment),) if comment else ()
-    return ev.PlayerResigned(seat), *said, ev.MatchDecided((other(seat),), "resignation")
+    return ev.PlayerResigned(seat), *said, ev.MatchDecided((other(seat),), "the opponent resigned")
 
 
 def _relay(tale: Tale, seat: int, comment: str) -> None:
