@@ -268,6 +268,13 @@ class SeatOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatFilled:
+    """Another person has taken a seat that was open for takeover."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Resigned:
     seat: int
     how: How = "mail"
@@ -308,6 +315,7 @@ Event = (
     | AlliesDeclared
     | GameWon
     | SeatOpened
+    | SeatFilled
     | Resigned
     | Commented
     | PressRelayed

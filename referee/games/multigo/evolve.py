@@ -190,6 +190,11 @@ def _(event: ev.SeatOpened, state: State) -> State:
 
 
 @evolve.register
+def _(event: ev.SeatFilled, state: State) -> State:
+    return _seat(state, event.seat, vacant=False, defaults=0)
+
+
+@evolve.register
 def _(event: ev.Resigned, state: State) -> State:
     if event.removed:
         state = _on_board(state, (), event.removed, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from referee.core.chance import Chance
@@ -105,6 +106,18 @@ class Multigo(Game[State, ev.Event, act.Action]):
 
     def outcome(self, state: State) -> Outcome | None:
         return views.outcome(state)
+
+    def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
+        """A seat that was open for takeover is played again."""
+        return (ev.SeatFilled(seat),) if state.seat(seat).vacant else ()
+
+    def public(self, action: act.Action) -> act.Action | None:
+        """Standing orders and conditional moves stay private, also beside a move."""
+        if isinstance(action, act.Prefer | act.Plan):
+            return None
+        if isinstance(action, act.Move | act.Take):
+            return replace(action, prefer=())
+        return action
 
     def secret_to(self, event: ev.Event) -> int | None:
         """Standing orders and conditional moves are their seat's alone."""
