@@ -85,6 +85,8 @@ def _may_end(text: str) -> bool:
 
 def _verb_last(text: str) -> bool:
     bare = text.lower().rstrip(' :.,;"').rstrip()
+    if not bare.endswith(WROTE):
+        return False
     for verb in WROTE:
         if bare.endswith(verb):
             before = bare[-len(verb) - 1 : -len(verb)]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from email.message import Message
+from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 from referee.core.complaint import Line
@@ -37,14 +38,27 @@ T = TypeVar("T")
 AnyMessage: TypeAlias = Message  # of the compat32 policy: headers as raw strings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Leaf:
-    """One part that holds no others. `kind` is its content type in lower case, `name` its file name or ''."""
+    """One part that holds no others. `kind` is its content type in lower case, `name` its file name or '',
+    `encoding` its Content-Transfer-Encoding, of which the part itself no longer knows."""
 
     part: AnyMessage
     kind: str
     name: str
     attached: bool
+    encoding: str
+
+    @property
+    def payload(self) -> bytes:
+        """The part's bytes as they were sent, still encoded."""
+        payload: object = quietly(lambda: self.part.get_payload(decode=True), None)
+        return payload if isinstance(payload, bytes) else b""
+
+    @cached_property
+    def read(self) -> tuple[list[Row], str | None]:
+        """A text part's rows and a fault; decoded when first asked for, and once."""
+        return read_part(self)
 
 
 @dataclass
@@ -72,7 +86,9 @@ def gather(message: AnyMessage) -> Body:
     chosen: list[Leaf] = []
     _choose(message, body, chosen, 0)
     for leaf in chosen:
-        rows, fault = read_part(leaf)
+        if len(body.rows) > MOST_LINES:
+            break
+        rows, fault = leaf.read
         if fault:
             body.faults.append(fault)
         shift = body.rows[-1].number if body.rows else 0
@@ -83,13 +99,18 @@ def gather(message: AnyMessage) -> Body:
     return body
 
 
+def children_of(part: AnyMessage) -> list[AnyMessage]:
+    """The parts within a part."""
+    payload = part.get_payload() if quietly(part.is_multipart, False) else None
+    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+
+
 def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> None:
     if len(chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
         _once(body.faults, "the mail has too many parts; not all were read")
         return
     kind = quietly(part.get_content_type, "text/plain").lower()
-    payload = part.get_payload() if kind.startswith("multipart/") else None
-    children = [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+    children = children_of(part) if kind.startswith("multipart/") else []
     if children:
         if kind == "multipart/alternative":
             _choose_alternative(children, body, chosen, depth)
@@ -100,6 +121,10 @@ def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> Non
             for child in children:
                 _choose(child, body, chosen, depth + 1)
         return
+    if kind.startswith(
+        "multipart/"
+    ):  # its boundary is missing or never comes: what there is, is read as text
+        kind = "text/plain"
     _choose_leaf(leaf_of(part, kind), body, chosen)
 
 
@@ -157,7 +182,7 @@ _STUB = re.compile(
 
 def _says_something(leaves: list[Leaf]) -> bool:
     for leaf in leaves:
-        text = "\n".join(row.text for row in read_part(leaf)[0][:200]).strip()
+        text = "\n".join(row.text for row in leaf.read[0][:200]).strip()
         if text and not (len(text) < 400 and _STUB.match(text)):
             return True
     return False
@@ -167,8 +192,9 @@ def leaf_of(part: AnyMessage, kind: str) -> Leaf:
     """What is asked of a part before anything of it is decoded."""
     name = quietly(part.get_filename, None)
     disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
-    attached = disposition.startswith("attachment") or (bool(name) and not disposition.startswith("inline"))
-    return Leaf(part, kind, tidy_name(name), attached)
+    encoding = str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
+    del part["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
+    return Leaf(part, kind, tidy_name(name), disposition.startswith("attachment") or bool(name), encoding)
 
 
 def tidy_name(name: object) -> str:
@@ -181,18 +207,11 @@ def tidy_name(name: object) -> str:
 
 def text_of(leaf: Leaf, largest: int = LARGEST_TEXT) -> tuple[str, str | None]:
     """A text part's characters, as sent but for the charset."""
-    payload = leaf.part.get_payload()
-    if not isinstance(payload, str):
-        return "", None
+    payload = leaf.payload
     fault = f"a text is longer than {largest} bytes; its end was not read" if len(payload) > largest else None
-    raw = payload[:largest].encode("utf-8", "surrogateescape")
     charset = quietly(lambda: leaf.part.get_param("charset"), None)
-    text, doubt = decode(undo(raw, _encoding(leaf.part)), _charset_name(charset))
+    text, doubt = decode(undo(payload[:largest], leaf.encoding), _charset_name(charset))
     return text, fault or doubt
-
-
-def _encoding(part: AnyMessage) -> str:
-    return str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
 
 
 def _charset_name(value: object) -> str | None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from email.message import Message
 
 from referee.post.address import loose_addresses
-from referee.post.body import quietly
+from referee.post.body import children_of, quietly
+from referee.post.charset import decode
 from referee.post.headers import headers_of
 from referee.post.letter import parse
 
@@ -54,9 +55,7 @@ def _parts(message: Message) -> Iterator[Message]:
         part = waiting.pop(0)
         seen += 1
         yield part
-        payload = part.get_payload()
-        if isinstance(payload, list):
-            waiting.extend(inner for inner in payload if isinstance(inner, Message))
+        waiting.extend(children_of(part))
 
 
 def _reported(part: Message) -> Iterator[Failure]:
@@ -101,8 +100,8 @@ def _above_the_copy(text: str) -> str:
 
 
 def _text(part: Message) -> str:
-    payload = part.get_payload()
-    return payload[:MOST_TEXT] if isinstance(payload, str) else ""
+    payload: object = quietly(lambda: part.get_payload(decode=True), None)
+    return decode(payload[:MOST_TEXT])[0] if isinstance(payload, bytes) else ""
 
 
 def _letter_id(message: Message, parts: list[Message]) -> str | None:

@@ -11,7 +11,9 @@ from referee.post.charset import tidy
 from referee.post.rows import Mark, Row
 
 LARGEST = 1_000_000  # characters; what follows is not read
-DEEPEST = 400  # elements within elements
+DEEPEST = 400  # elements within elements that are read
+MOST_OPEN = 2000  # elements open at once; the parser's time grows with their square
+MOST_ROWS = 20_000
 
 _UNSEEN = frozenset(
     {
@@ -63,6 +65,26 @@ _BLOCKS = frozenset(
     }
     | {"section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 )
+_ENDLESS = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    }
+    | {"p", "li", "dt", "dd", "td", "th", "tr", "option"}
+)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})")
 _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote"})
 # Classes and ids that mail programs give what they put around quotes and signatures.
 _ATTRIBUTION = re.compile(r"gmail_attr|moz-cite-prefix|moz-email-headers-table|protonmail_quote_header")
@@ -116,12 +138,16 @@ def rows_of_html(text: str) -> tuple[list[Row], str | None]:
     """The rows of an HTML part and a fault where not all of it was read. Table rows whose cells are single lines
     become one row with tabs between the cells. The walk keeps its own stack: no nesting exhausts Python's."""
     fault = "the HTML is too long; its end was not read" if len(text) > LARGEST else None
+    if _open_at_once(text[:LARGEST]) > MOST_OPEN:
+        return [], "the HTML is nested too deeply; it was not read"
     body = LexborHTMLParser(text[:LARGEST]).body
     if body is None:
         return [], fault
     page = _Page()
     stack: list[tuple[LexborNode, _Where, bool]] = [(body, _Where(), False)]
     while stack:
+        if len(page.rows) > MOST_ROWS:
+            return page.rows, fault or f"the HTML has more than {MOST_ROWS} lines; the rest was not read"
         node, where, leaving = stack.pop()
         if leaving:
             _leave(page, node, where)
@@ -140,11 +166,21 @@ def rows_of_html(text: str) -> tuple[list[Row], str | None]:
     return page.rows, fault
 
 
+def _open_at_once(text: str) -> int:
+    """About how many elements are open at the deepest point; those that need no end are not counted."""
+    deepest = depth = 0
+    for tag in _TAG.finditer(text):
+        if tag[2].lower() not in _ENDLESS:
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+            deepest = max(deepest, depth)
+    return deepest
+
+
 def _write(page: _Page, node: LexborNode, where: _Where) -> None:
     text = node.text_content or ""
     if where.pre:
         *whole, last = text.replace("\r\n", "\n").split("\n")
-        for line in whole:
+        for line in whole[:MOST_ROWS]:
             page.words.append(line)
             page.break_line(where.depth, where.mark, even_if_empty=True)
         page.words.append(last)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-from referee.post.headers import headers_of, read_words
-from referee.post.letter import Letter, parse
+from referee.post.headers import read_words
+from referee.post.letter import Letter, read_headers
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
 _TRANSPORT = frozenset(
@@ -78,9 +78,8 @@ _BODY = re.compile(rb"\r?\n\r?\n|\r\r")
 
 def content_digest(raw: bytes) -> str:
     """A digest of the whole mail without its transport fields; line ends and folds do not count. 64 hex digits."""
-    message, _ = parse(raw[:1_000_000])
     digest = hashlib.sha256()
-    for name, value in headers_of(message.raw_items()).fields:
+    for name, value in read_headers(raw).fields:
         if name not in _TRANSPORT and not name.startswith(_TRANSPORT_STARTS):
             digest.update(_field(name, " ".join(value.split())))
     body = _BODY.search(raw)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.errors import MessageError
 from email.message import Message
-from email.parser import BytesParser, HeaderParser
+from email.parser import BytesHeaderParser, BytesParser
 from email.policy import compat32
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
@@ -16,7 +16,7 @@ from typing import TypeVar
 from referee.core.complaint import Line
 from referee.post.address import Address, loose_addresses, read_sender
 from referee.post.automatic import automatic_reason
-from referee.post.body import LARGEST_FORM, TROUBLE, Body, gather, read_part
+from referee.post.body import LARGEST_FORM, TROUBLE, Body, gather, quietly
 from referee.post.charset import tidy
 from referee.post.headers import Headers, headers_of
 from referee.post.quoting import LeftOut, Words, own_words
@@ -24,6 +24,8 @@ from referee.post.sender import Evidence, weigh
 
 LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
 MOST_CONTAINERS = 60  # parts that hold parts; a mail with more is read as if it had none
+MOST_BOUNDARIES = 20_000  # lines that may be boundaries; with more, likewise
+LONGEST_PARAMETERS = 4096  # characters of a part's Content-Type or Content-Disposition
 LARGEST_MAIL = 100_000_000  # bytes; the rest is not looked at
 
 _CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
@@ -95,7 +97,7 @@ def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter
         automatic=automatic_reason(headers),
         evidence=weigh(headers, sender.address if sender else None, trusted_authserv),
         headers=headers,
-        content_type=str(message.get_content_type()).lower(),
+        content_type=quietly(message.get_content_type, "text/plain").lower(),
         faults=tuple(dict.fromkeys(faults)),
     )
 
@@ -107,19 +109,30 @@ def parse(raw: bytes) -> tuple[Message, list[str]]:
         raw = raw[:LARGEST_MAIL]
         faults.append("the mail is too large; its end was not read")
     raw = _with_short_head(raw, faults)
-    if len(_CONTAINER.findall(raw)) <= MOST_CONTAINERS:
+    if len(_CONTAINER.findall(raw)) <= MOST_CONTAINERS and raw.count(b"\n--") <= MOST_BOUNDARIES:
         try:
-            return BytesParser(policy=compat32).parsebytes(raw), faults
+            return _with_short_fields(BytesParser(policy=compat32).parsebytes(raw)), faults
         except (*TROUBLE, MessageError):
             faults.append("the mail's parts could not be told apart")
     else:
         faults.append("the mail has too many parts within parts; it was read as one")
     try:
-        text = raw.decode("ascii", "surrogateescape")
-        return HeaderParser(policy=compat32).parsestr(text), faults
+        return _with_short_fields(BytesHeaderParser(policy=compat32).parsebytes(raw)), faults
     except (*TROUBLE, MessageError):
         faults.append("this is no mail")
         return Message(), faults
+
+
+def read_headers(raw: bytes) -> Headers:
+    """The mail's own fields alone."""
+    short = _with_short_head(raw, [])
+    end = _HEAD_END.search(short)
+    try:
+        return headers_of(
+            BytesHeaderParser(policy=compat32).parsebytes(short[: end.end()] if end else short).raw_items()
+        )
+    except (*TROUBLE, MessageError):
+        return Headers(())
 
 
 def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
@@ -132,6 +145,19 @@ def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
     faults.append("the mail has too many header fields; not all were read")
     kept = raw[: raw.rfind(b"\n", 0, LONGEST_HEAD) + 1] or raw[:LONGEST_HEAD]
     return kept + (raw[end.start() :] if end else b"\n")
+
+
+def _with_short_fields(message: Message) -> Message:
+    """The parser takes a field's parameters apart in more than linear time: longer ones than any program writes
+    are cut before it is asked."""
+    for part in message.walk():
+        for name in ("Content-Type", "Content-Disposition", "Content-Transfer-Encoding"):
+            value = next(
+                (str(value) for field, value in part.raw_items() if field.lower() == name.lower()), ""
+            )
+            if len(value) > LONGEST_PARAMETERS:
+                part.replace_header(name, value[:LONGEST_PARAMETERS])
+    return message
 
 
 def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[str]) -> T:
@@ -148,10 +174,9 @@ def _words(body: Body) -> Words:
     if words.own:
         return words
     for leaf in body.forms:
-        payload = leaf.part.get_payload()
-        if not isinstance(payload, str) or len(payload) > LARGEST_FORM:
+        if len(leaf.payload) > LARGEST_FORM:
             continue
-        rows, fault = read_part(leaf)
+        rows, fault = leaf.read
         attached = own_words(rows)
         if attached.own:
             taken = f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"

@@ -119,7 +119,7 @@ def _mark_rest(rows: Sequence[Row], kinds: list[str], start: int, what: str) -> 
 
 def _mark_signatures(rows: Sequence[Row], kinds: list[str]) -> None:
     """In every run of own rows between quotes; a signature is only looked for at the end of a run."""
-    start = 0
+    start, said = 0, False
     while start < len(rows):
         if kinds[start]:
             start += 1
@@ -127,12 +127,13 @@ def _mark_signatures(rows: Sequence[Row], kinds: list[str]) -> None:
         end = start
         while end < len(rows) and kinds[end] == "":
             end += 1
-        _mark_run(rows, kinds, start, end)
+        _mark_run(rows, kinds, start, end, said)
+        said = said or any(not row.blank for row in rows[start:end])
         start = end
 
 
-def _mark_run(rows: Sequence[Row], kinds: list[str], start: int, end: int) -> None:
-    cut = end - signature_length(rows[start:end])
+def _mark_run(rows: Sequence[Row], kinds: list[str], start: int, end: int, said: bool) -> None:
+    cut = end - signature_length(rows[start:end], said)
     kinds[cut:end] = ["signature"] * (end - cut)
     foot = cut - footer_length(rows[start:cut])
     kinds[foot:cut] = ["legal footer"] * (cut - foot)

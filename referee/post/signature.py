@@ -26,22 +26,18 @@ _PHONES = re.compile(
 )
 
 
-def signature_length(rows: Sequence[Row]) -> int:
+def signature_length(rows: Sequence[Row], said: bool) -> int:
     """How many rows at the end of this run of own rows are a signature begun by a line of two dashes.
 
-    The dashes with a blank are the standard's mark. Without it they count only where words stand above and a
-    few short lines below, since some people rule their mails with them.
+    The dashes with a blank are the standard's mark. Without it they count only where words stand above (or `said`:
+    in an earlier run) and a few lines below, since some people rule their mails with them.
     """
     for index, row in enumerate(rows):
-        said = [later for later in rows[index + 1 :] if not later.blank]
         if row.text == "-- ":
             return len(rows) - index
-        if (
-            row.text.strip() in ("--", "–", "—")
-            and any(not above.blank for above in rows[:index])
-            and len(said) <= 10
-        ):
-            return len(rows) - index
+        if row.text.strip() == "--" and (said or any(not above.blank for above in rows[:index])):
+            below = [later for later in rows[index + 1 :] if not later.blank]
+            return len(rows) - index if len(below) <= 10 else 0
     return 0
 
 

@@ -110,7 +110,9 @@ _NUMBERS = {
 }
 _NUMBER = r"(?:no\.?|nr\.?|number|#)?\s*(\d{1,4}|" + "|".join(_NUMBERS) + r")\b"
 _SEAT = re.compile(rf"(?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE)
-_TURN_OF = re.compile(rf"(?:on |about |against )?(?:the )?turn of (?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE)
+_TURN_OF = re.compile(
+    rf"(?:on |about |against )?(?:the )?turn of (?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE
+)
 _COUNT = re.compile(rf"(round|cycle)[\s:]*{_NUMBER}", re.IGNORECASE)
 _SEAT_AFTER = re.compile(rf"[\s,;:(-]+(?:player|seat)\s*{_NUMBER}\)?", re.IGNORECASE)
 
