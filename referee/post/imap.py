@@ -28,6 +28,10 @@ class ImapMailbox:
         self._session = ImapSession(account, patience or Patience())
         self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT as of the last fetch
 
+    @property
+    def account(self) -> ImapAccount:
+        return self._session.account
+
     def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
         selection = self._session.selected()
         validity = int(selection[b"UIDVALIDITY"])
@@ -139,7 +143,7 @@ class ImapMailbox:
         return now != self._seen
 
     def _faults(self) -> Iterator[str]:
-        account = self._session.account
+        account = self.account
         if account.security == "plain" and not is_loopback(account.host):
             yield f"The password of {account} travels in the clear. Use imaps:// or imap+starttls://."
         selection = self._session.selected()

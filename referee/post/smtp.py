@@ -55,7 +55,7 @@ class SmtpCourier:
     server refuses it for good or its address can't be said to that server, and `later` in every other case."""
 
     def __init__(self, account: SmtpAccount, patience: Patience | None = None) -> None:
-        self._account = account
+        self.account = account
         self._patience = patience or Patience()
         self._line: smtplib.SMTP | None = None
         self._carried = 0  # letters over the present connection
@@ -71,7 +71,7 @@ class SmtpCourier:
         return delivery
 
     def examine(self) -> tuple[str, ...]:
-        account = self._account
+        account = self.account
         faults = []
         if account.user and account.security == "plain" and not is_loopback(account.host):
             faults.append(
@@ -130,7 +130,7 @@ class SmtpCourier:
 
     def _connected(self) -> smtplib.SMTP:
         if self._line is None:
-            self._line = connect(self._account)
+            self._line = connect(self.account)
             self._carried = 0
             self._patience.reached()
         return self._line
@@ -148,7 +148,7 @@ class SmtpCourier:
     def _drop(self, error: BaseException) -> None:
         """Give the connection up; a failure only if it carried nothing."""
         self._trouble = (
-            f"The mail server {self._account.host}:{self._account.door} can't be used: {told(error)}."
+            f"The mail server {self.account.host}:{self.account.door} can't be used: {told(error)}."
         )
         line, self._line = self._line, None
         if line is None or self._carried == 0:

@@ -17,7 +17,7 @@ from string import Template
 
 from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, listens, program, run
 
-PASSWORD = "open sesame"
+PASSWORD = "open-sesame"
 
 CONFIG = Template("""
 base_dir = $root/run
@@ -36,10 +36,11 @@ mail_location = maildir:$root/mail/%n
 auth_mechanisms = plain
 recipient_delimiter = +
 mail_max_userip_connections = 100
+auth_failure_delay = 0
 $owners
 passdb {
   driver = static
-  args = password="$password"
+  args = password=$password
 }
 userdb {
   driver = static

@@ -38,6 +38,9 @@ alias_database =
 local_recipient_maps =
 recipient_delimiter = +
 message_size_limit = 1000000
+queue_run_delay = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 2s
 smtpd_tls_cert_file = $cert
 smtpd_tls_key_file = $key
 smtpd_tls_security_level = may
@@ -57,6 +60,7 @@ MASTER = Template("""
   -o smtpd_tls_wrappermode=yes
   -o smtpd_sasl_auth_enable=yes
   -o smtpd_recipient_restrictions=permit_sasl_authenticated,reject
+pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
 rewrite unix - - n - - trivial-rewrite

@@ -36,7 +36,7 @@ class Script:
             server.transport.abort()
         return answer
 
-    async def handle_EHLO(  # noqa: N802
+    async def handle_EHLO(
         self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[str]:
         self.connections += 1
@@ -44,12 +44,10 @@ class Script:
         answer = self._next("EHLO", server)
         return responses if answer is None else [answer]
 
-    async def handle_HELO(  # noqa: N802
-        self, server: SMTP, session: Session, envelope: Envelope, hostname: str
-    ) -> str:
+    async def handle_HELO(self, server: SMTP, session: Session, envelope: Envelope, hostname: str) -> str:
         return self._next("HELO", server) or "250 localhost"
 
-    async def handle_MAIL(  # noqa: N802
+    async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         session.carried = getattr(session, "carried", 0)  # type: ignore[attr-defined]
@@ -61,7 +59,7 @@ class Script:
             envelope.mail_options.extend(options)
         return answer or "250 OK"
 
-    async def handle_RCPT(  # noqa: N802
+    async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         answer = self._next("RCPT", server)
@@ -69,9 +67,7 @@ class Script:
             envelope.rcpt_tos.append(address)
         return answer or "250 OK"
 
-    async def handle_DATA(  # noqa: N802
-        self, server: SMTP, session: Session, envelope: Envelope
-    ) -> str:
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         answer = self._next("DATA", server)
         if answer is None:
             session.carried += 1  # type: ignore[attr-defined]

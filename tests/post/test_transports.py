@@ -1,0 +1,106 @@
+"""Which adapter an address in the configuration means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.post.imap import ImapMailbox
+from referee.post.maildir import MaildirMailbox
+from referee.post.smtp import SmtpCourier
+from referee.post.transports import BadAddress, courier_from_url, mailbox_from_url, secret
+
+
+@pytest.mark.parametrize(
+    ("url", "door", "security", "user", "folder"),
+    [
+        ("imaps://ann@mail.example/INBOX", 993, "tls", "ann", "INBOX"),
+        ("imaps://ann%40example.test@mail.example", 993, "tls", "ann@example.test", "INBOX"),
+        ("imap+starttls://ann@mail.example/Games%2FReferee", 143, "starttls", "ann", "Games/Referee"),
+        ("imap://ann@[::1]:1143/INBOX", 1143, "plain", "ann", "INBOX"),
+    ],
+)
+def test_an_imap_address_says_server_user_folder_and_security(
+    url: str, door: int, security: str, user: str, folder: str
+) -> None:
+    mailbox = mailbox_from_url(url, "hush")
+    assert isinstance(mailbox, ImapMailbox)
+    account = mailbox.account
+    assert (account.door, account.security, account.user, account.folder) == (door, security, user, folder)
+    assert account.password == "hush"
+
+
+@pytest.mark.parametrize(
+    ("url", "door", "security", "user"),
+    [
+        ("smtp://localhost", 25, "plain", ""),
+        ("smtp://localhost:2525", 2525, "plain", ""),
+        ("smtps://ann@mail.example", 465, "tls", "ann"),
+        ("smtp+starttls://ann%40example.test@mail.example:587", 587, "starttls", "ann@example.test"),
+    ],
+)
+def test_an_smtp_address_says_server_user_and_security(url: str, door: int, security: str, user: str) -> None:
+    courier = courier_from_url(url)
+    assert isinstance(courier, SmtpCourier)
+    assert (courier.account.door, courier.account.security, courier.account.user) == (door, security, user)
+
+
+def test_relative_maildirs_and_certificates_start_from_the_configurations_folder(tmp_path: Path) -> None:
+    (tmp_path / "mail" / "in" / "new").mkdir(parents=True)
+    (tmp_path / "mail" / "in" / "cur").mkdir()
+    mailbox = mailbox_from_url("maildir:mail/in", base=tmp_path)
+    assert isinstance(mailbox, MaildirMailbox)
+    assert mailbox.examine() == ()
+    imap = mailbox_from_url("imaps://ann@mail.example", base=tmp_path, ca=Path("ca.pem"))
+    assert isinstance(imap, ImapMailbox)
+    assert imap.account.ca == tmp_path / "ca.pem"
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("", "names no server"),
+        ("maildir:", "names no folder"),
+        ("mail/in", "names no server"),
+        ("pop3://ann@mail.example", "no kind of mailbox"),
+        ("imaps://mail.example/INBOX", "whose mailbox"),
+        ("imaps://ann@/INBOX", "names no server"),
+        ("imaps://ann:hush@mail.example/INBOX", "holds a password"),
+        ("imaps://ann@mail.example:port/INBOX", "can't be understood"),
+        ("imaps://ann@[mail/INBOX", "can't be understood"),
+    ],
+)
+def test_a_bad_mailbox_address_is_refused_with_what_is_known(url: str, told: str) -> None:
+    with pytest.raises(BadAddress, match=told) as refusal:
+        mailbox_from_url(url)
+    assert "hush" not in str(refusal.value)
+
+
+def test_a_bad_courier_address_is_refused_too() -> None:
+    with pytest.raises(BadAddress, match="smtp\\+starttls"):
+        courier_from_url("imaps://ann@mail.example")
+
+
+def test_a_secret_comes_from_the_environment_or_the_first_line_of_a_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("REFEREE_TEST_SECRET", "from outside")
+    assert secret("REFEREE_TEST_SECRET", None) == "from outside"
+    command = f'{sys.executable} -c \'print("of a command"); print("more")\''
+    assert secret(None, command) == "of a command"
+    assert secret(None, None) == ""
+
+
+def test_a_secret_that_can_not_be_had_is_told_in_plain_words() -> None:
+    assert "REFEREE_NO_SUCH" not in os.environ
+    for env, command, told in (
+        ("REFEREE_NO_SUCH", None, "is not set"),
+        (None, "no-such-program-anywhere", "can't be run"),
+        (None, f"{sys.executable} -c 'raise SystemExit(3)'", "exit status 3"),
+        (None, "unfinished 'quote", "can't be run"),
+    ):
+        with pytest.raises(BadAddress, match=told):
+            secret(env, command)

@@ -1,0 +1,153 @@
+"""The same mailbox seen from both sides: what a test puts in and finds filed, whatever keeps it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from imapclient import IMAPClient
+
+from referee.offices.ports import Arrival, Filing, Mailbox
+from referee.post.imap import ImapMailbox
+from referee.post.imap_session import ImapAccount
+from referee.post.maildir import MaildirMailbox
+from referee.post.patience import Patience
+from referee.rehearsal.mailbox import MemoryMailbox
+from tests.servers.dovecot import PASSWORD, Dovecot
+
+LARGE = 1_000_000
+FOLDERS: dict[Filing, str] = {"done": "Referee/Done", "refused": "Referee/Refused", "held": "Referee/Held"}
+
+
+class Place(Protocol):
+    """One player's end: mails go in, and the filed ones can be looked at."""
+
+    def deliver(self, raw: bytes, arrived: datetime) -> None: ...
+
+    def open(self) -> Mailbox:
+        """The referee's end, as after a restart."""
+
+    def filed(self, filing: Filing) -> list[bytes]: ...
+
+    def waiting(self) -> int: ...
+
+
+@dataclass
+class MemoryPlace:
+    server: MemoryMailbox = field(default_factory=MemoryMailbox)
+
+    def deliver(self, raw: bytes, arrived: datetime) -> None:
+        self.server.deliver(raw, arrived)
+
+    def open(self) -> Mailbox:
+        return MemoryMailbox(mails=self.server.mails)
+
+    def filed(self, filing: Filing) -> list[bytes]:
+        return sorted(self.server.filed(filing))
+
+    def waiting(self) -> int:
+        return sum(mail.filed is None for mail in self.server.mails.values())
+
+
+@dataclass
+class MaildirPlace:
+    folder: Path
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        for part in ("new", "cur", "tmp"):
+            (self.folder / part).mkdir(parents=True)
+
+    def deliver(self, raw: bytes, arrived: datetime) -> None:
+        self.count += 1
+        path = self.folder / "new" / f"{self.count:06}.mail"
+        draft = self.folder / "tmp" / path.name
+        draft.write_bytes(raw)
+        os.utime(draft, (arrived.timestamp(), arrived.timestamp()))
+        draft.rename(path)
+
+    def open(self) -> Mailbox:
+        return MaildirMailbox(self.folder)
+
+    def filed(self, filing: Filing) -> list[bytes]:
+        ending = ":2,FS" if filing == "held" else ":2,S"
+        return sorted(
+            path.read_bytes() for path in (self.folder / "cur").iterdir() if path.name.endswith(ending)
+        )
+
+    def waiting(self) -> int:
+        return len(list((self.folder / "new").iterdir()))
+
+
+@dataclass
+class ImapPlace:
+    """A user of the real Dovecot. `port` may lead through a line that is cut on cue."""
+
+    server: Dovecot
+    user: str
+    port: int = 0
+    read_timeout: float = 60.0
+    opened: list[ImapMailbox] = field(default_factory=list)
+
+    def client(self) -> IMAPClient:
+        client = IMAPClient("127.0.0.1", self.server.imap, ssl=False, timeout=60)
+        client.login(self.user, PASSWORD)
+        return client
+
+    def deliver(self, raw: bytes, arrived: datetime) -> None:
+        self.deliver_all([(raw, arrived)])
+
+    def deliver_all(self, mails: Sequence[tuple[bytes, datetime]]) -> None:
+        with self.client() as client:
+            for raw, arrived in mails:
+                client.append("INBOX", raw, msg_time=arrived)
+
+    def account(self) -> ImapAccount:
+        port = self.port or self.server.imap
+        return ImapAccount(
+            "127.0.0.1", self.user, PASSWORD, port, security="plain", read_timeout=self.read_timeout
+        )
+
+    def open(self) -> ImapMailbox:
+        self.opened.append(ImapMailbox(self.account(), Patience(first=0, most=0)))
+        return self.opened[-1]
+
+    def filed(self, filing: Filing) -> list[bytes]:
+        with self.client() as client:
+            if not client.folder_exists(FOLDERS[filing]):
+                return []
+            client.select_folder(FOLDERS[filing], readonly=True)
+            return sorted(
+                facts[b"BODY[]"] for facts in client.fetch(client.search(), ["BODY.PEEK[]"]).values()
+            )
+
+    def waiting(self) -> int:
+        with self.client() as client:
+            return int(client.select_folder("INBOX", readonly=True)[b"EXISTS"])
+
+    def close(self) -> None:
+        for mailbox in self.opened:
+            mailbox.close()
+
+
+def nobody(uid: str) -> bool:
+    return False
+
+
+def everything(
+    mailbox: Mailbox, known: Callable[[str], bool] = nobody, largest: int = LARGE
+) -> list[Arrival]:
+    return [arrival for batch in mailbox.fetch(known, largest) for arrival in batch]
+
+
+def mail(number: int, size: int = 0) -> bytes:
+    headers = f"From: ann@example.test\r\nSubject: Mail {number}\r\nMessage-ID: <{number}@example.test>\r\n"
+    return f"{headers}\r\nHello {number}\r\n".encode() + b"x" * size
+
+
+def at(minute: int, second: int = 0) -> datetime:
+    return datetime(2026, 3, 1, 12 + minute // 60, minute % 60, second, tzinfo=UTC)

@@ -1,0 +1,373 @@
+"""The IMAP mailbox against the real Dovecot, over lines that are cut, silent, slow or poor in abilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from referee.offices.ports import Filing, MailboxTrouble
+from referee.post.imap import ImapMailbox
+from referee.post.imap_session import ImapAccount
+from referee.post.patience import Patience
+from tests.servers.dovecot import PASSWORD, Dovecot
+from tests.servers.ground import free_ports
+from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody
+from tests.servers.severing import Line, Moment
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture
+def line(dovecot: Dovecot) -> Iterator[Line]:
+    with Line(dovecot.imap) as between:
+        yield between
+
+
+@pytest.fixture
+def place(dovecot: Dovecot, mail_user: str, line: Line) -> Iterator[ImapPlace]:
+    """The referee's end goes through `line`, the players' end straight to the server."""
+    imap = ImapPlace(dovecot, mail_user, line.port)
+    yield imap
+    imap.close()
+
+
+def read_and_file(mailbox: ImapMailbox, largest: int = 10_000) -> tuple[list[bytes], int]:
+    """Passes until nothing is left, as the desk does them; what was read, each mail once, and the broken passes."""
+    read: dict[str, bytes] = {}
+    troubles = 0
+    for _ in range(12):
+        try:
+            mailbox.file([(uid, "done") for uid in read])
+            for batch in mailbox.fetch(read.__contains__, largest):
+                read.update({arrival.uid: arrival.raw for arrival in batch})
+            mailbox.file([(uid, "done") for uid in read])
+            mailbox.wait(0.2)
+            if not everything(mailbox):
+                return list(read.values()), troubles
+        except MailboxTrouble:
+            troubles += 1
+    raise AssertionError("never came to an end")
+
+
+COMMANDS = [
+    rb" LOGIN ",
+    rb" CAPABILITY",
+    rb" SELECT ",
+    rb" UID SEARCH ",
+    rb" UID FETCH .*INTERNALDATE",
+    rb" UID FETCH .*BODY",
+    rb" NAMESPACE",
+    rb" UID MOVE ",
+    rb" CREATE ",
+    rb" IDLE",
+    rb"DONE",
+]
+
+
+@pytest.mark.parametrize("moment", ["command", "answer", "midway"])
+@pytest.mark.parametrize(
+    "command", COMMANDS, ids=lambda command: command.decode().strip(" ").replace(" ", "-")
+)
+def test_a_cut_in_any_command_loses_and_doubles_nothing(
+    place: ImapPlace, line: Line, command: bytes, moment: Moment
+) -> None:
+    mails = [mail(number) for number in range(7)]
+    place.deliver_all([(raw, at(number)) for number, raw in enumerate(mails)])
+    line.arm(command, moment)
+    read, _ = read_and_file(place.open())
+    assert read == mails
+    assert place.filed("done") == sorted(mails)
+    assert place.waiting() == 0
+    assert line.cuts == 1 or command == rb" CAPABILITY"  # the server may tell its abilities unasked
+
+
+def test_a_line_cut_three_times_over_is_read_in_the_end(place: ImapPlace, line: Line) -> None:
+    place.deliver(mail(1), at(1))
+    line.arm(rb" UID (FETCH|MOVE) ", "midway", times=3)
+    read, troubles = read_and_file(place.open())
+    assert (read, place.filed("done")) == ([mail(1)], [mail(1)])
+    assert troubles >= 2
+
+
+def test_a_cut_while_the_server_was_left_alone_is_not_even_noticed(
+    place: ImapPlace, dovecot: Dovecot, mail_user: str
+) -> None:
+    place.deliver(mail(1), at(1))
+    mailbox = place.open()
+    assert len(everything(mailbox)) == 1
+    dovecot.kick(mail_user)
+    assert len(everything(mailbox)) == 1
+
+
+def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace) -> None:
+    port = free_ports(1)[0]
+    for account in (
+        ImapAccount("127.0.0.1", "ann", "hush-hush", port, security="plain"),
+        ImapAccount("127.0.0.1", "ann", "hush-hush", place.server.imap, security="plain"),
+    ):
+        mailbox = ImapMailbox(account, Patience(0, 0))
+        with pytest.raises(MailboxTrouble, match=r"ann at 127\.0\.0\.1") as trouble:
+            everything(mailbox)
+        (fault,) = mailbox.examine()
+        assert "hush-hush" not in str(trouble.value) + fault + repr(account)
+        mailbox.close()
+
+
+def test_a_failing_server_is_left_alone_for_a_while(place: ImapPlace) -> None:
+    mailbox = ImapMailbox(
+        ImapAccount("127.0.0.1", "ann", "x", free_ports(1)[0], security="plain"), Patience(100, 100)
+    )
+    for _ in range(2):
+        with pytest.raises(MailboxTrouble, match="can't be opened"):
+            everything(mailbox)
+    with pytest.raises(MailboxTrouble, match="the next try is in"):
+        everything(mailbox)
+    assert mailbox.wait(0.01) is False
+
+
+def test_a_new_uidvalidity_gives_every_unfiled_mail_a_new_handle(
+    place: ImapPlace, dovecot: Dovecot, mail_user: str
+) -> None:
+    place.deliver_all([(mail(number), at(number)) for number in range(3)])
+    mailbox = place.open()
+    before = everything(mailbox)
+    dovecot.kick(mail_user)
+    dovecot.forget_index(mail_user)
+    after = everything(mailbox)
+    assert [arrival.raw for arrival in after] == [arrival.raw for arrival in before]
+    assert not {arrival.uid for arrival in after} & {arrival.uid for arrival in before}
+    mailbox.file([(arrival.uid, "held") for arrival in before])  # names nothing any more
+    assert len(everything(mailbox)) == 3
+    mailbox.file([(arrival.uid, "done") for arrival in after])
+    assert place.filed("done") == sorted(mail(number) for number in range(3))
+    assert place.filed("held") == []
+
+
+def test_a_uidvalidity_that_changes_between_batches_stops_the_fetch(
+    place: ImapPlace, dovecot: Dovecot, mail_user: str
+) -> None:
+    place.deliver_all([(mail(number), at(0) + timedelta(seconds=number)) for number in range(120)])
+    mailbox = place.open()
+    batches = mailbox.fetch(nobody, 10_000)
+    first = next(iter(batches))
+    dovecot.kick(mail_user)
+    dovecot.forget_index(mail_user)
+    mailbox.file([(first[0].uid, "done")])  # on a new connection, which knows the new numbers only
+    with pytest.raises(MailboxTrouble, match="renumbered"):
+        list(batches)
+    assert len(everything(mailbox)) == 120
+
+
+def test_mail_ends_idle(place: ImapPlace, dovecot: Dovecot, mail_user: str) -> None:
+    mailbox = place.open()
+    everything(mailbox)
+    assert mailbox.wait(0.2) is False
+    dovecot.deliver(mail_user, mail(1))
+    assert mailbox.wait(60) is True
+    assert len(everything(mailbox)) == 1
+
+
+def test_idle_in_short_slices_stays_one_conversation(place: ImapPlace, line: Line) -> None:
+    mailbox = place.open()
+    everything(mailbox)
+    for _ in range(5):
+        assert mailbox.wait(0.1) is False
+    assert line.connections == 1
+
+
+def test_idle_dropped_in_silence_is_noticed_and_mended(place: ImapPlace, line: Line) -> None:
+    place.read_timeout = 1.0
+    mailbox = place.open()
+    everything(mailbox)
+    line.arm(rb" IDLE", "answer", silent=True)
+    mailbox.wait(0.2)
+    assert line.cuts == 1
+    place.deliver(mail(1), at(1))
+    read, _ = read_and_file(mailbox)
+    assert read == [mail(1)]
+    assert line.connections >= 2
+
+
+def test_idle_hung_up_by_the_server_does_not_spin(place: ImapPlace, dovecot: Dovecot, mail_user: str) -> None:
+    mailbox = place.open()
+    everything(mailbox)
+    assert mailbox.wait(0.2) is False
+    dovecot.kick(mail_user)
+    answers = [mailbox.wait(0.3) for _ in range(3)]
+    assert answers.count(True) <= 1  # told once that mail may have come, then asleep again on a new line
+    place.deliver(mail(1), at(1))
+    assert mailbox.wait(60) is True
+    assert len(everything(mailbox)) == 1
+
+
+def test_a_server_that_says_nothing_any_more_is_given_up_in_bounded_time(
+    place: ImapPlace, line: Line
+) -> None:
+    place.read_timeout = 1.0
+    place.deliver(mail(1), at(1))
+    line.arm(rb" UID SEARCH ", "answer", silent=True)
+    mailbox = place.open()
+    with pytest.raises(MailboxTrouble, match="broke off"):
+        everything(mailbox)
+    assert len(everything(mailbox)) == 1
+
+
+def test_a_slow_server_is_waited_for(place: ImapPlace, line: Line) -> None:
+    place.deliver_all([(mail(number), at(number)) for number in range(5)])
+    line.drip = 0.2
+    read, troubles = read_and_file(place.open())
+    assert (len(read), troubles) == (5, 0)
+
+
+def test_two_thousand_waiting_mails_are_read_and_filed(dovecot: Dovecot, mail_user: str) -> None:
+    place = ImapPlace(dovecot, mail_user)
+    mails = [mail(number) for number in range(2_000)]
+    place.deliver_all([(raw, at(0) + timedelta(seconds=number)) for number, raw in enumerate(mails)])
+    mailbox = place.open()
+    read = []
+    for batch in mailbox.fetch(nobody, 10_000):
+        read += [arrival.raw for arrival in batch]
+        mailbox.file([(arrival.uid, "done") for arrival in batch])
+    assert read == mails
+    assert everything(mailbox) == []
+    assert place.filed("done") == sorted(mails)
+    place.close()
+
+
+def test_reading_marks_nothing_as_seen(place: ImapPlace) -> None:
+    place.deliver(mail(1), at(1))
+    everything(place.open())
+    with place.client() as client:
+        client.select_folder("INBOX", readonly=True)
+        assert client.search("UNSEEN") == [1]
+
+
+POOR = {
+    "without-move": (b" MOVE",),
+    "without-move-and-uidplus": (b" MOVE", b" UIDPLUS"),
+    "without-keywords": (b" MOVE", b" UIDPLUS", rb" \*"),
+    "without-namespace": (b" NAMESPACE",),
+    "without-idle": (b" IDLE",),
+    "with-next-to-nothing": (b" MOVE", b" UIDPLUS", rb" \*", b" NAMESPACE", b" IDLE"),
+}
+
+
+@pytest.mark.parametrize("hidden", POOR.values(), ids=POOR.keys())
+@pytest.mark.parametrize("filing", ["done", "refused", "held"])
+def test_a_server_of_few_abilities_still_tells_settled_from_unsettled(
+    place: ImapPlace, line: Line, hidden: tuple[bytes, ...], filing: Filing
+) -> None:
+    line.hidden = hidden
+    place.deliver_all([(mail(1), at(1)), (mail(2), at(2)), (mail(3), at(3))])
+    mailbox = place.open()
+    first, second, _ = everything(mailbox)
+    with place.client() as client:  # the moderator has read one, and thrown one away
+        client.select_folder("INBOX")
+        client.add_flags([2], [rb"\Seen"])
+        client.add_flags([3], [rb"\Deleted"])
+    mailbox.file([(first.uid, filing)])
+    assert mailbox.wait(0.2) in (True, False)
+    assert [arrival.uid for arrival in everything(mailbox)] == [second.uid]
+    assert [arrival.uid for arrival in everything(place.open())] == [second.uid]
+    taken_away = b" UIDPLUS" not in hidden
+    assert place.filed(filing) == ([mail(1)] if taken_away else [])
+    assert place.waiting() == (2 if taken_away else 3)  # what another marked as deleted was not expunged
+    assert bool(mailbox.examine()) is (not taken_away)
+
+
+def test_where_no_folder_can_be_made_mails_are_marked_instead(place: ImapPlace, dovecot: Dovecot) -> None:
+    place.deliver(mail(1), at(1))
+    mailbox = place.open()
+    (arrival,) = everything(mailbox)
+    (dovecot.folder(place.user) / ".Referee.Done").write_text("a file in the way")
+    mailbox.file([(arrival.uid, "done")])
+    assert everything(mailbox) == []
+    assert place.waiting() == 1
+
+
+def test_a_folder_deleted_by_the_moderator_is_made_again(place: ImapPlace) -> None:
+    mailbox = place.open()
+    for number in (1, 2):
+        place.deliver(mail(number), at(number))
+        mailbox.file([(arrival.uid, "done") for arrival in everything(mailbox)])
+        assert place.filed("done") == [mail(number)]
+        with place.client() as client:
+            client.delete_folder("Referee/Done")
+
+
+def test_a_mailbox_renamed_away_is_trouble_until_it_is_back(place: ImapPlace) -> None:
+    with place.client() as client:
+        client.create_folder("Games & Spiele/Brücke")
+        client.append("Games & Spiele/Brücke", mail(1))
+    account = ImapAccount(
+        "127.0.0.1", place.user, PASSWORD, place.port, folder="Games & Spiele/Brücke", security="plain"
+    )
+    mailbox = ImapMailbox(account, Patience(0, 0))
+    assert len(everything(mailbox)) == 1
+    with place.client() as client:
+        client.rename_folder("Games & Spiele/Brücke", "Elsewhere")
+    with pytest.raises(MailboxTrouble):
+        everything(mailbox)
+    assert mailbox.examine()
+    with place.client() as client:
+        client.rename_folder("Elsewhere", "Games & Spiele/Brücke")
+    assert len(everything(mailbox)) == 1
+    mailbox.close()
+
+
+def test_a_mail_that_vanishes_during_the_fetch_is_left_out(place: ImapPlace) -> None:
+    place.deliver_all([(mail(number), at(0) + timedelta(seconds=number)) for number in range(150)])
+    mailbox = place.open()
+    batches = mailbox.fetch(nobody, 10_000)
+    first = next(iter(batches))
+    with place.client() as client:
+        client.select_folder("INBOX")
+        client.delete_messages([120])
+        client.uid_expunge([120])
+    rest = [arrival for batch in batches for arrival in batch]
+    assert len(first) + len(rest) == 149
+
+
+def secure(dovecot: Dovecot, user: str, security: str, ca: Path | None) -> ImapMailbox:
+    port = dovecot.imaps if security == "tls" else dovecot.imap
+    account = ImapAccount("127.0.0.1", user, PASSWORD, port, security=security, ca=ca)  # type: ignore[arg-type]
+    return ImapMailbox(account, Patience(0, 0))
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_an_encrypted_mailbox_is_read_filed_and_waited_for(
+    dovecot: Dovecot, mail_user: str, security: str
+) -> None:
+    dovecot.deliver(mail_user, mail(1))
+    mailbox = secure(dovecot, mail_user, security, dovecot.certificate)
+    (arrival,) = everything(mailbox)
+    mailbox.file([(arrival.uid, "done")])
+    assert everything(mailbox) == []
+    assert mailbox.wait(0.2) is False
+    dovecot.deliver(mail_user, mail(2))
+    assert mailbox.wait(60) is True
+    assert len(everything(mailbox)) == 1
+    assert mailbox.examine() == ()
+    mailbox.close()
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_certificate_nobody_vouches_for_is_refused(dovecot: Dovecot, mail_user: str, security: str) -> None:
+    mailbox = secure(dovecot, mail_user, security, None)
+    with pytest.raises(MailboxTrouble, match="certificate"):
+        everything(mailbox)
+    mailbox.close()
+
+
+def test_a_server_with_nothing_but_clear_text_is_refused_where_starttls_is_asked(
+    place: ImapPlace, line: Line, dovecot: Dovecot
+) -> None:
+    line.hidden = (b" STARTTLS",)
+    account = ImapAccount(
+        "127.0.0.1", place.user, PASSWORD, line.port, security="starttls", ca=dovecot.certificate
+    )
+    with pytest.raises(MailboxTrouble, match="STARTTLS"):
+        everything(ImapMailbox(account, Patience(0, 0)))
