@@ -23,7 +23,7 @@ def cycle_over(state: State, winner: int | None) -> tuple[Event, ...]:
     """The cycle is over and `winner` has the last King: its standings, and what comes next."""
     money = tuple(player.money for player in state.players)
     gems = tuple(player.gems for player in state.players)
-    ended = CycleEnded(CycleResult(state.cycle, winner, money, gems))
+    ended = CycleEnded(CycleResult(state.cycle, winner, money, gems, state.round, state.to_move))
     after = evolved(state, ended)
     if state.rules.cycles and state.cycle >= state.rules.cycles:
         return (ended, match_over(after))

@@ -68,9 +68,8 @@ class Fourplay(Game[State, Event, Any]):
         return rounds.due(state)
 
     def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
-        if rounds.may_leave(state, seat):
-            return (Demand("Resign", seat),)
-        return turns.open_to(state, seat) if state.phase == "play" else ()
+        leaving = (Demand("Resign", seat),) if rounds.may_leave(state, seat) else ()
+        return (*leaving, *turns.open_to(state, seat))
 
     def filled(self, state: State, seat: int) -> tuple[Event, ...]:
         return cycles.filled(state, seat)

@@ -21,15 +21,22 @@ def moves_of(position: Position, owner: int, unmoved: Iterable[int] | None = Non
 
 def moves_from(position: Position, square: int) -> list[Move]:
     """Every move of the piece on a square, its own before those lent to it."""
+    found = unbound_moves(position, square)
+    cell = position.cells[square]
+    if position.tables.bound[cell >> 4]:  # 930: a shot goes nowhere
+        owner = cell & 7
+        found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
+    return found
+
+
+def unbound_moves(position: Position, square: int) -> list[Move]:
+    """The moves of the piece on a square as if it might end in any quadrant."""
     cell = position.cells[square]
     owner, kind = cell & 7, cell >> 4
-    tables = position.tables
     found = _own(position, square, owner, kind)
     lent = position.granted.get(position.identities[square])
     if lent is not None:
         found += _lent(position, square, owner, kind, lent)
-    if tables.bound[kind]:  # 930: a shot goes nowhere
-        found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
     return found
 
 

@@ -115,6 +115,7 @@ class KingRemoved:
     player: int
     how: Literal["captured", "destroyed", "resigned"]
     piece: int | None = None
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,17 @@ class RoundEnded:
 
     cycle: int
     round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectionRaised:
+    """A player asks for a ruling on an earlier turn (611); the ruling itself is the match's."""
+
+    by: int
+    player: int
+    cycle: int
+    round: int
+    reason: str
 
 
 Played: TypeAlias = (
@@ -138,6 +150,7 @@ Played: TypeAlias = (
     | PiecesBought
     | KingRemoved
     | RoundEnded
+    | ObjectionRaised
 )
 
 
@@ -167,5 +180,5 @@ def play_evolved(state: State, event: Played) -> State:
             return state.with_player(replace(buyer, money=buyer.money - cost)).with_new_pieces(seat, lots)
         case KingRemoved(piece=king):
             return state if king is None else state.without_piece(king)
-        case TurnPassed() | RoundEnded():
+        case TurnPassed() | RoundEnded() | ObjectionRaised():
             return state

@@ -26,10 +26,10 @@ def due(state: State) -> tuple[Round, ...]:
             return ()
 
 
-def _label(state: State, words: str, start: int = 1) -> str:
+def _label(state: State, words: str, start: int = 1, cycle: int | None = None) -> str:
     """Unique in a match: with the cycle where there are several, with the start where there was a leaving."""
-    cycle = f"Cycle {state.cycle} / " if state.rules.cycles != 1 else ""
-    return f"{cycle}{words}" + (f", start {start}" if start > 1 else "")
+    before = f"Cycle {cycle or state.cycle} / " if state.rules.cycles != 1 else ""
+    return f"{before}{words}" + (f", start {start}" if start > 1 else "")
 
 
 def _vacancy(player: Player) -> Round:
@@ -47,9 +47,9 @@ def _sealed(state: State, words: str, kind: str) -> Round:
     return Round(_label(state, words, state.start), demands, window, sealed=True)
 
 
-def turn_label(state: State, number: int, seat: int) -> str:
-    """`Round 3 / Player 2`, with the cycle before it where there are several."""
-    return _label(state, f"Round {number} / Player {seat}")
+def turn_label(state: State, number: int, seat: int, cycle: int | None = None) -> str:
+    """`Round 3 / Player 2`, with the cycle (this one if none is given) before it where there are several."""
+    return _label(state, f"Round {number} / Player {seat}", cycle=cycle)
 
 
 def _turn(state: State) -> Round:

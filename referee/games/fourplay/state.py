@@ -95,6 +95,8 @@ class CycleResult:
     winner: int | None
     money: tuple[int, ...]
     gems: tuple[int, ...]
+    round: int = 0
+    player: int = 0
 
 
 @dataclass(frozen=True, slots=True)
