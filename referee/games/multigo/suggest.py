@@ -7,9 +7,10 @@ from referee.core.game import Demand
 from referee.games.multigo import actions as act
 from referee.games.multigo.check import check
 from referee.games.multigo.choices import by_order, chooser
+from referee.games.multigo.groups import drop
 from referee.games.multigo.owed import owes
-from referee.games.multigo.points import EMPTY, SYMBOLS
-from referee.games.multigo.state import State
+from referee.games.multigo.points import EMPTY
+from referee.games.multigo.state import State, symbol_of
 
 _TRIES = 12
 
@@ -43,18 +44,29 @@ def suggested(state: State, demand: Demand, chance: Chance) -> act.Action:
 
 
 def _move(state: State, demand: Demand, chance: Chance) -> act.Move:
-    """A stone that fills no eye of its own; a pass where none is found, or once the board should be full."""
+    """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
+    should be full."""
     area, seat = len(state.board), demand.seat
     if not owes(state, seat, "Move") or state.round > max(6, area // (2 * state.law.players)):
         return act.Move()
     free = [point for point, symbol in enumerate(state.board) if symbol == EMPTY]
-    for _ in range(min(_TRIES, len(free))):
-        point = free[chance.below(len(free), "move")]
+    drawn = [free[chance.below(len(free), "move")] for _ in range(min(_TRIES, len(free)))]
+    for point in sorted(dict.fromkeys(drawn), key=lambda point: -_bite(state, seat, point)):
         around = {state.board[near] for near in state.points.neighbours[point]}
         move = act.Move((state.points.names[point],))
-        if around != {SYMBOLS[seat - 1]} and not check(state, demand, move):
+        if around != {symbol_of(seat)} and not check(state, demand, move):
             return move
     return act.Move()
+
+
+def _bite(state: State, seat: int, point: int) -> int:
+    """Stones a placement would take from others, and the contact it makes."""
+    cells, own = list(state.board), symbol_of(seat)
+    taken = sum(
+        len(chain) for symbol, chain in drop(cells, state.points.neighbours, point, own) if symbol != own
+    )
+    beside = (state.board[near] for near in state.points.neighbours[point])
+    return 4 * taken + sum(symbol not in (EMPTY, own) for symbol in beside)
 
 
 def _colours(state: State, chance: Chance) -> tuple[int, ...]:

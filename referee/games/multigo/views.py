@@ -164,5 +164,5 @@ def outcome(state: State) -> Outcome | None:
         "last": "all others resigned",
     }[won.why]
     if won.scores:
-        reason += f": {' and '.join(str(score) for score in won.scores)}"
+        reason += f": {won.scores[0]}{', tied' if len(won.blocs) > 1 else ''}"
     return Outcome(seats, {seat: Fraction(points) for seat, points in won.points.items()}, reason)

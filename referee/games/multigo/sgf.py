@@ -1,0 +1,113 @@
+"""SGF (FF[4]) of a match, from its public events.
+
+Two players in sequence become plain moves. SGF knows two colours only, so any other match is written as setup
+nodes: seats 1, 3, 5, 7 as black stones, 2, 4, 6, 8 as white ones, from Red on with the colour's letter as a label,
+and the record's line as the comment. Any viewer then shows every position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from referee.games.multigo.events import Event, GameWon
+from referee.games.multigo.notation import name_of
+from referee.games.multigo.points import EMPTY, SYMBOLS, Points
+from referee.games.multigo.record import Frame, frames
+from referee.games.multigo.state import State, symbol_of
+
+
+def to_sgf(events: Iterable[Event], names: Mapping[int, str] | None = None) -> str:
+    """The whole match as one game tree, positions from the first to the last."""
+    told = list(events)
+    state, shown = frames(told)
+    first = _opening_board(told)
+    plain = state.law.players == 2 and not state.law.parallel
+    nodes = [_root(state, first, names or {}, plain)]
+    board = first
+    for frame in shown:
+        moves = plain and frame.seat > 0
+        nodes.append(_move(state.points, frame) if moves else _setup(state.points, board, frame))
+        board = frame.board
+    return f"({''.join(nodes)})\n"
+
+
+def _opening_board(events: list[Event]) -> str:
+    """The board of the first event."""
+    state, _ = frames(events[:1])
+    return state.board
+
+
+def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> str:
+    size = str(state.width) if state.width == state.height else f"{state.width}:{state.height}"
+    node = f";FF[4]GM[1]CA[UTF-8]AP[referee]SZ[{size}]"
+    called = [names.get(seat, f"Player {seat}") for seat in range(1, state.law.players + 1)]
+    if plain:
+        node += f"PB[{_escaped(called[0])}]PW[{_escaped(called[1])}]{_result(state)}"
+        return node + _stones(state.points, EMPTY * len(board), board)
+    roster = "\n".join(
+        f"{symbol_of(seat)} {name_of(seat)}: {called[seat - 1]}" for seat in range(1, state.law.players + 1)
+    )
+    node += f"GN[Go for {state.law.players} players]C[{_escaped(roster)}]"
+    return node + _stones(state.points, EMPTY * len(board), board) + _labels(state.points, board)
+
+
+def _result(state: State) -> str:
+    won: GameWon | None = state.won
+    if won is None:
+        return ""
+    seats = [seat for bloc in won.blocs for seat in bloc]
+    if len(seats) != 1:
+        return "RE[0]"
+    if won.why == "last" or state.scored is None:
+        return f"RE[{symbol_of(seats[0])}+R]"
+    scores = [tally.score for tally in state.scored.tallies]
+    return f"RE[{symbol_of(seats[0])}+{abs(scores[0] - scores[1])}]"
+
+
+def _move(points: Points, frame: Frame) -> str:
+    where = _at(points, frame.point) if frame.point else ""
+    return f";{symbol_of(frame.seat)}[{where}]{_comment(frame.words)}"
+
+
+def _setup(points: Points, before: str, frame: Frame) -> str:
+    """What changed on the board, every label, and the record's line."""
+    stones = _stones(points, before, frame.board)
+    return f";{stones}{_labels(points, frame.board)}{_comment([frame.line, *frame.words])}"
+
+
+def _stones(points: Points, before: str, after: str) -> str:
+    """AB, AW and AE for what differs between two boards."""
+    changed: dict[str, list[str]] = {"AB": [], "AW": [], "AE": []}
+    for point, (was, now) in enumerate(zip(before, after, strict=True)):
+        if was != now:
+            prop = "AE" if now == EMPTY else "AB" if SYMBOLS.index(now) % 2 == 0 else "AW"
+            changed[prop].append(f"[{_at(points, points.names[point])}]")
+    return "".join(prop + "".join(values) for prop, values in changed.items() if values)
+
+
+def _labels(points: Points, board: str) -> str:
+    """LB for every stone whose colour SGF does not have."""
+    labels = [
+        f"[{_at(points, points.names[point])}:{symbol}]"
+        for point, symbol in enumerate(board)
+        if symbol not in (EMPTY, "B", "W")
+    ]
+    return f"LB{''.join(labels)}" if labels else ""
+
+
+def _comment(words: Iterable[str]) -> str:
+    text = "\n".join(words)
+    return f"C[{_escaped(text)}]" if text else ""
+
+
+def _at(points: Points, name: str) -> str:
+    """SGF counts columns and rows from the top left, both in letters."""
+    point = points.index(name)
+    if point is None:
+        raise ValueError(f"{name} is no point of this board")
+    row, column = divmod(point, points.width)
+    return chr(ord("a") + column) + chr(ord("a") + row)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]")
