@@ -220,6 +220,13 @@ class Game(ABC, Generic[S, E, A]):
         never reach the record: the fold of the public ones alone gives the same public view."""
         return None
 
+    def has_orders(self, state: S, demand: Demand, lines: Sequence[Line]) -> bool:
+        """Whether any of the lines is an order or tries to be one; courtesy alone is none."""
+        reading = self.read(state, demand, lines, Party("", demand.seat))
+        courteous = {line.number for line in reading.courtesy}
+        faulty = any(c.line is not None for c in reading.complaints)
+        return faulty or any(line.text.strip() and line.number not in courteous for line in lines)
+
     def public(self, action: A) -> A | None:
         """The part of an action that all may see once it counts: a standing order sent beside a move is left out;
         None where nothing of it is public. What is sealed and recorded is `write` of this part."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from referee.core.game import LAPSED, REFEREE, Demand
@@ -12,6 +13,16 @@ from referee.match.pen import Pen
 from referee.match.sealing import Keys
 from referee.match.submit import reveal
 from referee.match.verdicts import Done, Impossible, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """When reminders fall: halfway, each span of `before` ahead of the deadline; without a deadline, or once it has
+    passed and the round holds, every `again`."""
+
+    before: tuple[timedelta, ...] = (timedelta(days=2), timedelta(days=1))
+    halfway: bool = True
+    again: timedelta = timedelta(days=7)
 
 
 def next_deadline(match: Match, game: AnyGame) -> datetime | None:
@@ -82,28 +93,42 @@ def add_downtime(pen: Pen, command: do.AddDowntime, keys: Keys) -> Verdict:
 
 
 def reminders_due(
-    match: Match, game: AnyGame, now: datetime, before: tuple[timedelta, ...], halfway: bool
-) -> tuple[tuple[OpenRound, str, tuple[int, ...]], ...]:
-    """The reminders to send now: the round, the mark, and the seats that owe something and have not answered.
+    match: Match, game: AnyGame, now: datetime, habit: Habit
+) -> tuple[tuple[OpenRound, str, tuple[Demand, ...]], ...]:
+    """The reminders to send now: the round, the mark, and what is owed by those who have not answered.
 
     Of several marks passed at once only the latest is sent; the earlier are covered by it.
     """
     found = []
     for r in match.rounds if match.status == "open" else ():
-        seats = tuple(d.seat for d in unanswered(match, game, r) if d.seat != REFEREE)
-        passed = [mark for at, mark in marks(r, before, halfway) if at <= now]
-        if seats and passed and passed[-1] not in r.reminded and r.due_at and (now < r.due_at or r.holds):
-            found.append((r, passed[-1], seats))
+        silent = tuple(d for d in unanswered(match, game, r) if d.seat != REFEREE)
+        passed = [mark for at, mark in _marks(r, now, habit) if at <= now]
+        if silent and passed and passed[-1] not in r.reminded:
+            found.append((r, passed[-1], silent))
     return tuple(found)
 
 
-def marks(r: OpenRound, before: tuple[timedelta, ...], halfway: bool) -> list[tuple[datetime, str]]:
-    """When reminders of a round fall, in time order: halfway, then each span before the deadline."""
-    if r.due_at is None:
-        return []
-    start = r.opened_at
-    found = [(start + (r.due_at - start) / 2, "halfway")] if halfway else []
-    for span in before:
-        if r.due_at - span > start:
-            found.append((r.due_at - span, f"{int(span.total_seconds())}s"))
-    return sorted(found)
+def next_reminder(match: Match, game: AnyGame, now: datetime, habit: Habit) -> datetime | None:
+    """When somebody is to be reminded next."""
+    moments = []
+    for r in match.rounds if match.status == "open" else ():
+        if any(d.seat != REFEREE for d in unanswered(match, game, r)):
+            marks = _marks(r, now, habit)
+            done = max((i for i, (_, mark) in enumerate(marks) if mark in r.reminded), default=-1)
+            moments += [at for at, _ in marks[done + 1 :][:1]]
+    return min(moments, default=None)
+
+
+def _marks(r: OpenRound, now: datetime, habit: Habit) -> list[tuple[datetime, str]]:
+    """The moments of a round's reminders in time order, up to the first after `now`."""
+    start, due = r.opened_at, r.due_at
+    found: list[tuple[datetime, str]] = []
+    if due is not None:
+        found += [(start + (due - start) / 2, "halfway")] if habit.halfway else []
+        found += [(due - s, f"{int(s.total_seconds())}s") for s in habit.before if due - s > start]
+        found.sort()
+    if due is None or r.holds:
+        base = due or start
+        count = max(0, int((now - base) / habit.again)) + 1
+        found += [(base + k * habit.again, f"again {k}") for k in range(1, count + 1)]
+    return found

@@ -39,7 +39,7 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
             command.seats,
             commitment(command.seed),
             command.roster,
-            command.seed_given,
+            command.seed if command.seed_given else None,
             command.beacon,
         )
     )
@@ -48,14 +48,14 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
 
 
 def joined(
-    game: AnyGame, match: Match, command: do.Join, now: datetime, history: History, seed: str
+    game: AnyGame, match: Match, command: do.Join, now: datetime, keys: Keys, history: History
 ) -> Decision:
     """A vacant seat is taken; the last one begins the match."""
     pen = Pen(game, match, now, history)
     pen.write(ev.EntrantJoined(command.entrant))
     first = pen.history()[0].event
     assert isinstance(first, ev.MatchOpened)
-    begin_when_full(pen, dict(first.data), seed)
+    begin_when_full(pen, dict(first.data), first.seed or keys.seed(match.name))
     return Decision(pen.match, tuple(pen.entries), Done())
 
 

@@ -23,7 +23,8 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class MatchOpened:
-    """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's seed."""
+    """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's
+    seed; `seed` is the seed itself only where it was given openly (`--seed`), for tests and puzzles."""
 
     match: str
     game: str
@@ -32,7 +33,7 @@ class MatchOpened:
     seats: int
     commitment: str
     roster: tuple[Entrant, ...]
-    seed_given: bool = False
+    seed: str | None = None
     beacon: str | None = None
 
 

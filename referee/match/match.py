@@ -72,6 +72,9 @@ class Match:
     paused_at: datetime | None = None
     observers: tuple[str, ...] = ()
     ended: ev.MatchEnded | None = None
+    met: tuple[
+        str, ...
+    ] = ()  # "Purchase/2": what a seat has been asked for before, so that it is explained once
     version: int = 0
     position: int = 0
     head: str = ""
@@ -123,6 +126,11 @@ def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Dema
     return next((r.demands for r in game.due(match.inner) if r.label == open_round.label), ())
 
 
+def met_as(demand: Demand) -> str:
+    """How `Match.met` remembers a demand."""
+    return f"{demand.kind}/{demand.seat}"
+
+
 def for_worker(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
     return tuple(
@@ -158,7 +166,7 @@ def begun(entry: Entry) -> Match:
         e.seats,
         entry.at,
         e.commitment,
-        e.seed_given,
+        e.seed is not None,
         e.beacon,
         e.roster,
         version=entry.version,
@@ -211,7 +219,8 @@ def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match
         event.answers,
         event.holds,
     )
-    return replace(match, rounds=(*match.rounds, opened))
+    met = dict.fromkeys((*match.met, *(met_as(d) for d in event.demands)))
+    return replace(match, rounds=(*match.rounds, opened), met=tuple(met))
 
 
 @_step.register

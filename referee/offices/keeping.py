@@ -55,6 +55,7 @@ class Settling:
     verdict: Verdict
     reason: str
     words: str | None = None
+    resend: str | None = None
     match: str | None = None
     seat: int | None = None
 
@@ -123,8 +124,11 @@ class Unit(Protocol):
     def reopen(self, mail_id: int, *, released: bool) -> None: ...
     def unfiled(self) -> list[tuple[str, Verdict]]: ...
     def filed(self, uids: Sequence[str]) -> None: ...
-    def same_words(self, words: str, since: datetime | None = None) -> list[KeptMail]:
-        """Settled mails of the same words digest, oldest first."""
+    def resends(self, resend: str) -> list[KeptMail]:
+        """Settled mails of the same sender, subject, words and Date, oldest first."""
+
+    def same_words(self, words: str, since: datetime) -> list[KeptMail]:
+        """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
 
     def holds_up(self, match: str, seat: int, by: datetime) -> bool:
         """Whether a held or shunted mail of the seat arrived by then."""
@@ -139,7 +143,9 @@ class Unit(Protocol):
     def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None: ...
     def seats_of(self, address: str) -> list[tuple[str, int]]: ...
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None: ...
-    def reminding(self, by: datetime) -> list[str]: ...
+    def reminding(self, by: datetime) -> list[str]:
+        """Matches whose next reminder is due."""
+
     def computing(self) -> list[str]: ...
 
     # --- the outbox

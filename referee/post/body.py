@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import Message
 from functools import cached_property
@@ -226,11 +226,9 @@ def read_part(leaf: Leaf) -> tuple[list[Row], str | None]:
     if leaf.kind == "text/html" or (leaf.kind == "text/plain" and _is_html(text)):
         rows, trouble = rows_of_html(text)
         return rows, fault or trouble
-    lines: Iterator[Line] = (
-        Line(number, line) for number, line in enumerate(tidy(text).split("\n")[:MOST_LINES], 1)
-    )
+    lines = [Line(number, line) for number, line in enumerate(tidy(text).split("\n")[: MOST_LINES + 1], 1)]
     if str(_parameter(leaf.part, "format")).lower() == "flowed":
-        lines = unflowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")
+        return list(unflowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")), fault
     return rows_of_text(lines), fault
 
 

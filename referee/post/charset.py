@@ -47,11 +47,11 @@ _ALIASES = {
 
 # What undeclared 8-bit text is tried as after UTF-8, with the characters that then fill it.
 _LEGACY: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("cp1251", re.compile("[а-яё]")),
+    ("koi8-r", re.compile("[а-яё]")),
     ("cp932", re.compile("[\u3040-\u30ff\u4e00-\u9fff]")),
     ("gb18030", re.compile("[\u4e00-\u9fff]")),
     ("cp949", re.compile("[\uac00-\ud7a3]")),
-    ("cp1251", re.compile("[а-яё]")),
-    ("koi8-r", re.compile("[а-яё]")),
     ("cp1253", re.compile("[α-ωάέήίόύώ]")),
 )
 _HIGH = re.compile("[^\x00-\x7f]")

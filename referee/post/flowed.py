@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from referee.core.complaint import Line
+from referee.post.rows import Row
+
+LONGEST = 10_000  # characters to which lines are joined
 
 
-def unflowed(lines: Iterable[Line], delsp: bool) -> Iterator[Line]:
+def unflowed(lines: Iterable[Line], delsp: bool) -> Iterator[Row]:
     """A line that ends with a blank goes on in the next of the same quote depth; a joined line keeps its first
-    number. With `delsp` that blank is no part of the text. The signature mark "-- " ends nothing but itself."""
-    open_line: tuple[int, int, str] | None = None  # number, depth, text so far
+    number. With `delsp` that blank is no part of the text. The signature mark "-- " joins nothing. Quote marks stand
+    without blanks between them; a mark after a blank was put there to be text (4.4, 4.5)."""
+    held: Row | None = None
     for line in lines:
-        depth = len(line.text) - len(line.text.lstrip(">"))
-        text = line.text[depth:]
-        text = text[1:] if text.startswith(" ") else text  # space-stuffing, 4.4
-        if open_line and (open_line[1] != depth or text == "-- "):
-            yield _closed(open_line)
-            open_line = None
-        number, said = (open_line[0], open_line[2]) if open_line else (line.number, "")
+        text = line.text.lstrip(">")
+        depth = len(line.text) - len(text)
+        text = text[1:] if text.startswith(" ") else text
+        if held and (held.depth != depth or text == "-- "):
+            yield held
+            held = None
         soft = text.endswith(" ") and text != "-- "
-        joined = said + (text[:-1] if soft and delsp else text)
-        if soft and len(joined) < 10_000:
-            open_line = (number, depth, joined)
-        else:
-            open_line = None
-            yield _closed((number, depth, joined))
-    if open_line:
-        yield _closed(open_line)
-
-
-def _closed(line: tuple[int, int, str]) -> Line:
-    number, depth, text = line
-    return Line(number, ">" * depth + " " + text if depth else text)
+        said = (held.text if held else "") + (text[:-1] if soft and delsp else text)
+        held = Row(held.number if held else line.number, said, depth, width=len(said) + depth)
+        if not soft or len(said) >= LONGEST:
+            yield held
+            held = None
+    if held:
+        yield held

@@ -120,7 +120,7 @@ class _Page:
 
     def _put(self, text: str, depth: int, mark: Mark) -> None:
         for piece in tidy(text).split("\n"):
-            self.rows.append(Row(len(self.rows) + 1, piece.strip(" "), depth, mark, len(piece)))
+            self.rows.append(Row(len(self.rows) + 1, piece.rstrip(" "), depth, mark, len(piece)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from referee.post.patience import Patience
 BATCH = 100  # mails in one fetch
 BATCH_BYTES = 16 * 1024 * 1024
 LONGEST_IDLE = 9 * 60.0  # seconds; servers may hang up after 29 minutes, middle boxes after ten
-SHORTEST_SLEEP = 0.05
+SHORTEST_PAUSE = 0.2  # between two tries to connect while waiting
+CLOCK_GRAIN = 0.05  # how much sooner than asked a poll may come back
 
 
 class ImapMailbox:
@@ -26,7 +27,7 @@ class ImapMailbox:
 
     def __init__(self, account: ImapAccount, patience: Patience | None = None) -> None:
         self._session = ImapSession(account, patience or Patience())
-        self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT as of the last fetch
+        self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT already told of
 
     @property
     def account(self) -> ImapAccount:
@@ -57,16 +58,21 @@ class ImapMailbox:
                 put_away(client, selection, numbers, filing)
 
     def wait(self, seconds: float) -> bool:
-        """True also when the line broke: mail may have come meanwhile, and the next fetch tells what is wrong."""
+        """True also when the line broke while listening: mail may have come unseen. News is told once, so that an
+        ear that never fetches does not hear the same mail for ever."""
         end = time.monotonic() + seconds
-        pause = self._session.patience.left()
-        if pause > 0:
-            time.sleep(min(pause, seconds))
-            return pause < seconds
-        try:
-            return self._listen(end)
-        except MailboxTrouble:
-            return True
+        while True:
+            listening = self._session.connected
+            try:
+                return self._listen(end)
+            except MailboxTrouble:
+                if listening:
+                    return True
+            left = end - time.monotonic()
+            pause = max(self._session.patience.left(), SHORTEST_PAUSE)
+            time.sleep(max(0.0, min(left, pause)))
+            if left <= pause:
+                return False
 
     def examine(self) -> tuple[str, ...]:
         try:
@@ -130,7 +136,7 @@ class ImapMailbox:
         answer = session.overheard(seconds)
         if tells_of_mail(answer):
             return True
-        early = time.monotonic() - started < seconds - SHORTEST_SLEEP
+        early = time.monotonic() - started < seconds - CLOCK_GRAIN
         stale = session.idle_since is not None and time.monotonic() - session.idle_since >= LONGEST_IDLE
         if (early and not answer) or says_goodbye(answer) or stale:
             with session.talking():
@@ -138,9 +144,9 @@ class ImapMailbox:
         return False
 
     def _missed(self, selection: Mapping[bytes, Any]) -> bool:
-        """Whether mail came between the last fetch and now."""
-        now = (int(selection[b"UIDVALIDITY"]), int(selection.get(b"UIDNEXT", 0)))
-        return now != self._seen
+        """Whether mail came since the last fetch, or since this was last asked."""
+        before, self._seen = self._seen, (int(selection[b"UIDVALIDITY"]), int(selection.get(b"UIDNEXT", 0)))
+        return before != self._seen
 
     def _faults(self) -> Iterator[str]:
         account = self.account

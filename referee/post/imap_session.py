@@ -72,6 +72,10 @@ class ImapSession:
         self.idle_since: float | None = None
         self._client: Any = None
 
+    @property
+    def connected(self) -> bool:
+        return self._client is not None
+
     @contextlib.contextmanager
     def talking(self) -> Iterator[Any]:
         """The client, connected and out of IDLE; whatever goes wrong inside drops the connection."""

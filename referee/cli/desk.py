@@ -1,0 +1,123 @@
+"""The moderator's desk: `extend`, `pause`, `resume`, `rewind`, `rule`, `replace`, `say`, `release`, `unshunt`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import click
+import typer
+
+from referee.cli.app import Now, Why, app, moment, out, referee_of
+from referee.cli.opening import entrant
+from referee.core.options import duration
+from referee.match import commands as do
+
+Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.")]
+
+
+def _carry_out(
+    context: typer.Context, match: str, command: Any, now: str | None, why: str, said: str
+) -> None:
+    at = moment(now)
+    with referee_of(context) as referee:
+        after = referee.moderator.command(match, command, at, why)
+    out(f"{after.name}: {said}. The letters leave at the next step.")
+
+
+def _because(why: str) -> str:
+    if not why.strip():
+        raise click.UsageError("say --why: the players are told")
+    return " ".join(why.split())
+
+
+@app.command()
+def extend(
+    context: typer.Context,
+    match: str,
+    seat: Seat = None,
+    by: Annotated[str | None, typer.Option("--by", help="Such as 3d or 12h.")] = None,
+    until: Annotated[str | None, typer.Option("--until", help="ISO 8601.")] = None,
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """Move a deadline."""
+    if (by is None) == (until is None):
+        raise click.UsageError("say either --by or --until")
+    try:
+        span = duration(by) if by else None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    command = do.Extend(_because(why), seat, span, moment(until) if until else None)
+    _carry_out(context, match, command, now, why, "extended")
+
+
+@app.command()
+def pause(context: typer.Context, match: str, why: Why = "", now: Now = None) -> None:
+    """Stop a match's clock."""
+    _carry_out(context, match, do.Pause(_because(why)), now, why, "paused")
+
+
+@app.command()
+def resume(context: typer.Context, match: str, why: Why = "", now: Now = None) -> None:
+    """Let a paused match go on; the time of the pause is added to every deadline."""
+    _carry_out(context, match, do.Resume(_because(why)), now, why, "resumed")
+
+
+@app.command()
+def rewind(
+    context: typer.Context,
+    match: str,
+    to: Annotated[str, typer.Option("--to", help='A round such as "Round 3 / Player 2", or a position.')],
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """Set the game back; what came later is void."""
+    target = int(to) if to.strip().isdigit() else to
+    _carry_out(context, match, do.Rewind(target, _because(why)), now, why, f"rewound to {to}")
+
+
+@app.command()
+def rule(
+    context: typer.Context,
+    match: str,
+    turn: Annotated[str, typer.Option("--turn", help='Such as "Round 3 / Player 2".')],
+    illegal: Annotated[bool, typer.Option("--illegal/--legal", help="The ruling.")],
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound."""
+    said = "ruled illegal" if illegal else "ruled legal"
+    _carry_out(context, match, do.Rule(turn, not illegal, _because(why)), now, why, f"{turn} {said}")
+
+
+@app.command()
+def replace(
+    context: typer.Context, match: str, number: int, person: str, why: Why = "", now: Now = None
+) -> None:
+    """Give a seat to another person ("Name <address>; Zone")."""
+    command = do.Replace(number, entrant(person), _because(why))
+    _carry_out(context, match, command, now, why, f"Player {number} is {command.entrant.name}")
+
+
+@app.command()
+def say(context: typer.Context, match: str, text: str, why: Why = "", now: Now = None) -> None:
+    """Tell all players and observers something."""
+    _carry_out(context, match, do.Say(text), now, why, "said")
+
+
+@app.command()
+def release(context: typer.Context, which: str, why: Why = "", now: Now = None) -> None:
+    """Let a held mail (its number, or `all`) be judged."""
+    _put_back(context, which, "release")
+
+
+@app.command()
+def unshunt(context: typer.Context, which: str, why: Why = "", now: Now = None) -> None:
+    """Judge a shunted mail (its number, or `all`) once more."""
+    _put_back(context, which, "unshunt")
+
+
+def _put_back(context: typer.Context, which: str, kind: str) -> None:
+    with referee_of(context) as referee:
+        chosen = referee.moderator.release(which, kind)
+    out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step.")

@@ -1,0 +1,114 @@
+"""`list`, `show`, `record`, `verify`."""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from referee.cli.app import Json, app, out, out_json, referee_of
+from referee.drawing import draw_text
+from referee.games import found
+from referee.match.match import Match
+from referee.match.record import public_record, verified
+from referee.match.text_record import text_record
+from referee.offices.moderator import CannotDo
+from referee.offices.speaker import record_json
+from referee.wiring import Referee
+
+
+@app.command("list")
+def list_matches(context: typer.Context, json: Json = False) -> None:
+    """All matches."""
+    with referee_of(context) as referee:
+        rows = [_shown(referee, match) for match in referee.moderator.matches()]
+    if json:
+        out_json(rows)
+        return
+    for row in rows:
+        owing = ", ".join(f"{d['demand']} by Player {d['seat']}" for d in row["due"])
+        out(
+            f"{row['match']}: {row['game']}, {row['phase']}, {row['status']}{f'; due: {owing}' if owing else ''}"
+        )
+    if not rows:
+        out("There are no matches yet; `referee open` opens one.")
+
+
+@app.command()
+def show(
+    context: typer.Context,
+    match: str,
+    seat: Annotated[int | None, typer.Option("--as", help="What this seat may see.")] = None,
+    moderator: Annotated[
+        bool, typer.Option("--moderator", help="Also who has answered (never what).")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """One match: phase, who owes what until when, board."""
+    with referee_of(context) as referee:
+        found_match = referee.moderator.match(match)
+        if seat is not None and seat not in found_match.numbers:
+            raise CannotDo(f"{match} has no seat {seat}.")
+        facts = _shown(referee, found_match, seat, moderator=moderator)
+    if json:
+        out_json(facts)
+        return
+    out(f"{facts['match']} ({facts['game']}): {facts['phase']}, {facts['status']}")
+    for person in facts["seats"]:
+        out(f"  Player {person['number']}: {person['name']}")
+    for due in facts["due"]:
+        out(f"  due: {due['demand']} by Player {due['seat']}, until {due['due_at'] or 'no deadline'}")
+    for answer in facts.get("answered", ()):
+        out(f"  answered: {answer['demand']} of Player {answer['seat']}")
+    if facts["outcome"]:
+        out(f"  outcome: {facts['outcome']['reason']}")
+    if facts["board"]:
+        out("\n" + facts["board"])
+
+
+def _shown(
+    referee: Referee, match: Match, seat: int | None = None, *, moderator: bool = False
+) -> dict[str, Any]:
+    facts = referee.moderator.facts(match, seat, moderator=moderator)
+    view = referee.speaker.view(match, seat)
+    facts["board"] = draw_text(view.diagram) if view and view.diagram else ""
+    return facts
+
+
+@app.command()
+def record(
+    context: typer.Context,
+    match: str,
+    form: Annotated[str, typer.Option("--format", help="json, text or sgf")] = "json",
+) -> None:
+    """The public game record."""
+    with referee_of(context) as referee:
+        history = referee.moderator.history(match)
+        game = found()[referee.moderator.match(match).game]
+        if form == "json":
+            out(record_json(public_record(game, history)))
+        elif form == "text":
+            out(text_record(game, public_record(game, history)))
+        elif form == "sgf" and hasattr(game, "sgf"):
+            out(game.sgf(public_record(game, history)))
+        else:
+            raise CannotDo(f"{game.title} has no record in the format {form!r}.")
+
+
+@app.command()
+def verify(file: Path, json: Json = False) -> None:
+    """Check a record's chain, seals and draw; needs no database and no secret."""
+    try:
+        document = json_module.loads(file.read_text(encoding="utf-8"))
+        faults = verified(document)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        faults = (f"this is no record: {type(error).__name__} {error}",)
+    if json:
+        out_json({"well": not faults, "faults": list(faults)})
+    else:
+        for fault in faults or ("The chain, the seals and the draw are as they should be.",):
+            out(fault)
+    if faults:
+        raise typer.Exit(1)

@@ -1,0 +1,41 @@
+"""`read`: what the referee understands of a mail, and what it would answer; records nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from referee.cli.app import Json, app, moment, out, out_json, referee_of
+from referee.offices.moderator import CannotDo
+from referee.wiring import Referee
+
+
+@app.command()
+def read(
+    context: typer.Context,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.eml...")],
+    as_of: Annotated[str | None, typer.Option("--as-of", help="When it arrives.", metavar="TIME")] = None,
+    json: Json = False,
+) -> None:
+    """What the referee understands of a mail, and what it would answer; records nothing."""
+    at = moment(as_of)
+    with referee_of(context) as referee:
+        readings = [{"file": str(file), **_reading(referee, file, at)} for file in files]
+    if json:
+        out_json(readings if len(readings) > 1 else {k: v for k, v in readings[0].items() if k != "file"})
+        return
+    for reading in readings:
+        for key, value in reading.items():
+            shown = "\n    " + "\n    ".join(value.splitlines()) if key == "text" and value else value
+            out(f"{key}: {shown}")
+        out("")
+
+
+def _reading(referee: Referee, file: Path, at: Any) -> dict[str, Any]:
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise CannotDo(f"{file}: it can't be read: {error.strerror}") from None
+    return referee.inquiry.read(raw, at)

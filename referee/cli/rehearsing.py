@@ -1,0 +1,55 @@
+"""`rehearse`, `demo`, `site`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.app import app, out, referee_of
+from referee.cli.opening import given
+from referee.offices.moderator import CannotDo
+from referee.rehearsal.rehearse import Plan, Rehearsal
+
+Option = Annotated[list[str] | None, typer.Option("--option", help="name=value")]
+
+
+@app.command()
+def rehearse(
+    game: str,
+    seats: Annotated[int | None, typer.Option("--seats")] = None,
+    option: Option = None,
+    seed: Annotated[int, typer.Option("--seed")] = 1,
+    matches: Annotated[int, typer.Option("--matches", min=1)] = 1,
+    keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR", help="Leave everything here.")] = None,
+) -> None:
+    """Seeded players play whole matches by mail against the real program."""
+    plan = Plan(game, seats, given(option or []), seed, matches)
+    report = Rehearsal(plan, keep, out).play()
+    for line in report.lines():
+        out(line)
+    if report.faults:
+        raise CannotDo(*report.faults)
+
+
+@app.command()
+def demo(folder: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path("fourplay-demo")) -> None:
+    """A whole Fourplay cycle played by mail, with its records, letters and site left to be read."""
+    target, number = folder, 2
+    while target.exists():
+        target = folder.with_name(f"{folder.name}-{number}")
+        number += 1
+    report = Rehearsal(Plan("fourplay", None, {}, 4, 1), target, out).play()
+    for line in report.lines():
+        out(line)
+    if report.faults:
+        raise CannotDo(*report.faults)
+
+
+@app.command()
+def site(context: typer.Context, folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> None:
+    """Build the public archive."""
+    with referee_of(context) as referee:
+        count = referee.publish(folder)
+    out(f"{folder / 'index.html'}: {count} matches.")

@@ -1,0 +1,112 @@
+"""`init`, `doctor`, `games`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import click
+import typer
+
+from referee import shipped
+from referee.cli.app import Json, app, located, out, out_json, referee_of
+from referee.games import found
+from referee.offices.moderator import CannotDo
+
+
+@app.command()
+def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path()) -> None:
+    """Write a commented referee.toml that works at once, and the folders it names."""
+    target = folder / "referee.toml"
+    if target.exists():
+        raise CannotDo(f"{target} is there already; it was left as it is.")
+    for box in ("in", "out"):
+        for part in ("tmp", "new", "cur"):
+            (folder / "mail" / box / part).mkdir(parents=True, exist_ok=True)
+    target.write_text(shipped.read("config", "referee.toml"), encoding="utf-8")
+    out(f"{target} is written. Mails come in at {folder / 'mail/in'} and go out at {folder / 'mail/out'}.")
+
+
+@app.command()
+def doctor(context: typer.Context, json: Json = False) -> None:
+    """Check the configuration, the mailbox, the courier and the store; say how to mend what is wrong."""
+    faults: list[dict[str, str]] = []
+    with referee_of(context) as referee:
+        checks: tuple[tuple[str, Any], ...] = (
+            ("store", lambda: referee.store.examine()),
+            ("mailbox", lambda: referee.mailbox.examine()),
+            ("courier", lambda: referee.courier.examine()),
+        )
+        for part, check in checks:
+            try:
+                faults += [{"part": part, "fault": fault} for fault in check()]
+            except (ValueError, OSError) as error:
+                faults.append({"part": part, "fault": str(error)})
+        aside = [] if any(f["part"] == "store" for f in faults) else referee.moderator.put_aside()
+    if json:
+        out_json({"well": not faults, "faults": faults, "put_aside": [m.id for m in aside]})
+    else:
+        for fault in faults:
+            out(f"{fault['part']}: {fault['fault']}")
+        for mail in aside:
+            reason = (mail.reason or "").strip().splitlines()
+            out(
+                f"{mail.verdict} mail no. {mail.id} from {mail.sender or 'nobody'}: {reason[-1] if reason else ''}"
+            )
+        if not faults:
+            out("All is well: configuration, store, mailbox and courier.")
+    if faults:
+        raise typer.Exit(1)
+
+
+@app.command()
+def games(
+    context: typer.Context,
+    game: Annotated[str | None, typer.Argument(help="Only this game.")] = None,
+    piece: Annotated[str | None, typer.Option("--piece", help="Draw a piece's moves (Fourplay).")] = None,
+    json: Json = False,
+) -> None:
+    """The games known, their options and defaults."""
+    beside = located(context).folder if context.obj.exists() else None
+    known = found()
+    if game is not None and game not in known:
+        raise CannotDo(f"There is no game {game!r}. There are: {', '.join(known)}.")
+    if piece is not None:
+        _draw_piece(game, piece, beside)
+        return
+    chosen = {slug: g for slug, g in known.items() if game in (None, slug)}
+    facts: list[dict[str, Any]] = [
+        {
+            "game": slug,
+            "titles": list(g.titles),
+            "headings": list(g.headings),
+            "options": [
+                {"name": o.name, "default": o.default, "allowed": o.allowed(), "help": o.help, "rule": o.rule}
+                for o in shipped.game_options(slug, beside)
+            ],
+        }
+        for slug, g in chosen.items()
+    ]
+    if json:
+        out_json(facts)
+        return
+    for row in facts:
+        out(f"{row['game']}: {' / '.join(row['titles'])}")
+        for option in row["options"]:
+            out(f"  {option['name']} = {option['default'] or '(none)'}")
+            out(f"      {option['help']}")
+            out(f"      May be: {option['allowed']}.")
+
+
+def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
+    from referee.drawing import draw_text
+
+    if game is None:
+        raise click.UsageError("say which game's piece: referee games fourplay --piece NAME")
+    shown = getattr(found()[game], "piece_diagrams", None)
+    if shown is None:
+        raise CannotDo(f"{game} has no pieces to draw.")
+    diagrams = shown(shipped.game_data(game, beside), piece)
+    if not diagrams:
+        raise CannotDo(f"There is no piece {piece!r} in {game}.")
+    out("\n".join(draw_text(diagram) for diagram in diagrams))

@@ -1,0 +1,198 @@
+"""The configuration: TOML to frozen settings; every mistake is reported at once, with its line and remedy."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import available_timezones
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+
+from referee.core.options import duration
+
+_SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
+_ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
+
+
+class BadConfiguration(Exception):
+    """The configuration can't be used; the arguments are its faults, one line each."""
+
+
+def _span(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return duration(value.strip())
+        except ValueError:
+            raise ValueError("must be a span of time such as 1m, 48h or 7d") from None
+    return value
+
+
+def _bytes(value: Any) -> Any:
+    if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
+        return int(match[1]) * {"b": 1, "kb": 1000, "mb": 1_000_000}[(match[2] or "b").lower()]
+    return value
+
+
+def _address(value: str) -> str:
+    if not _ADDRESS.fullmatch(value):
+        raise ValueError("must be a mail address such as referee@example.org")
+    return value
+
+
+Span = Annotated[timedelta, BeforeValidator(_span)]
+Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RefereeSection(_Section):
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Referee"
+    timezone: str = "UTC"
+
+    @field_validator("timezone")
+    @classmethod
+    def known(cls, value: str) -> str:
+        if value not in available_timezones():
+            near = difflib.get_close_matches(value, available_timezones(), n=2)
+            raise ValueError(
+                f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
+            )
+        return value
+
+
+class OfficesSection(_Section):
+    speaker: str = "speaker@referee.localhost"
+    collector: str = "collector@referee.localhost"
+    moderator: str = "moderator@referee.localhost"
+
+    check = field_validator("speaker", "collector", "moderator")(_address)
+
+
+class _Secret(_Section):
+    password_env: str | None = None
+    password_command: str | None = None
+    ca: str | None = None
+
+
+class MailboxSection(_Secret):
+    url: str = "maildir:mail/in"
+    largest: Bytes = 1_000_000
+    trusted_authserv: tuple[str, ...] = ()
+
+
+class CourierSection(_Secret):
+    url: str = "maildir:mail/out"
+
+
+class StoreSection(_Secret):
+    url: str = "sqlite:///referee.db"
+
+    @field_validator("url")
+    @classmethod
+    def known(cls, value: str) -> str:
+        if not value.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+            raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
+        return value
+
+
+class PollSection(_Section):
+    every: Span = timedelta(minutes=1)
+
+
+class RemindersSection(_Section):
+    halfway: bool = True
+    before: tuple[Span, ...] = (timedelta(days=2), timedelta(days=1))
+    again: Span = timedelta(days=7)
+
+
+class LimitsSection(_Section):
+    grace: Span = timedelta(hours=48)
+    strangers_a_day: Annotated[int, Field(ge=0)] = 5
+    solver_nodes: Annotated[int, Field(ge=1)] = 50_000_000
+
+
+class Configuration(_Section):
+    """The whole file. Sections and keys that are left away have their defaults."""
+
+    referee: RefereeSection = RefereeSection()
+    offices: OfficesSection = OfficesSection()
+    mailbox: MailboxSection = MailboxSection()
+    courier: CourierSection = CourierSection()
+    store: StoreSection = StoreSection()
+    poll: PollSection = PollSection()
+    reminders: RemindersSection = RemindersSection()
+    limits: LimitsSection = LimitsSection()
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A configuration and the folder that its relative paths start from."""
+
+    settings: Configuration
+    folder: Path
+
+
+def read_configuration(path: Path) -> Located:
+    """The configuration in a file. Raises BadConfiguration with every fault."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise BadConfiguration(f"{path}: there is no such file; `referee init` writes one") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfiguration(f"{path}: it can't be read: {error}") from None
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfiguration(f"{path}: it is not TOML: {error}") from None
+    try:
+        return Located(Configuration.model_validate(table), path.resolve().parent)
+    except ValidationError as error:
+        raise BadConfiguration(*(_fault(path, text, detail) for detail in error.errors())) from None
+
+
+def _fault(path: Path, text: str, detail: Any) -> str:
+    """One fault: the file, its line, the key, what is wrong, what would mend it."""
+    where = [str(part) for part in detail["loc"]]
+    keys = [part for part in where if not part.isdigit()]
+    line = _line_of(text, keys)
+    name = ".".join(keys)
+    if detail["type"] == "extra_forbidden":
+        known = _known(keys[:-1])
+        near = difflib.get_close_matches(keys[-1], known, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"{path}:{line}: there is no {name}{hint} There are: {', '.join(known)}"
+    words = detail["msg"].removeprefix("Value error, ")
+    return f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {detail['input']!r})"
+
+
+def _known(section: list[str]) -> list[str]:
+    fields = Configuration.model_fields
+    if not section:
+        return list(fields)
+    annotation = fields[section[0]].annotation
+    return list(annotation.model_fields) if isinstance(annotation, type(BaseModel)) else []
+
+
+def _line_of(text: str, keys: list[str]) -> int:
+    """The line of a key in its section; the section's line, or 1, where it can't be found."""
+    section, found = "", 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
+            section = match[1]
+            found = number if section == keys[0] else found
+        elif (section, _key(line)) in ((keys[0], keys[-1]), ("", keys[0])):
+            return number
+    return found
+
+
+def _key(line: str) -> str | None:
+    """The key that a line sets."""
+    found = re.match(r"\s*\"?([\w-]+)\"?\s*=", line)
+    return found[1] if found else None

@@ -1,0 +1,82 @@
+"""What must be told after a stimulus, and to whom: notices, not yet letters. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.core.game import REFEREE, Demand
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.match import Match, OpenRound, met_as
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing to tell. `seats` None means in public: every seat and every observer."""
+
+    kind: str
+    seats: tuple[int, ...] | None
+    entries: tuple[Entry, ...] = ()
+    round: OpenRound | None = None
+    demand: Demand | None = None
+    first: bool = False  # the seat has never been asked for this before
+
+
+_TELLING = (
+    ev.Answered,
+    ev.RoundRevealed,
+    ev.TurnRuled,
+    ev.Said,
+    ev.EntrantReplaced,
+    ev.EntrantJoined,
+    ev.MatchPaused,
+    ev.MatchResumed,
+    ev.Lapsed,
+    ev.DeadlineMoved,
+    ev.DowntimeAdded,
+    ev.MatchRewound,
+)
+
+
+def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
+    """Public letters first, in the order of what happened, then to each seat what it owes now."""
+    shown = tuple(e for e in entries if e.public)
+    found: list[Notice] = []
+    if any(isinstance(e.event, ev.MatchOpened | ev.MatchBegun) for e in shown):
+        found.append(Notice("opened", None, shown))
+    elif any(isinstance(e.event, _TELLING) for e in shown):
+        found += _told(shown)
+    if any(isinstance(e.event, ev.MatchEnded) for e in shown):
+        found.append(Notice("ended", None, shown))
+    return (*found, *_asked(before, after, entries))
+
+
+def _told(shown: tuple[Entry, ...]) -> list[Notice]:
+    """One public letter for the stimulus; a sealed round that closed with somebody missing says so first."""
+    told: list[Notice] = []
+    kind = "announcement"
+    for entry in shown:
+        match entry.event:
+            case ev.RoundRevealed(missing=missing) if missing:
+                told.append(Notice("lapsed", None, (entry,)))
+            case ev.Lapsed(demands=demands) if any(d.seat != REFEREE for d in demands):
+                kind = "lapsed"
+            case ev.DeadlineMoved() | ev.DowntimeAdded():
+                kind = "extended"
+            case ev.MatchRewound():
+                kind = "rewound"
+    told.append(Notice(kind, None, shown))
+    return told
+
+
+def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> list[Notice]:
+    """To each seat what it newly owes, or what a person who took over a seat owes."""
+    fresh = {e.event.label for e in entries if isinstance(e.event, ev.RoundOpened)}
+    taken = {e.event.seat for e in entries if isinstance(e.event, ev.EntrantReplaced)}
+    met = set(before.met) if before else set()
+    return [
+        Notice("due", (d.seat,), (), r, d, met_as(d) not in met or d.seat in taken)
+        for r in after.rounds
+        for d in r.demands
+        if d.seat != REFEREE and (r.label in fresh or d.seat in taken)
+    ]

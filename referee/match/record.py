@@ -1,0 +1,97 @@
+"""The public record of a match: a chain of public entries, what proves it, and how it is read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.core.chance import RECIPE, Chance, mixed
+from referee.core.game import Demand
+from referee.match import events as ev
+from referee.match.chain import hash_of, private_again, public_form
+from referee.match.events import Entry
+from referee.match.match import AnyGame, Match, fold
+from referee.match.sealing import SEAL_RECIPE, commitment, seal
+
+FORMAT = "referee record 1"
+
+
+def public_record(game: AnyGame, history: Sequence[Entry]) -> dict[str, Any]:
+    """Everything public, with the chain's hash after each entry. No secret entry leaves a trace in it."""
+    head, lines = "", []
+    for entry in history:
+        if entry.public:
+            form = public_form(entry)
+            head = hash_of(head, form)
+            lines.append({**form, "hash": head})
+    first = history[0].event
+    assert isinstance(first, ev.MatchOpened)
+    return {
+        "format": FORMAT,
+        "match": first.match,
+        "game": game.slug,
+        "title": game.title,
+        "entries": lines,
+        "head": head,
+        "how_to_check": {"seal": SEAL_RECIPE, "draw": RECIPE},
+    }
+
+
+def read_back(game: AnyGame, record: Mapping[str, Any]) -> Match:
+    """The match that a record tells of: the same public position as the referee's own."""
+    return fold(lambda _: game, entries_of(record))
+
+
+def entries_of(record: Mapping[str, Any]) -> list[Entry]:
+    return [private_again({k: v for k, v in line.items() if k != "hash"}) for line in record["entries"]]
+
+
+def verified(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret."""
+    if record.get("format") != FORMAT:
+        return (f"this is no {FORMAT!r}",)
+    return (*_chain_faults(record), *_draw_faults(record), *_seal_faults(record))
+
+
+def _chain_faults(record: Mapping[str, Any]) -> list[str]:
+    faults, head = [], ""
+    for index, line in enumerate(record["entries"], 1):
+        head = hash_of(head, {k: v for k, v in line.items() if k != "hash"})
+        if line.get("hash") != head:
+            faults.append(f"entry {index} does not fit the chain: something in it or before it was changed")
+            head = str(line.get("hash", ""))
+        if line.get("position") != index:
+            faults.append(f"entry {index} is numbered {line.get('position')}")
+    if record.get("head") != head:
+        faults.append("the chain's head is not that of its last entry")
+    return faults
+
+
+def _draw_faults(record: Mapping[str, Any]) -> list[str]:
+    opening = next((e for e in record["entries"] if e["is"] == "MatchOpened"), None)
+    begun = next((e for e in record["entries"] if e["is"] == "MatchBegun"), None)
+    if opening is None:
+        return ["the record does not begin with the opening of a match"]
+    if begun is None:
+        return []
+    faults = []
+    if commitment(begun["seed"]) != opening["commitment"]:
+        faults.append("the seed of the draw is not the one that the opening committed to")
+    used = mixed(begun["seed"], opening["beacon"]) if opening.get("beacon") else begun["seed"]
+    chance = Chance(used)
+    for drawn in begun["transcript"]:
+        if chance.below(drawn["bound"], drawn["purpose"]) != drawn["result"]:
+            faults.append(f"the draw of {drawn['purpose']!r} does not follow from the seed")
+    return faults
+
+
+def _seal_faults(record: Mapping[str, Any]) -> list[str]:
+    faults = []
+    for line in record["entries"]:
+        for answer in line["answers"] if line["is"] == "RoundRevealed" else ():
+            demand = Demand(**answer["demand"])
+            text = answer["text"]
+            expected = seal(answer["nonce"], record["match"], line["label"], line["opened"], demand, text)
+            if expected != answer["seal"]:
+                faults.append(f"{line['label']}: the seal of seat {demand.seat} does not fit its text")
+    return faults

@@ -1,0 +1,76 @@
+"""The match book: matches read from and written to the store, with the last state of each at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from referee.match import cache
+from referee.match import events as ev
+from referee.match.deadlines import Habit, next_deadline, next_reminder
+from referee.match.events import Entry
+from referee.match.match import AnyGame, Match, fold, for_worker
+from referee.offices.keeping import StoredMatch, Unit
+
+_ROSTER = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.AddressAdded)
+
+
+class UnknownMatch(LookupError):
+    """There is no match of that name."""
+
+
+class Book:
+    """Loads a match from its cached state, or refolds its ledger where the cache is of another version of the program.
+
+    What it keeps in memory is forgotten whenever a transaction is undone (`forget`).
+    """
+
+    def __init__(self, games: Mapping[str, AnyGame], habit: Habit) -> None:
+        self._games = games
+        self._habit = habit
+        self._at_hand: dict[str, Match] = {}
+
+    def game(self, match: Match) -> AnyGame:
+        return self._games[match.game]
+
+    def load(self, unit: Unit, name: str) -> Match:
+        row = unit.match(name)
+        if row is None:
+            raise UnknownMatch(name)
+        known = self._at_hand.get(name)
+        if known is not None and known.version == row.version:
+            return known
+        game = self._games[row.game]
+        if row.stamp == cache.stamp(game):
+            match = cache.thaw(game, row.state)
+        else:
+            match = fold(self._games.__getitem__, unit.history(name))
+        self._at_hand[name] = match
+        return match
+
+    def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
+        """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
+        game = self.game(match)
+        view = game.view(match.inner, None) if match.inner is not None else None
+        row = StoredMatch(
+            name=match.name,
+            game=match.game,
+            status=match.status,
+            phase=view.phase if view else "filling",
+            version=match.version,
+            opened_at=match.opened_at,
+            stamp=cache.stamp(game),
+            state=cache.freeze(game, match),
+            lapses_at=next_deadline(match, game) if match.inner is not None else None,
+            reminds_at=next_reminder(match, game, now, self._habit) if match.inner is not None else None,
+            computes=bool(match.status == "open" and for_worker(match, game)),
+        )
+        unit.save(row, entries)
+        if any(isinstance(e.event, _ROSTER) for e in entries):
+            unit.seat_addresses(
+                match.name, [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
+            )
+        self._at_hand[match.name] = match
+
+    def forget(self) -> None:
+        self._at_hand.clear()

@@ -1,0 +1,95 @@
+"""The courier's round: unsent letters leave; what was refused for now is tried again, what failed is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+import structlog
+
+from referee.offices.keeping import OutgoingLetter, Store
+from referee.offices.letters import Letter, decoded
+from referee.offices.ports import Courier, Parcel
+from referee.offices.registry import outgoing
+from referee.offices.settings import Offices, Policy
+from referee.offices.speaker import Speaker
+
+log = structlog.get_logger("referee.courier")
+
+Envelope = Callable[[Letter], bytes]
+
+
+class CourierRound:
+    """Sends in order, marks each letter when it is gone. A crash between the two repeats that one letter under the
+    same Message-ID."""
+
+    def __init__(
+        self,
+        store: Store,
+        courier: Courier,
+        envelope: Envelope,
+        speaker: Speaker,
+        offices: Offices,
+        policy: Policy,
+    ) -> None:
+        self._store = store
+        self._courier = courier
+        self._envelope = envelope
+        self._speaker = speaker
+        self._offices = offices
+        self._policy = policy
+
+    def deliver(self, now: datetime) -> int:
+        """How many letters left. Alarms about failures leave in the same round."""
+        sent = 0
+        while True:
+            with self._store.transaction() as unit:
+                letters = unit.unsent(now)
+            gone = [self._send(letter, now) for letter in letters]
+            sent += sum(fate == "sent" for fate in gone)
+            if "never" not in gone:
+                return sent
+
+    def _send(self, queued: OutgoingLetter, now: datetime) -> str:
+        letter = decoded(queued.body)
+        sender = self._address(letter.office)
+        parcel = Parcel(sender, queued.recipient, queued.message_id, self._envelope(letter))
+        delivery = self._courier.send(parcel)
+        fate = delivery.fate
+        if fate == "later" and queued.attempts >= self._policy.give_up:
+            fate = "never"
+        with self._store.transaction() as unit:
+            if fate == "sent":
+                unit.sent(queued.message_id, now)
+            elif fate == "later":
+                pause = self._policy.retry[min(queued.attempts, len(self._policy.retry) - 1)]
+                unit.postponed(queued.message_id, now + pause, delivery.note)
+            else:
+                unit.failed(queued.message_id, delivery.note)
+                if letter.kind != "alarm":
+                    unit.send(outgoing(self._alarm(letter, delivery.note, now)))
+        if fate != "sent":
+            log.warning("letter", fate=fate, note=delivery.note, kind=letter.kind, match=letter.match)
+        return fate
+
+    def _alarm(self, letter: Letter, note: str, now: datetime) -> Letter:
+        context = {
+            "topic": "undelivered",
+            "reason": note,
+            "mail": None,
+            "about": letter.recipient,
+            "letter": letter,
+        }
+        return self._speaker.alarm(
+            f"A letter to {letter.recipient} could not be delivered",
+            ("undelivered", letter.message_id),
+            now,
+            context,
+        )
+
+    def _address(self, office: str) -> str:
+        return {
+            "speaker": self._offices.speaker,
+            "collector": self._offices.collector,
+            "moderator": self._offices.moderator,
+        }[office]

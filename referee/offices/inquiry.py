@@ -1,0 +1,102 @@
+"""What the referee would make of a mail: everything is judged for real, then undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from referee.core.complaint import Complaint
+from referee.match.verdicts import Refused
+from referee.offices.collector import Collector, Judged
+from referee.offices.keeping import KeptMail, Store
+from referee.offices.mail import Mail, Reader
+from referee.offices.registry import Registry
+from referee.offices.settings import Policy
+
+
+class Wording(Protocol):
+    """The words of a complaint."""
+
+    def wording(self, complaint: Complaint, game: str) -> Mapping[str, str]: ...
+
+
+class _Undone(Exception):
+    """Carries the verdict out of a transaction that must leave no trace."""
+
+    def __init__(self, judged: Judged | None) -> None:
+        self.judged = judged
+
+
+class Inquiry:
+    """Reads a mail as the collector would at a given time; the store is as before afterwards."""
+
+    def __init__(
+        self,
+        store: Store,
+        reader: Reader,
+        collector: Collector,
+        registry: Registry,
+        words: Wording,
+        policy: Policy,
+    ) -> None:
+        self._store = store
+        self._reader = reader
+        self._collector = collector
+        self._registry = registry
+        self._words = words
+        self._policy = policy
+
+    def read(self, raw: bytes, at: datetime) -> dict[str, Any]:
+        """The contract's facts of a mail that arrives at that time."""
+        cut = len(raw) > self._policy.largest
+        kept_bytes = raw[: self._policy.largest]
+        mail = self._reader.read(kept_bytes, cut=cut)
+        judged = self._judged(kept_bytes, len(raw), mail, at, cut=cut)
+        settling = judged.settling if judged else None
+        letter = judged.letters[0] if judged and judged.letters else None
+        answer = letter.kind if letter and letter.kind != "alarm" else None
+        return {
+            "disposition": settling.verdict if settling else "waiting",
+            "reason": settling.reason if settling else "the referee's own answer must come first",
+            "sender": mail.sender,
+            "evidence": f"{mail.evidence[0]}: {mail.evidence[1]}" if mail.evidence[1] else mail.evidence[0],
+            "subject": mail.subject,
+            "match": settling.match if settling else None,
+            "seat": settling.seat if settling else None,
+            "demand": judged.demand if judged else None,
+            "text": "\n".join(line.text for line in mail.own),
+            "left_out": [{"what": what, "lines": lines} for what, lines in mail.left_out],
+            "complaints": self._complaints(judged),
+            "answer": answer,
+        }
+
+    def _judged(self, raw: bytes, size: int, mail: Mail, at: datetime, *, cut: bool) -> Judged | None:
+        kept = KeptMail(
+            0, "", at, size, cut, raw, mail.message_id, mail.sender, False, None, None, None, None
+        )
+        try:
+            with self._store.transaction() as unit:
+                raise _Undone(self._collector.judge(unit, kept, at))
+        except _Undone as undone:
+            return undone.judged
+        finally:
+            self._registry.book.forget()
+
+    def _complaints(self, judged: Judged | None) -> list[dict[str, Any]]:
+        if judged is None or not isinstance(judged.verdict, Refused):
+            return []
+        match = self._match_game(judged)
+        return [
+            {
+                "code": c.code,
+                "rule": c.rule,
+                "line": {"number": c.line.number, "text": c.line.text} if c.line else None,
+                **self._words.wording(c, match),
+            }
+            for c in judged.verdict.complaints
+        ]
+
+    def _match_game(self, judged: Judged) -> str:
+        with self._store.transaction() as unit:
+            return self._registry.book.load(unit, judged.settling.match or "").game

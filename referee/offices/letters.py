@@ -1,0 +1,47 @@
+"""A letter, as the offices write it: everything but the picture and the MIME, which are made at delivery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from referee.core.diagram import Diagram
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """`office` is who writes ("speaker", "collector", "moderator"), `reply_to` whom to answer; `attachments` are
+    (file name, MIME type, text)."""
+
+    kind: str
+    office: str
+    reply_to: str
+    recipient: str
+    recipient_name: str
+    subject: str
+    text: str
+    html: str
+    message_id: str
+    at: datetime
+    automatic: str = "auto-generated"
+    in_reply_to: str | None = None
+    references: tuple[str, ...] = ()
+    match: str | None = None
+    position: int | None = None
+    diagram: Diagram | None = None
+    attachments: tuple[tuple[str, str, str], ...] = ()
+    seat: int | None = None
+    form: str = ""  # the form it ends with, to recognise an unchanged quote
+
+
+_ADAPTER = TypeAdapter(Letter)
+
+
+def encoded(letter: Letter) -> str:
+    return _ADAPTER.dump_json(letter).decode()
+
+
+def decoded(text: str) -> Letter:
+    return _ADAPTER.validate_json(text)

@@ -1,0 +1,60 @@
+"""A mail as the collector sees it: what was understood, whom it is from, and what triage thinks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from referee.core.complaint import Line
+
+Disposition = Literal["read", "discard", "hold", "bounce"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """What a subject says. `game` is a slug; `kind` the demand kind its heading names, `heading` its words;
+    `stated` numbers beside it (seat, round, cycle, turn); `brackets` bracketed words, one of which may name the
+    match; `preview` asks for a dry run; `command` with its `argument` is for the office itself."""
+
+    game: str | None = None
+    heading: str = ""
+    kind: str | None = None
+    stated: Mapping[str, int] = field(default_factory=dict)
+    brackets: tuple[str, ...] = ()
+    preview: bool = False
+    command: str | None = None
+    argument: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """Everything the collector needs of a mail. `words` is the digest of sender, subject and own words,
+    `resend` of the same with the mail's own Date."""
+
+    message_id: str | None
+    references: tuple[str, ...]
+    sender: str | None
+    sender_name: str
+    subject: str
+    own: tuple[Line, ...]
+    quoted: tuple[Line, ...]
+    left_out: tuple[tuple[str, int], ...]
+    faults: tuple[str, ...]
+    evidence: tuple[str, str]
+    tag: Tag
+    disposition: Disposition
+    reason: str
+    words: str
+    resend: str
+    automatic: bool
+    failed_address: str | None = None  # of a bounce
+
+
+class Reader(Protocol):
+    """Bytes to Mail, total: any bytes give a Mail."""
+
+    def read(self, raw: bytes, *, cut: bool = False) -> Mail: ...
+
+    def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
+        """What makes a mail the same mail as another (a digest), its Message-ID and its sender's address."""

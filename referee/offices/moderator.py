@@ -1,0 +1,208 @@
+"""The moderator's office: opening matches, carrying out what is asked at the desk, and telling how things stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from referee.core.game import Setup
+from referee.core.options import Options, OptionSpec, resolved
+from referee.match import commands as do
+from referee.match.chain import stamp
+from referee.match.decide import decide, opened
+from referee.match.events import Entrant, Entry
+from referee.match.match import AnyGame, Match, owed, unanswered
+from referee.match.sealing import Keys, given_seed
+from referee.match.verdicts import Impossible
+from referee.offices.book import UnknownMatch
+from referee.offices.keeping import KeptMail, Store
+from referee.offices.registry import Registry
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+
+
+class CannotDo(Exception):
+    """What was asked can't be done; the arguments say why, one line each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What `open` is asked for."""
+
+    game: str
+    roster: tuple[Entrant, ...]
+    options: Mapping[str, str]
+    specs: tuple[OptionSpec, ...]
+    data: Mapping[str, Any]
+    vacant: int = 0
+    name: str | None = None
+    seed: int | None = None
+    beacon: str | None = None
+
+
+class Moderator:
+    """Every method is one transaction; the letters it calls for leave at the next step."""
+
+    def __init__(self, store: Store, registry: Registry, keys: Keys, games: Mapping[str, AnyGame]) -> None:
+        self._store = store
+        self._registry = registry
+        self._keys = keys
+        self._games = games
+
+    # --- opening -----------------------------------------------------------------------------------------------
+
+    def open(self, asked: Opening, now: datetime) -> Match:
+        """A new match. Raises CannotDo with every fault."""
+        game = self._games.get(asked.game)
+        if game is None:
+            raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
+        options, faults = resolved(asked.specs, asked.options)
+        if faults:
+            raise CannotDo(*faults)
+        seats = len(asked.roster) + asked.vacant
+        setup = Setup(options, asked.data, seats)
+        faults = (*_seat_faults(game, options, seats), *game.faults(setup))
+        if faults:
+            raise CannotDo(*faults)
+        with self._store.exclusive(), self._store.transaction() as unit:
+            taken = {row.name for row in unit.matches()}
+            name = self._name(asked, taken)
+            seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
+            command = do.Open(
+                name,
+                options.values,
+                asked.data,
+                seats,
+                asked.roster,
+                seed,
+                asked.seed is not None,
+                asked.beacon,
+            )
+            decision = opened(game, command, now, self._keys)
+            self._registry.record(unit, None, decision, f"opening {name}", now)
+        return decision.match
+
+    def _name(self, asked: Opening, taken: set[str]) -> str:
+        if asked.name is None:
+            number = 1
+            while f"{asked.game}-{number}" in taken:
+                number += 1
+            return f"{asked.game}-{number}"
+        if not _NAME.fullmatch(asked.name):
+            raise CannotDo(
+                f"{asked.name!r} can't name a match: letters, digits, dot, dash and underscore only."
+            )
+        if asked.name.casefold() in {name.casefold() for name in taken}:
+            raise CannotDo(f"There is a match {asked.name!r} already.")
+        return asked.name
+
+    # --- the desk ----------------------------------------------------------------------------------------------
+
+    def command(self, name: str, command: Any, now: datetime, why: str = "") -> Match:
+        """Carry out a command on a match. Raises CannotDo."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            try:
+                match = self._registry.book.load(unit, name)
+            except UnknownMatch:
+                raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+            game = self._registry.book.game(match)
+            decision = decide(game, match, command, now, self._keys, lambda: unit.history(name))
+            if isinstance(decision.verdict, Impossible):
+                raise CannotDo(f"{name}: {decision.verdict.why}.")
+            cause = f"desk {match.version} {type(command).__name__}"
+            self._registry.record(unit, match, decision, cause, now, why)
+            return decision.match
+
+    def release(self, which: str, kind: str) -> list[int]:
+        """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
+        verdict: Any = "held" if kind == "release" else "shunted"
+        with self._store.exclusive(), self._store.transaction() as unit:
+            waiting = [mail.id for mail in unit.mails([verdict])]
+            chosen = waiting if which == "all" else [i for i in waiting if str(i) == which]
+            if not chosen and which != "all":
+                raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {_listed(waiting)}.")
+            for mail_id in chosen:
+                unit.reopen(mail_id, released=True)
+        return chosen
+
+    def put_aside(self) -> list[KeptMail]:
+        """The held and the shunted mails."""
+        with self._store.transaction() as unit:
+            return unit.mails(["held", "shunted"])
+
+    # --- how things stand --------------------------------------------------------------------------------------
+
+    def match(self, name: str) -> Match:
+        with self._store.transaction() as unit:
+            try:
+                return self._registry.book.load(unit, name)
+            except UnknownMatch:
+                raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+
+    def matches(self) -> list[Match]:
+        with self._store.transaction() as unit:
+            return [self._registry.book.load(unit, row.name) for row in unit.matches()]
+
+    def history(self, name: str) -> Sequence[Entry]:
+        self.match(name)
+        with self._store.transaction() as unit:
+            return unit.history(name)
+
+    def facts(self, match: Match, seat: int | None = None, *, moderator: bool = False) -> dict[str, Any]:
+        """The contract's facts of a match; public unless a seat's own are asked for."""
+        game = self._registry.book.game(match)
+        view = game.view(match.inner, seat) if match.inner is not None else None
+        facts: dict[str, Any] = {
+            "match": match.name,
+            "game": match.game,
+            "phase": view.phase if view else "filling",
+            "status": match.status,
+            "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
+            "due": [
+                {"seat": d.seat, "demand": d.kind, "due_at": _moment(r.due_for(d.seat))}
+                for r, d in owed(match, game)
+            ],
+            "position": dict(view.position) if view else {},
+            "outcome": self._outcome(match),
+        }
+        if moderator and match.inner is not None:
+            facts["answered"] = [
+                {"seat": d.seat, "demand": d.kind}
+                for r in match.rounds
+                for d in r.demands
+                if d not in unanswered(match, game, r)
+            ]
+        return facts
+
+    @staticmethod
+    def _outcome(match: Match) -> dict[str, Any] | None:
+        if match.ended is None:
+            return None
+        points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
+        return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
+
+
+def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]:
+    allowed = game.seats(options)
+    if seats in allowed:
+        return ()
+    return (f"{game.title} is played by {_listed(sorted(allowed), 'or')}, not by {seats}.",)
+
+
+def _listed(numbers: Sequence[int], last: str = "and") -> str:
+    words = [str(n) for n in numbers]
+    if len(words) < 2:
+        return words[0] if words else "none"
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def _moment(at: datetime | None) -> str | None:
+    return stamp(at) if at else None
+
+
+def _number(text: str) -> int | float | str:
+    """Points as a number where they are one; a fraction stays text."""
+    return int(text) if re.fullmatch(r"-?\d+", text) else text

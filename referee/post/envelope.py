@@ -1,0 +1,80 @@
+"""A letter to the bytes that leave: headers, plain text, HTML with the board as an inline picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+
+from referee.core.diagram import Diagram
+from referee.offices.letters import Letter
+from referee.offices.settings import Offices
+
+Draw = Callable[[Diagram], bytes]
+
+
+class Envelope:
+    """Makes MIME of letters; the picture is drawn here, at delivery."""
+
+    def __init__(self, offices: Offices, draw: Draw) -> None:
+        self._offices = offices
+        self._draw = draw
+
+    def __call__(self, letter: Letter) -> bytes:
+        message = EmailMessage(policy=SMTP)
+        self._head(message, letter)
+        message.set_content(letter.text, cte="quoted-printable")
+        message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
+        if letter.diagram is not None and 'src="cid:board"' in letter.html:
+            page = message.get_payload(1)
+            assert isinstance(page, EmailMessage)
+            page.add_related(
+                self._draw(letter.diagram), "image", "png", cid="<board>",
+                filename="board.png", disposition="inline",
+            )  # fmt: skip
+        for name, kind, text in letter.attachments:
+            main, _, sub = kind.partition("/")
+            message.add_attachment(text.encode(), main, sub, filename=name)
+        return message.as_bytes()
+
+    def _head(self, message: EmailMessage, letter: Letter) -> None:
+        message["From"] = self._address(self._office(letter.office), self._offices.name)
+        message["To"] = self._address(letter.recipient, letter.recipient_name)
+        message["Reply-To"] = self._office(letter.reply_to)
+        message["Subject"] = _one_line(letter.subject)
+        message["Date"] = letter.at
+        message["Message-ID"] = letter.message_id
+        if letter.in_reply_to:
+            message["In-Reply-To"] = letter.in_reply_to
+        if letter.references:
+            message["References"] = " ".join(letter.references)
+        message["Auto-Submitted"] = letter.automatic
+        message["X-Referee-Notice"] = letter.kind
+        if letter.match:
+            host = self._offices.speaker.rpartition("@")[2]
+            message["List-Id"] = f"<{letter.match}.{host}>"
+            message["X-Referee-Match"] = letter.match
+        if letter.position is not None:
+            message["X-Referee-Position"] = str(letter.position)
+
+    def _office(self, office: str) -> str:
+        return {
+            "speaker": self._offices.speaker,
+            "collector": self._offices.collector,
+            "moderator": self._offices.moderator,
+        }[office]
+
+    @staticmethod
+    def _address(address: str, name: str) -> Address | str:
+        """The address with its name; a name that headers can't hold is left away."""
+        shown = _one_line(name)
+        try:
+            return Address(display_name=shown, addr_spec=address)
+        except (ValueError, IndexError):
+            return address
+
+
+def _one_line(text: str) -> str:
+    """No line end, no control character: nothing a header could be broken with."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,0 +1,266 @@
+"""Templates to letters: every template is rendered twice, as plain text and as HTML, from the same words."""
+
+from __future__ import annotations
+
+import textwrap
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+import jinja2
+from jinja2.sandbox import SandboxedEnvironment
+from markupsafe import Markup
+
+from referee.core.complaint import Complaint
+from referee.core.diagram import Diagram
+from referee.post.words import Words
+
+_WIDTH = 72
+
+
+class Drawing(Protocol):
+    """What the page needs of `referee.drawing`."""
+
+    def text(self, diagram: Diagram) -> str: ...
+    def words(self, diagram: Diagram) -> str: ...
+
+
+class TextPage:
+    """The layout words of templates, as plain text."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+
+    def p(self, caller: Callable[[], str]) -> str:
+        words = " ".join(caller().split())
+        return (
+            textwrap.fill(words, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n\n"
+            if words
+            else ""
+        )
+
+    def h(self, text: str) -> str:
+        return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
+
+    def items(self, entries: Sequence[str]) -> str:
+        def item(entry: str) -> str:
+            return textwrap.fill(
+                " ".join(str(entry).split()), _WIDTH, initial_indent="- ", subsequent_indent="  ",
+                break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+
+        return "\n".join(map(item, entries)) + "\n\n" if entries else ""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+        """Columns as wide as their cells; the last one is folded to the page."""
+        grid = [[str(cell) for cell in row] for row in [head, *rows]]
+        widths = [max(len(row[i]) for row in grid) for i in range(len(head))]
+        fixed = sum(widths[:-1]) + 2 * (len(widths) - 1)
+        room = max(_WIDTH - fixed, 24)
+        lines: list[str] = []
+        for index, row in enumerate(grid):
+            start = "".join(f"{cell:<{width + 2}}" for cell, width in zip(row, widths[:-1], strict=False))
+            parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
+            lines += [(start + parts[0]).rstrip(), *(" " * fixed + part for part in parts[1:])]
+            if index == 0:
+                lines.append("  ".join("-" * w for w in [*widths[:-1], min(widths[-1], room)]))
+        return "\n".join(lines) + "\n\n"
+
+    def pre(self, text: str) -> str:
+        return f"{text.rstrip()}\n\n"
+
+    form = pre
+
+    def board(self, diagram: Diagram | None) -> str:
+        return f"{self._drawing.text(diagram).rstrip()}\n\n" if diagram else ""
+
+
+class HtmlPage:
+    """The same layout words, as HTML."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+
+    def p(self, caller: Callable[[], str]) -> Markup:
+        words = " ".join(caller().split())
+        return Markup(f"<p>{words}</p>\n") if words else Markup()
+
+    def h(self, text: str) -> Markup:
+        return Markup("<h2>{}</h2>\n").format(text)
+
+    def items(self, entries: Sequence[str]) -> Markup:
+        inner = Markup("").join(Markup("<li>{}</li>\n").format(entry) for entry in entries)
+        return Markup("<ul>\n{}</ul>\n").format(inner) if entries else Markup()
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        top = Markup("").join(Markup("<th>{}</th>").format(cell) for cell in head)
+        body = Markup("").join(
+            Markup("<tr>{}</tr>\n").format(Markup("").join(Markup("<td>{}</td>").format(c) for c in row))
+            for row in rows
+        )
+        return Markup("<table>\n<tr>{}</tr>\n{}</table>\n").format(top, body)
+
+    def pre(self, text: str) -> Markup:
+        return Markup("<pre>{}</pre>\n").format(text.rstrip())
+
+    def form(self, text: str) -> Markup:
+        return Markup('<pre class="form">{}</pre>\n').format(text.rstrip())
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        words = self._drawing.words(diagram)
+        return Markup('<p><img src="cid:board" alt="{}" style="max-width:100%"></p>\n').format(words)
+
+
+class Renderer:
+    """All letters' words: templates from the given folders (the first that has a file wins)."""
+
+    def __init__(self, folders: Sequence[Path], drawing: Drawing, zone: str = "UTC") -> None:
+        self._zone = zone
+        self._folders = [folder for folder in folders if folder.is_dir()]
+        loader = jinja2.FileSystemLoader([str(folder) for folder in self._folders])
+        self._environments = {
+            "text": self._environment(loader, TextPage(drawing), html=False),
+            "html": self._environment(loader, HtmlPage(drawing), html=True),
+        }
+        self._complaints = cache(self._read_complaints)
+        self.help = cache(self._read_help)
+
+    @staticmethod
+    def _environment(loader: jinja2.BaseLoader, page: Any, *, html: bool) -> SandboxedEnvironment:
+        environment = SandboxedEnvironment(
+            loader=loader,
+            autoescape=html,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.globals["say"] = page
+        environment.filters["span"] = span
+        environment.filters["listed"] = listed
+        environment.filters["name_of"] = name_of
+        return environment
+
+    def clock(self, zone: str | None) -> Callable[[datetime | None], str]:
+        """How moments are told to a person in that zone; without one, in the referee's own."""
+        return clock_in(zone, self._zone)
+
+    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
+        """Plain text and HTML of a template; the HTML is a whole document."""
+        text = self.page("text", template, context)
+        html = self.page("html", template, context)
+        frame = self._environments["html"].get_template("frame.html.j2")
+        style = self._file("letter.css")
+        whole = frame.render({**context, "body": Markup(html), "style": Markup(style)})
+        return _tidy(text), whole
+
+    def page(self, medium: str, template: str, context: Mapping[str, Any]) -> str:
+        """One medium ("text", "html") of a template, with `speak` to call other templates' macros."""
+        environment = self._environments[medium]
+        modules: dict[str, Any] = {}
+
+        def speak(where: str, macro: str, *given: Any) -> str:
+            if where not in modules:
+                modules[where] = environment.get_template(f"{where}.j2").make_module(full)
+            spoken: str = getattr(modules[where], macro)(*given)  # Markup in the HTML medium
+            return spoken
+
+        full: dict[str, Any] = {**context}
+        full.update(Words(full, speak, partial(self._wording, environment)).vocabulary())
+        return environment.get_template(template).render(full)
+
+    def wording(self, complaint: Complaint, game: str) -> dict[str, str]:
+        """A complaint in plain text: `says` and `mend`."""
+        return self._wording(self._environments["text"], complaint, game)
+
+    def has_macro(self, where: str, macro: str) -> bool:
+        return hasattr(self._environments["text"].get_template(f"{where}.j2").module, macro)
+
+    def complaint_codes(self, game: str) -> frozenset[str]:
+        return frozenset(self._complaints(game))
+
+    def _wording(self, environment: jinja2.Environment, complaint: Complaint, game: str) -> dict[str, str]:
+        """The words of a complaint: what is wrong, what would mend it."""
+        known = self._complaints(game)
+        words = (
+            known[complaint.code] if complaint.code in known else self._complaints("referee")[complaint.code]
+        )
+        facts = {"line": complaint.line, "rule": complaint.rule, **complaint.facts}
+        return {
+            part: " ".join(environment.from_string(words.get(part, "")).render(facts).split())
+            for part in ("says", "mend")
+        }
+
+    def _read_complaints(self, game: str) -> dict[str, dict[str, str]]:
+        return tomllib.loads(self._file(f"{game}/complaints.toml"))
+
+    def _read_help(self, game: str) -> dict[str, Any]:
+        return tomllib.loads(self._file(f"{game}/help.toml"))
+
+    def _file(self, name: str) -> str:
+        for folder in self._folders:
+            if (path := folder / name).is_file():
+                return path.read_text(encoding="utf-8")
+        raise FileNotFoundError(f"no template {name}")
+
+
+def _tidy(text: str) -> str:
+    """No trailing space, never more than one blank line, one line end at the end."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        line = line.rstrip()
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str]:
+    """How a moment is told: in the person's zone where known, with UTC beside it."""
+    own = ZoneInfo(zone or fallback)
+
+    def when(at: datetime | None) -> str:
+        if at is None:
+            return "no deadline"
+        local = at.astimezone(own)
+        seconds = f":{local:%S}" if local.second else ""
+        told = f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M}{seconds} {local.tzname()}"
+        if local.utcoffset():
+            utc = at.astimezone(UTC)
+            told += f" ({utc:%H:%M}{seconds} UTC{'' if utc.date() == local.date() else f' on {utc.day} {utc:%B}'})"
+        return told
+
+    return when
+
+
+def span(length: timedelta) -> str:
+    """A length of time in words: "2 weeks", "1 day 12 hours"."""
+    seconds = int(length.total_seconds())
+    if seconds and seconds % 604800 == 0:
+        return _several(seconds // 604800, "week")
+    parts = []
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(_several(count, unit))
+    return " ".join(parts[:2]) or "no time"
+
+
+def _several(count: int, unit: str) -> str:
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+@jinja2.pass_context
+def name_of(context: jinja2.runtime.Context, seat: int) -> str:
+    """A seat's name, in a chain of filters."""
+    return str(context["name"](seat))
+
+
+def listed(entries: Sequence[object], last: str = "and") -> str:
+    """ "a, b and c"."""
+    words = [str(entry) for entry in entries]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""

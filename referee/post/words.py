@@ -1,0 +1,115 @@
+"""What templates of the referee's own letters call: rows of tables, and the words for entries and complaints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Demand
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.match import AnyGame, Match, OpenRound
+
+Speak = Callable[..., str]
+Wording = Callable[[Complaint, str], dict[str, str]]
+
+
+class Words:
+    """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint."""
+
+    def __init__(self, context: Mapping[str, Any], speak: Speak, wording: Wording) -> None:
+        self._context = context
+        self._speak = speak
+        self._wording = wording
+
+    def vocabulary(self) -> dict[str, Any]:
+        """Everything here by the name under which templates call it."""
+        names = (
+            "tell", "tell_lapse", "worded", "courtesy_lines", "rows_of", "seat_rows", "option_lines", "draw_rows",
+            "seal_lines", "point_rows", "helped_games", "heading_rows",
+        )  # fmt: skip
+        return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
+
+    def tell(self, entry: Entry) -> str:
+        """What an entry says in words; nothing where it needs none."""
+        name, when, match = (self._context[key] for key in ("name", "when", "match"))
+        if isinstance(entry.event, ev.Happened):
+            event = self._context["happened"](entry)
+            where = f"{self._context['game'].slug}/happenings"
+            return self._speak(where, type(event).__name__, event, self._context["public"], name)
+        return self._speak("referee/happenings", type(entry.event).__name__, entry.event, match, name, when)
+
+    def tell_lapse(self, entry: Entry) -> str:
+        """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""
+        if isinstance(entry.event, ev.RoundRevealed):
+            name, when, match = (self._context[key] for key in ("name", "when", "match"))
+            return self._speak("referee/happenings", "RoundMissed", entry.event, match, name, when)
+        return self.tell(entry)
+
+    def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, Any]]:
+        """Each complaint with its words, its rule as cited, its line."""
+        game: AnyGame | None = self._context["game"]
+        slug = game.slug if game else "referee"
+        return [
+            {**self._wording(c, slug), "rule": _cited(c.rule), "line": c.line, "code": c.code}
+            for c in complaints
+        ]
+
+    @staticmethod
+    def courtesy_lines(lines: Sequence[Line]) -> list[str]:
+        return [f'line {line.number}: "{line.text.strip()}"' for line in lines if line.text.strip()][:12]
+
+    @staticmethod
+    def rows_of(
+        owes: Sequence[tuple[OpenRound, Demand]],
+        name: Callable[[int], str],
+        when: Callable[[datetime | None], str],
+    ) -> list[list[str]]:
+        return [[name(d.seat), f"{d.kind} ({r.label})", when(r.due_for(d.seat))] for r, d in owes]
+
+    @staticmethod
+    def seat_rows(match: Match) -> list[list[str]]:
+        return [[f"Player {n}", match.entrant(n).name] for n in match.numbers]
+
+    @staticmethod
+    def option_lines(match: Match) -> list[str]:
+        """The options of the match; long texts (a position) only by their first words."""
+        return [f"{key}: {value[:60]}" for key, value in match.options.items() if value]
+
+    @staticmethod
+    def draw_rows(event: ev.MatchBegun) -> list[list[str]]:
+        return [[d.purpose, str(d.bound), str(d.result)] for d in event.transcript]
+
+    def seal_lines(self, event: ev.RoundRevealed) -> list[str]:
+        name = self._context["name"]
+        return [
+            f'{name(a.demand.seat)}: seat {a.demand.seat}, kind {a.demand.kind}, about "{a.demand.about}", '
+            f"nonce {a.nonce}, seal {a.seal}"
+            for a in event.answers
+        ]
+
+    def point_rows(self, match: Match) -> list[list[str]]:
+        if match.ended is None:
+            return []
+        return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
+
+    def helped_games(self, astray: Any, game: AnyGame | None) -> list[AnyGame]:
+        """The games a help letter explains: the reader's own, or all."""
+        games: Mapping[str, AnyGame] = self._context["games"]
+        if game is not None:
+            return [game]
+        slugs = {route.match.game for route in astray.seats} if astray else set()
+        return [games[slug] for slug in games if slug in slugs or not slugs]
+
+    def heading_rows(self, game: AnyGame) -> list[list[str]]:
+        lines = self._context["helps"](game.slug).get("headings", {})
+        return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in game.headings]
+
+
+def _cited(rule: str) -> str:
+    """How a rule is cited."""
+    if not rule:
+        return ""
+    return "house rule" if rule == "house" else rule if " " in rule else f"rule {rule}"

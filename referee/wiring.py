@@ -1,0 +1,203 @@
+"""The composition root: the only file that knows all adapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee import shipped
+from referee.archive.publish import publish
+from referee.config import Located
+from referee.core.diagram import Diagram
+from referee.drawing import describe, draw_png, draw_text
+from referee.games import found
+from referee.match.deadlines import Habit
+from referee.match.match import AnyGame
+from referee.match.sealing import Keys
+from referee.offices.book import Book
+from referee.offices.collector import Collector
+from referee.offices.courier_round import CourierRound
+from referee.offices.desk import Desk
+from referee.offices.inquiry import Inquiry
+from referee.offices.moderator import Moderator
+from referee.offices.ports import Courier, Mailbox
+from referee.offices.registry import Registry
+from referee.offices.settings import Offices, Policy
+from referee.offices.speaker import Speaker
+from referee.post.envelope import Envelope
+from referee.post.reading import MailReader
+from referee.post.rendering import Renderer
+from referee.post.transports import courier_from_url, mailbox_from_url, secret
+from referee.store.sql import SqlStore
+from referee.worker import Worker
+
+
+class Drawings:
+    """What letters need of `drawing`."""
+
+    def text(self, diagram: Diagram) -> str:
+        return draw_text(diagram)
+
+    def words(self, diagram: Diagram) -> str:
+        return describe(diagram)
+
+
+@dataclass
+class Referee:
+    """Everything, put together from a configuration. Parts are made when first used; `close` lets go of them.
+
+    `mailbox` and `courier` may be given (tests, rehearsals); otherwise the configuration's are used.
+    """
+
+    located: Located
+    given_mailbox: Mailbox | None = None
+    given_courier: Courier | None = None
+    trip: Any = None
+
+    @cached_property
+    def games(self) -> dict[str, AnyGame]:
+        return found()
+
+    @cached_property
+    def offices(self) -> Offices:
+        s = self.located.settings
+        return Offices(
+            s.referee.name, s.referee.timezone, s.offices.speaker, s.offices.collector, s.offices.moderator
+        )
+
+    @cached_property
+    def policy(self) -> Policy:
+        s = self.located.settings
+        habit = Habit(s.reminders.before, s.reminders.halfway, s.reminders.again)
+        return Policy(
+            largest=s.mailbox.largest,
+            reminders=habit,
+            grace=s.limits.grace,
+            strangers_a_day=s.limits.strangers_a_day,
+            nodes=s.limits.solver_nodes,
+        )
+
+    @cached_property
+    def store(self) -> SqlStore:
+        section, folder = self.located.settings.store, self.located.folder
+        url = sa.make_url(section.url)
+        if url.drivername.startswith("sqlite"):
+            path = folder / (url.database or "referee.db")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return self._opened(str(url.set(database=str(path))), path.with_suffix(".secret"))
+        if section.password_env or section.password_command:
+            url = url.set(password=secret(section.password_env, section.password_command))
+        named = f"{url.host or 'local'}-{url.database}.secret"
+        shown = url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
+        return self._opened(shown, folder / named)
+
+    def _opened(self, url: str, secret_path: Path) -> SqlStore:
+        return SqlStore(url, secret_path, self.trip) if self.trip else SqlStore(url, secret_path)
+
+    @cached_property
+    def mailbox(self) -> Mailbox:
+        if self.given_mailbox is not None:
+            return self.given_mailbox
+        s = self.located.settings.mailbox
+        ca = Path(s.ca) if s.ca else None
+        return mailbox_from_url(
+            s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
+        )
+
+    @cached_property
+    def courier(self) -> Courier:
+        if self.given_courier is not None:
+            return self.given_courier
+        s = self.located.settings.courier
+        ca = Path(s.ca) if s.ca else None
+        return courier_from_url(
+            s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
+        )
+
+    @cached_property
+    def keys(self) -> Keys:
+        return Keys(self.store.secret())
+
+    @cached_property
+    def renderer(self) -> Renderer:
+        templates = shipped.folders("templates", self.located.folder)
+        return Renderer(templates, Drawings(), self.located.settings.referee.timezone)
+
+    @cached_property
+    def speaker(self) -> Speaker:
+        return Speaker(self.renderer, self.keys, self.offices, self.games)
+
+    @cached_property
+    def book(self) -> Book:
+        return Book(self.games, self.policy.reminders)
+
+    @cached_property
+    def registry(self) -> Registry:
+        return Registry(self.book, self.speaker)
+
+    @cached_property
+    def reader(self) -> MailReader:
+        trusted = self.located.settings.mailbox.trusted_authserv
+        return MailReader(self.games, self.offices.addresses, trusted)
+
+    @cached_property
+    def collector(self) -> Collector:
+        return Collector(
+            self.reader, self.registry, self.speaker, self.games, self.keys, self.offices, self.policy
+        )
+
+    @cached_property
+    def inquiry(self) -> Inquiry:
+        return Inquiry(self.store, self.reader, self.collector, self.registry, self.renderer, self.policy)
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        return Envelope(self.offices, draw_png)
+
+    @cached_property
+    def worker(self) -> Worker:
+        return Worker()
+
+    @cached_property
+    def desk(self) -> Desk:
+        courier = CourierRound(
+            self.store, self.courier, self.envelope, self.speaker, self.offices, self.policy
+        )
+        return Desk(
+            self.store, self.mailbox, self.reader, self.collector, self.registry, self.speaker, courier,
+            self.games, self.policy, self.worker,
+        )  # fmt: skip
+
+    @cached_property
+    def moderator(self) -> Moderator:
+        return Moderator(self.store, self.registry, self.keys, self.games)
+
+    def publish(self, into: Path) -> int:
+        """Write the public archive; how many matches it shows."""
+        templates = shipped.folders("templates", self.located.folder)
+        return publish(
+            self.moderator.matches(), self.moderator.history, self.games, self.speaker, self.renderer, templates,
+            into,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Let go of connections, files and processes."""
+        for part in ("worker", "mailbox", "courier", "store"):
+            if part in self.__dict__:
+                self.__dict__[part].close()
+
+
+@contextmanager
+def running(located: Located, **given: Any) -> Iterator[Referee]:
+    """A referee for the length of a block."""
+    referee = Referee(located, **given)
+    try:
+        yield referee
+    finally:
+        referee.close()
