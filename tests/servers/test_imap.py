@@ -170,6 +170,32 @@ def test_mail_ends_idle(place: ImapPlace, dovecot: Dovecot, mail_user: str) -> N
     assert len(everything(mailbox)) == 1
 
 
+def test_an_ear_that_never_fetches_is_told_of_each_mail_once(
+    place: ImapPlace, dovecot: Dovecot, mail_user: str, line: Line
+) -> None:
+    ears = place.open()
+    assert ears.wait(0.2) is True  # what came before it listened
+    assert [ears.wait(0.2) for _ in range(3)] == [False] * 3
+    dovecot.deliver(mail_user, mail(1))
+    assert ears.wait(60) is True
+    assert [ears.wait(0.2) for _ in range(3)] == [False] * 3
+    assert line.connections == 1
+
+
+def test_waiting_for_a_dead_server_sleeps_and_hears_when_it_is_back(place: ImapPlace, line: Line) -> None:
+    mailbox = place.open()
+    everything(mailbox)
+    line.arm(rb"", times=10_000)
+    assert mailbox.wait(0.5) is True  # the line broke: mail may have come unseen
+    before = line.connections
+    assert mailbox.wait(1.0) is False
+    assert line.connections - before <= 10
+    line.arm(rb"never said", times=0)
+    place.deliver(mail(1), at(1))
+    assert mailbox.wait(60) is True
+    assert len(everything(mailbox)) == 1
+
+
 def test_idle_in_short_slices_stays_one_conversation(place: ImapPlace, line: Line) -> None:
     mailbox = place.open()
     everything(mailbox)
