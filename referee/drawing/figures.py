@@ -15,7 +15,7 @@ _FRAMES: Mapping[MarkKind, tuple[str, str]] = {
     "from": (FRAME, "7 5"),
     "to": (FRAME, ""),
     "last": (FRAME, ""),
-    "run": (GOLD, "0.1 5.2"),
+    "run": (GOLD, "0.1 5.6"),
 }
 _SIZES = {1: 1.2, 2: 1.02, 3: 0.78}  # of the symbol, by its length, in radii
 
@@ -103,7 +103,7 @@ def _frame(figure: Element, kind: MarkKind, at: Point, reach: float) -> None:
     )
     if kind != "run":
         box(figure, at, (side, side), corner, "none", PAPER, 4.2)
-    box(figure, at, (side, side), corner, "none", colour, 2.8, **more)
+    box(figure, at, (side, side), corner, "none", colour, 3.4 if kind == "run" else 2.8, **more)
 
 
 def _aim(figure: Element, at: Point, reach: float) -> None:

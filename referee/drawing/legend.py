@@ -51,14 +51,14 @@ def given(diagram: Diagram) -> tuple[tuple[str, str], ...]:
 
 def picture_key(diagram: Diagram) -> tuple[tuple[str, str], ...]:
     """The legend that belongs below a picture: the game's, then the looks of marks, squares and bridges in it."""
-    rows = list(given(diagram))
+    own = tuple(("double outline" if sign == "*" else sign, meaning) for sign, meaning in given(diagram))
+    rows = list(own)
     rows += [(_LOOKS[kind], MEANINGS[kind]) for kind in kinds(diagram)]
     tints = {tint for _, tint in diagram.tints}
     rows += [(look, what) for tint, look, what in _SQUARES if tint in tints]
     colours = dict.fromkeys(link.colour for link in diagram.links if link.bond == "bridge")
     rows += [(LINES[colour], f"{colour} bridge") for colour in colours if colour in LINES]
-    said = {sign for sign, _ in given(diagram)}
-    return tuple(row for row in dict.fromkeys(rows) if row in given(diagram) or row[0] not in said)
+    return tuple(dict.fromkeys(rows))
 
 
 _SQUARES = (

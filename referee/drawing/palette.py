@@ -53,7 +53,7 @@ ISLAND = "#f3ecdb"
 BONE = "#fdf8ea"
 FRAME = "#c4006e"  # where the last turn went
 ALERT = "#a30000"
-GOLD = "#8a6d00"
+GOLD = "#8a4b00"
 
 
 def ground(tints: Sequence[Tint], dark: bool, chequered: bool) -> str:

@@ -1,0 +1,32 @@
+"""How texts and moments are put on a page."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import UTC, datetime
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+# Marks and overrides of writing direction: they would turn the words of the page around them.
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UNFIT = frozenset(("Cc", "Cs", "Cn", "Co"))
+
+
+def seemly(text: str) -> str:
+    """The text without characters that XML forbids, that cannot be seen, or that turn what stands around them."""
+    return "".join(
+        c for c in text if c in "\n\t" or (unicodedata.category(c) not in _UNFIT and c not in _TURNING)
+    )
+
+
+def moment(at: datetime) -> str:
+    """For people: "3 May 2031, 14:05 UTC"."""
+    at = at.astimezone(UTC)
+    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}, {at:%H:%M} UTC"
+
+
+def stamp(at: datetime) -> str:
+    """For machines: RFC 3339 in UTC."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
