@@ -115,7 +115,7 @@ def _whole(reader: _Reader, event: PositionSet) -> None:
             reader.fault(f"Player {seat} has more than one King.")
         if sum(piece.mascot for piece in event.pieces if piece.owner == seat) > 1:
             reader.fault(f"Player {seat} has more than one Mascot.")
-    if len(set(kings)) < 2:
+    if len(set(kings)) < 2 and not reader.faults:
         reader.fault("at least two players need a King on the board, or the cycle is over.")
     if sum(piece.type == NEUTRON for piece in event.pieces) > 1:
         reader.fault("there is more than one Neutron.")

@@ -18,8 +18,9 @@ from referee.games.fourplay.state import Lot, Rules, State
 
 
 def cost(lots: Iterable[Lot], catalogue: Catalogue) -> int:
-    """F$ for the lots."""
-    return sum(lot.count * catalogue.by_name[lot.piece].price for lot in lots)
+    """F$ for the lots; what is not for sale costs nothing."""
+    priced = ((lot.count, catalogue.by_name[lot.piece]) for lot in lots)
+    return sum(count * piece.price for count, piece in priced if piece.for_sale)
 
 
 def value(lots: Iterable[Lot], catalogue: Catalogue) -> int:

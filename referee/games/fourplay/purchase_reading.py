@@ -103,7 +103,7 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
         *cost_twice,
         *value_twice,
         *mascot_twice,
-        *_total_complaints(lots, catalogue, cost, value),
+        *_total_complaints(lots, cost, value),
         *_mascot_complaints(mascot, catalogue),
     ]
     if not lots:
@@ -161,23 +161,28 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
     return found
 
 
-def _total_complaints(
-    lots: Sequence[LotLine], catalogue: Catalogue, cost: Keyed | None, value: Keyed | None
-) -> list[Complaint]:
-    """Totals that are missing or not so. Where lines were not understood, a total may count them as they state."""
-    sure = [(lot.count, lot.piece) for lot in lots if lot.piece is not None and lot.count]
+def _total_complaints(lots: Sequence[LotLine], cost: Keyed | None, value: Keyed | None) -> list[Complaint]:
+    """Totals that are missing or not so. Lots that can't be bought or were not understood may be counted in them as
+    they are stated, or not; where a count is missing, only a total below the rest is known to be wrong."""
+    sure = [
+        (lot.count, lot.piece) for lot in lots if lot.count and lot.piece is not None and lot.piece.for_sale
+    ]
+    unsure = [lot for lot in lots if not lot.count or lot.piece is None or not lot.piece.for_sale]
+    uncounted = any(not lot.count for lot in unsure)
+    partly = uncounted or any(lot.piece is None for lot in unsure)
     right_cost = sum(count * piece.price for count, piece in sure)
     right_value = sum(count * piece.value for count, piece in sure)
-    unsure = [lot for lot in lots if lot.piece is None or not lot.count]
     found: list[Complaint] = []
     for entry, code, right, more in (
         (cost, "total_cost", right_cost, sum(_times(lot.count, lot.price) for lot in unsure)),
         (value, "total_value", right_value, sum(_times(lot.count, lot.value) for lot in unsure)),
     ):
-        facts = {"right": right, "partly": bool(unsure)}
+        facts = {"right": right, "partly": partly}
         if entry is None:
             found.append(Complaint(f"{code}_missing", _RULE, None, facts))
-        elif amount(entry.value) not in (right, right + more):
+            continue
+        stated = amount(entry.value)
+        if stated is None or (stated < right if uncounted else stated not in (right, right + more)):
             found.append(Complaint(f"{code}_wrong", _RULE, entry.line, facts | {"stated": entry.value}))
     return found
 

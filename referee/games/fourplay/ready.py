@@ -84,7 +84,7 @@ def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
 
 
 def _unquoted(text: str) -> str:
-    return text.strip(" \"'.")
+    return text.strip(" \"'")
 
 
 def _palette(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,0 +1,493 @@
+"""The Initial Purchase (604): what is understood, what is refused, what is revealed."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.chance import Chance
+from referee.core.game import Demand, Party
+from referee.games.fourplay import GAME
+from referee.games.fourplay.actions import Buy
+from referee.games.fourplay.cycles import cycle_over
+from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
+from referee.games.fourplay.state import Lot
+from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
+
+LIST = """\
+Purchases:
+10 Pawn, 8 F$ each, value 1 each
+4 Jester, 8 F$ each, value 1 each
+4 Cannon, 22 F$ each, value 3 each
+4 Snake, 29 F$ each, value 4 each
+2 Archer, 71 F$ each, value 10 each
+1 Crazyhorse, 85 F$ each, value 12 each
+
+Total cost: 543 F$
+Total value: 74
+Mascot: Archer
+"""
+ARMY = Buy(
+    (
+        Lot("Pawn", 10),
+        Lot("Jester", 4),
+        Lot("Cannon", 4),
+        Lot("Snake", 4),
+        Lot("Archer", 2),
+        Lot("Crazyhorse", 1),
+    ),
+    "Archer",
+)
+VALID = header(1) + "\n" + LIST
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return to_purchase()
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    """The rules' example with some of its words changed."""
+    text = VALID
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def codes(table: Table, *changes: tuple[str, str]) -> list[str]:
+    return table.codes(1, "Purchase", changed(*changes))
+
+
+# --- what is understood ---------------------------------------------------------------------------
+
+
+def test_604b_the_example_of_the_rules_is_valid(table: Table) -> None:
+    assert table.complaints(1, "Purchase", VALID) == []
+    assert table.read(1, "Purchase", VALID).action == ARMY
+
+
+ONE_LINE = "10 Pawn, 8 F$ each, value 1 each"
+WRITINGS = [
+    "10x Pawn @ 8, value 1",
+    "Pawn x 10, F$ 8, value 1",
+    "10 Pawns at $8, value 1",
+    "10 P, 8 F$, 1",
+    "\t10\tPawn\t8\t1",
+    "10 | Pawn | 8 | 1",
+    "| Pawn | 10 | 8 F$ | 1 |",
+    "- 10 pawn, 8 F$ each, value 1 each",
+    "* 10 PAWNS (8 F$ each, value 1 each)",
+    "• 10 × Pawn – 8 F$ each – value 1 each",
+    "1. 10 Pawn, 8 F$ each, value 1 each",
+    "10 Pawn, price 8, value 1",
+    "ten Pawns, 8 F$ each, value 1 each",
+    "10 Pawn, 8\u00a0F$ each, value\u00a01 each",
+    "１０ Pawn, ８ Ｆ＄ each, value １ each",
+    "10,Pawn,8,1",
+    "Pawn: 10, 8 F$ each, value 1 each",
+    "10 Pawn, 8 F$ each = 80 F$, value 1 each",
+    "10 Pawn, 8 $F each, 1 point each",
+    "> 10 Pawn, 8 F$ each, value 1 each",
+    "10 *Pawn*, 8 F$ each, value 1 each.",
+]
+
+
+@pytest.mark.parametrize("writing", WRITINGS)
+def test_604b_a_lot_may_be_written_in_many_ways(table: Table, writing: str) -> None:
+    text = changed((ONE_LINE, writing))
+    assert table.complaints(1, "Purchase", text) == []
+    assert table.read(1, "Purchase", text).action == ARMY
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("4 Snake,", "4 ~,"),
+        ("4 Snake,", "4 Snakes,"),
+        ("1 Crazyhorse,", "a Crazyhorse,"),
+        ("1 Crazyhorse,", "1 Crazy Horse,"),
+        ("4 Cannon,", "4 Cn,"),
+        ("Mascot: Archer", "Mascot: A"),
+        ("Mascot: Archer", "MASCOT - archer."),
+        ("Mascot: Archer", "Mascot Archer"),
+        ("Total cost: 543 F$", "total cost = F$ 543"),
+        ("Total cost: 543 F$", "**Total cost:** $543"),
+        ("Total cost: 543 F$", "Total price | 543"),
+        ("Total value: 74", "Total material value: 74 points"),
+        ("Name: Ann Archer", "name:   ann   archer"),
+        ("Name: Ann Archer", "Name: A. Archer"),
+        ("Name: Ann Archer", "Name: Archer, Ann"),
+        ("Player: 1", "Player 1"),
+        ("Player: 1", "Player: #1"),
+        ("Player: 1", "Number: Player 1"),
+        ("Email: ann@example.org", "E-mail: <ANN@Example.ORG>"),
+        ("Email: ann@example.org", "Email: Ann Archer <ann.archer@work.example>"),
+        ("Purchases:\n", "Purchases\n-----\nCount | Piece | Price | Value\n---|---|---|---\n"),
+        ("10 Pawn, 8 F$ each, value 1 each\n", "4 Pawn, 8 F$, value 1\n6 Pawn, 8 F$, value 1\n"),
+    ],
+)
+def test_604b_keys_symbols_and_header_lines_may_be_written_in_many_ways(
+    table: Table, old: str, new: str
+) -> None:
+    text = changed((old, new))
+    assert table.complaints(1, "Purchase", text) == []
+    assert table.read(1, "Purchase", text).action == ARMY
+
+
+def test_604b_the_blocks_may_stand_in_any_order(table: Table) -> None:
+    text = (
+        "Mascot: Archer\nTotal value: 74\nTotal cost: 543 F$\n\n" + LIST.split("\n\n")[0] + "\n\n" + header(1)
+    )
+    assert table.complaints(1, "Purchase", text) == []
+    assert table.read(1, "Purchase", text).action == ARMY
+
+
+def test_604b_courtesy_around_the_list_is_no_order(table: Table) -> None:
+    text = f"Dear Collector,\n\nhere is what I should like to have.\n\n{VALID}\nThank you,\nand good luck to all\nAnn"
+    reading = table.read(1, "Purchase", text)
+    assert reading.action == ARMY
+    assert reading.complaints == ()
+    assert [line.text for line in reading.courtesy][:1] == ["Dear Collector,"]
+
+
+def test_604b_a_comment_goes_with_the_list(table: Table) -> None:
+    action = table.read(1, "Purchase", VALID + "Comment: May the best army win.\n").action
+    assert action.comment == "May the best army win."
+    assert "Comment: May the best army win." in GAME.write(table.state, Demand("Purchase", 1), action)
+
+
+def test_604b_the_lines_of_the_form_left_with_dots_buy_nothing(table: Table) -> None:
+    text = VALID.replace(
+        "Purchases:\n", "Purchases:\n... Nwap, 8 F$ each, value 1 each\n… Bender, 29 F$ each, value 4 each\n"
+    )
+    assert table.complaints(1, "Purchase", text) == []
+    assert table.read(1, "Purchase", text).action == ARMY
+
+
+# --- what is refused: one complaint for each ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("Name: Ann Archer\n", "", ["name_missing"]),
+        ("Name: Ann Archer", "Name: Bob Bender", ["name_wrong"]),
+        ("Name: Ann Archer", "Name: Ann Other", ["name_wrong"]),
+        ("Name: Ann Archer", "Name: A. A.", ["name_wrong"]),
+        ("Player: 1\n", "", ["number_missing"]),
+        ("Player: 1", "Player: 2", ["number_wrong"]),
+        ("Player: 1", "Player: one or two", ["number_wrong"]),
+        ("Email: ann@example.org\n", "", ["address_missing"]),
+        ("Email: ann@example.org", "Email: bob@example.org", ["address_unregistered"]),
+        ("Email: ann@example.org", "Email: at home", ["address_unregistered"]),
+        ("10 Pawn,", "10 Pwan,", ["piece_unknown"]),
+        ("10 Pawn,", "0 Pawn,", ["count_wrong"]),
+        ("10 Pawn,", "-10 Pawn,", ["count_wrong"]),
+        ("10 Pawn,", "2.5 Pawn,", ["count_wrong"]),
+        ("10 Pawn,", "Pawn,", ["count_wrong"]),
+        ("10 Pawn, 8 F$ each,", "10 Pawn, 9 F$ each,", ["price_wrong"]),
+        ("10 Pawn, 8 F$ each, value 1 each", "10 Pawn, value 1 each", ["price_missing"]),
+        ("4 Cannon, 22 F$ each, value 3 each", "4 Cannon, 22 F$ each", ["value_missing"]),
+        ("4 Cannon, 22 F$ each, value 3 each", "4 Cannon, 22 F$ each, value 4 each", ["value_wrong"]),
+        (ONE_LINE, "10 Pawn, 8 F$ each = 90 F$, value 1 each", ["lot_cost_wrong"]),
+        ("Total cost: 543 F$\n", "", ["total_cost_missing"]),
+        ("Total cost: 543 F$", "Total cost: ... F$", ["total_cost_missing"]),
+        ("Total cost: 543 F$", "Total cost: 544 F$", ["total_cost_wrong"]),
+        ("Total cost: 543 F$", "Total cost: much", ["total_cost_wrong"]),
+        ("Total value: 74\n", "", ["total_value_missing"]),
+        ("Total value: 74", "Total value: 75", ["total_value_wrong"]),
+        ("Mascot: Archer\n", "", ["mascot_missing"]),
+        ("Mascot: Archer", "Mascot: Bender", ["mascot_not_bought"]),
+        ("Mascot: Archer", "Mascot: King", ["mascot_not_allowed"]),
+        ("Mascot: Archer", "Mascot: Dollarman", ["mascot_not_allowed"]),
+        ("Mascot: Archer", "Mascot: Archibald", ["piece_unknown"]),
+        ("Mascot: Archer", "Mascot: Archer\nMascot: Pawn", ["said_twice"]),
+        ("Mascot: Archer", "Maskot: Archer", ["not_understood", "mascot_missing"]),
+        ("Total value: 74", "Total value: 74\n1 King, 0 F$ each, value 0 each", ["not_for_sale"]),
+        ("Total value: 74", "Total value: 74\n1 Dollarman, 0 F$, value 0", ["not_for_sale"]),
+        ("Total cost:", "and some more of that kind\nTotal cost:", ["not_understood"]),
+    ],
+)  # fmt: skip
+def test_604b_everything_stated_must_be_there_and_true(
+    table: Table, old: str, new: str, expected: list[str]
+) -> None:
+    assert codes(table, (old, new)) == expected
+
+
+def test_604b_each_complaint_names_the_rule_and_the_line(table: Table) -> None:
+    complaint = table.complaints(1, "Purchase", changed(("4 Cannon, 22 F$", "4 Cannon, 23 F$")))[0]
+    assert complaint.rule == "604.B"
+    assert complaint.line is not None
+    assert complaint.line.text == "4 Cannon, 23 F$ each, value 3 each"
+    assert complaint.facts == {"piece": "Cannon", "stated": "23", "price": 22}
+
+
+def test_604d_an_unknown_piece_is_answered_with_the_nearest_names(table: Table) -> None:
+    complaint = table.complaints(1, "Purchase", changed(("4 Snake", "4 Sneak")))[0]
+    assert complaint.code == "piece_unknown"
+    assert complaint.facts["near"][0] == "Snake"
+
+
+def test_604b_wrong_totals_are_answered_with_the_right_ones(table: Table) -> None:
+    found = table.complaints(1, "Purchase", changed(("543", "500"), ("74", "70")))
+    assert {c.code: c.facts["right"] for c in found} == {"total_cost_wrong": 543, "total_value_wrong": 74}
+
+
+# --- 604.A: the budget ----------------------------------------------------------------------------
+
+
+def bought(counts: str, mascot: str = "Pawn") -> str:
+    """A list with right totals from "10 Pawn, 4 Snake"."""
+    prices = {"Pawn": 1, "Nwap": 1, "Snake": 4, "Archer": 10, "Crazyhorse": 12, "PrimeMover": 3, "Jester": 1}
+    rows = [(int(part.split()[0]), part.split()[1]) for part in counts.split(", ")]
+    listed = [f"{n} {name}, {1 + 7 * prices[name]} F$ each, value {prices[name]} each" for n, name in rows]
+    cost = sum(n * (1 + 7 * prices[name]) for n, name in rows)
+    value = sum(n * prices[name] for n, name in rows)
+    return "\n".join(
+        [
+            header(1),
+            "Purchases:",
+            *listed,
+            f"Total cost: {cost} F$",
+            f"Total value: {value}",
+            f"Mascot: {mascot}",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "total", "expected"),
+    [
+        ("10 Pawn, 4 Nwap, 7 PrimeMover, 1 Snake, 2 Archer, 1 Crazyhorse", 522, ["under_budget"]),
+        ("10 Pawn, 5 Nwap, 8 PrimeMover, 2 Archer, 1 Crazyhorse", 523, []),
+        ("10 Pawn, 14 PrimeMover, 2 Archer, 1 Crazyhorse", 615, []),
+        ("10 Pawn, 2 Nwap, 12 PrimeMover, 1 Snake, 2 Archer, 1 Crazyhorse", 616, ["over_budget"]),
+    ],
+)
+def test_604a_at_least_85_per_cent_and_at_most_all_of_the_budget(
+    table: Table, counts: str, total: int, expected: list[str]
+) -> None:
+    text = bought(counts)
+    assert f"Total cost: {total} F$" in text
+    assert table.codes(1, "Purchase", text) == expected
+
+
+def test_604d_an_over_budget_list_buys_nothing(table: Table) -> None:
+    text = bought("10 Pawn, 1 Snake, 2 Archer, 1 Crazyhorse, 13 PrimeMover")
+    complaint = table.complaints(1, "Purchase", text)[0]
+    assert (complaint.rule, complaint.facts["by"]) == ("604.A", 7)
+    assert complaint.line is not None
+    assert complaint.line.text == "Total cost: 622 F$"
+    assert table.sealed == {}
+
+
+def test_604d_all_faults_are_reported_at_once(table: Table) -> None:
+    text = changed(
+        ("Name: Ann Archer", "Name: Someone"),
+        ("2 Archer", "3 Archer"),
+        ("4 Cannon, 22 F$", "4 Cannon, 20 F$"),
+        ("1 Crazyhorse", "2 Unicorn"),
+        ("543", "1000"),
+        ("Mascot: Archer", "Mascot: King"),
+    )
+    assert sorted(table.codes(1, "Purchase", text)) == sorted(
+        ["name_wrong", "over_limit", "price_wrong", "piece_unknown", "total_cost_wrong"]
+        + ["total_value_wrong", "mascot_not_allowed"]
+    )  # fmt: skip
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def limits(table: Table, **counts: int) -> list[tuple[str, int]]:
+    """The pieces over their limit, and the limit, when so many are bought."""
+    buy = Buy(tuple(Lot(name.replace("_", " "), count) for name, count in counts.items()), "Pawn")
+    found = GAME.check(table.state, Demand("Purchase", 1), buy)
+    return [(c.facts["piece"], c.facts["limit"]) for c in found if c.code == "over_limit"]
+
+
+def test_911_ten_pawns_are_the_limit(table: Table) -> None:
+    assert limits(table, Pawn=10) == []
+    assert limits(table, Pawn=11) == [("Pawn", 10)]
+
+
+def test_912_pawns_and_nwaps_limit_each_other(table: Table) -> None:
+    assert limits(table, Pawn=8, Nwap=8) == []
+    assert limits(table, Pawn=10, Nwap=7) == []
+    assert limits(table, Pawn=7, Nwap=10) == []
+    assert limits(table, Pawn=10, Nwap=8) == [("Pawn", 8)]
+    assert limits(table, Pawn=9, Nwap=9) == [("Pawn", 8), ("Nwap", 8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        *(("Cannon", 4), ("Crazyhorse", 1), ("Archer", 2), ("Snake", 4), ("Jester", 6), ("Quadrunner", 4)),
+        *(("Killer_Tomato", 2), ("Bender", 4), ("Zombie", 3), ("Withdrawer", 1)),
+    ],
+)  # fmt: skip
+def test_607iii_each_piece_has_its_limit(table: Table, name: str, limit: int) -> None:
+    assert limits(table, **{name: limit}) == []
+    assert limits(table, **{name: limit + 1}) == [(name.replace("_", " "), limit)]
+
+
+def test_950_primemovers_have_no_limit(table: Table) -> None:
+    assert limits(table, PrimeMover=27) == []
+
+
+# --- 604.C ----------------------------------------------------------------------------------------
+
+
+def second_cycle() -> Table:
+    """Cycle 2; Player 1 had Pawns, Jesters, Cannons, Snakes, Archers and a Crazyhorse before."""
+    table = to_setup(LIST, cycles="2").suggest_all()
+    table.happen(cycle_over(table.state, 1))
+    return table
+
+
+def test_604c_no_army_of_the_same_kinds_or_only_some_of_them() -> None:
+    table = second_cycle()
+    assert table.state.cycle == 2
+    complaint = table.complaints(1, "Purchase", VALID)[0]
+    assert (complaint.code, complaint.rule) == ("beethoven_set", "604.C")
+    assert complaint.facts["equal"]
+    fewer = changed(("4 Jester, 8 F$ each, value 1 each\n", ""), ("543", "511"), ("74", "70"))
+    assert "beethoven_set" in table.codes(1, "Purchase", fewer)
+
+
+def test_604c_one_new_kind_is_enough() -> None:
+    table = second_cycle()
+    text = changed(("4 Jester, 8 F$ each", "4 Nwap, 8 F$ each"))
+    assert table.codes(1, "Purchase", text) == []
+
+
+def test_604c_armies_are_compared_with_ones_own_only() -> None:
+    table = second_cycle()
+    text = header(2) + LIST
+    assert table.codes(2, "Purchase", text) == []
+
+
+def test_604c_suggested_armies_of_later_cycles_are_valid_too() -> None:
+    table = second_cycle()
+    for seat in (1, 2, 3, 4):
+        demand = Demand("Purchase", seat)
+        assert GAME.check(table.state, demand, GAME.suggest(table.state, demand, Chance("0b" * 32))) == ()
+
+
+# --- the reveal -----------------------------------------------------------------------------------
+
+
+def test_604e_all_lists_are_revealed_together() -> None:
+    table = to_purchase()
+    assert table.round.sealed
+    assert table.round.answers == "first"
+    assert table.send(1, "Purchase", VALID) == ()
+    assert table.send(2, "Purchase", header(2) + LIST) == ()
+    events = table.reveal()
+    assert [type(event) for event in events] == [
+        ArmyBought,
+        ArmyBought,
+        NothingBought,
+        NothingBought,
+        SetupBegun,
+    ]
+    assert events[0].lots == ARMY.lots
+    assert (events[0].cost, events[0].value, events[0].mascot) == (543, 74, "Archer")
+
+
+def test_604f_who_bought_nothing_has_king_dollarman_and_all_the_money() -> None:
+    table = to_purchase()
+    table.send(1, "Purchase", VALID)
+    table.reveal()
+    position = GAME.view(table.state, None).position
+    assert position["money"] == {"1": 72, "2": 615, "3": 615, "4": 615}
+    assert [row for row in position["off_board"] if row["player"] == 2] == [
+        {"player": 2, "piece": "King", "count": 1},
+        {"player": 2, "piece": "Dollarman", "count": 1},
+    ]
+
+
+def test_604_a_list_in_another_phase_is_refused_with_the_phase() -> None:
+    table = Table()
+    found = table.complaints(1, "Purchase", VALID)
+    assert [(c.code, c.facts["phase"]) for c in found] == [("not_now", "ready")]
+    later = to_setup()
+    assert later.codes(1, "Purchase", VALID) == ["not_now"]
+
+
+# --- 609 and the forms ----------------------------------------------------------------------------
+
+
+def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:
+    assert GAME.write(table.state, Demand("Purchase", 1), ARMY) + "\n" == LIST
+
+
+def test_609_the_canonical_text_holds_no_name_and_no_address(table: Table) -> None:
+    action = table.read(1, "Purchase", VALID).action
+    text = GAME.write(table.state, Demand("Purchase", 1), action)
+    stored = str(GAME.actions_codec.encode(action))
+    for secret in ("Ann", "example.org"):
+        assert secret not in text
+        assert secret not in stored
+
+
+def mended(table: Table, text: str) -> str:
+    action = table.read(1, "Purchase", text).action
+    return GAME.form(table.state, Demand("Purchase", 1), PEOPLE[1], action)
+
+
+def test_the_blank_form_is_prefilled_and_lists_every_piece_for_sale(table: Table) -> None:
+    form = GAME.form(table.state, Demand("Purchase", 1), PEOPLE[1])
+    assert form.startswith("Name: Ann Archer\nPlayer: 1\nEmail: ann@example.org\n")
+    assert "... Killer Tomato, 15 F$ each, value 2 each" in form
+    assert "King" not in form
+    assert table.codes(1, "Purchase", form) == [
+        "total_cost_missing", "total_value_missing", "mascot_missing", "no_lots",
+    ]  # fmt: skip
+
+
+def test_law_8_the_form_filled_in_is_the_list(table: Table) -> None:
+    form = GAME.form(table.state, Demand("Purchase", 1), PEOPLE[1])
+    for lot in ARMY.lots:
+        form = form.replace(f"... {lot.piece},", f"{lot.count} {lot.piece},")
+    form = form.replace("Total cost: ...", "Total cost: 543").replace("Total value: ...", "Total value: 74")
+    form = form.replace("Mascot: ...", "Mascot: Archer")
+    assert table.complaints(1, "Purchase", form) == []
+    assert set(table.read(1, "Purchase", form).action.lots) == set(ARMY.lots)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Name: Ann Archer", "Name: Bob"),
+        ("Player: 1", "Player: 3"),
+        ("Email: ann@example.org", "Email: nowhere"),
+        ("10 Pawn, 8 F$", "10 Pawn, 7 F$"),
+        ("10 Pawn,", "10 Pwan,"),
+        ("value 12 each", "value 13 each"),
+        ("543", "5430"),
+        ("74", "47"),
+        ("10 Pawn,", "12 Pawn,"),
+        ("Total value: 74", "1 King, 0 F$, value 0\nTotal value: 74"),
+        ("Total value: 74", "what else?\nTotal value: 74"),
+    ],
+)
+def test_law_6_the_form_in_a_refusal_is_accepted_as_it_stands_where_the_fault_can_be_mended(
+    table: Table, old: str, new: str
+) -> None:
+    text = changed((old, new))
+    assert table.complaints(1, "Purchase", text) != []
+    assert table.complaints(1, "Purchase", mended(table, text)) == []
+
+
+def test_law_6_what_only_the_player_can_mend_stays_in_the_form(table: Table) -> None:
+    text = bought("10 Pawn, 1 Snake, 2 Archer, 1 Crazyhorse, 13 PrimeMover")
+    assert table.codes(1, "Purchase", mended(table, text)) == ["over_budget"]
+    assert table.codes(1, "Purchase", mended(table, changed(("Mascot: Archer", "Mascot: King")))) == [
+        "mascot_missing"
+    ]
+
+
+def test_a_record_read_back_owes_no_header(table: Table) -> None:
+    reading = GAME.read(table.state, Demand("Purchase", 1), lines(LIST), Party("", 1))
+    assert (reading.action, reading.complaints) == (ARMY, ())

@@ -1,0 +1,309 @@
+"""The Initial Setup (605): what is understood, what is refused, what stands on the board after the reveal."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.game import Demand, Party
+from referee.games.fourplay import GAME
+from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, PlayBegun
+from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
+
+ARMY = """\
+Purchases:
+10 Pawn, 8 F$ each, value 1 each
+4 Jester, 8 F$ each, value 1 each
+4 Cannon, 22 F$ each, value 3 each
+4 Snake, 29 F$ each, value 4 each
+2 Archer, 71 F$ each, value 10 each
+1 Crazyhorse, 85 F$ each, value 12 each
+
+Total cost: 543 F$
+Total value: 74
+Mascot: Archer
+"""
+SETUP = """\
+Pieces owned:
+10 Pawn
+4 Jester
+4 Cannon
+4 Snake
+2 Archer
+1 Crazyhorse
+
+Setup:
+Pawn: i9, j9, k9, l9, m9, n9, o9, i10, j10, k10
+Jester: l10, m10, n10, o10
+Cannon: i11, j11, k11, l11
+Snake: i12, j12, n12, o12
+Archer: l12, m12
+Crazyhorse: k13
+
+King: o15
+Dollarman: n15
+Mascot: Archer l12
+"""
+VALID = header(1) + "\n" + SETUP
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return to_setup(ARMY)
+
+
+def changed(*changes: tuple[str, str]) -> str:
+    text = VALID
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def codes(table: Table, *changes: tuple[str, str]) -> list[str]:
+    return table.codes(1, "Setup", changed(*changes))
+
+
+# --- what is understood ---------------------------------------------------------------------------
+
+
+def test_605b_the_example_of_the_rules_is_valid_in_its_quadrant(table: Table) -> None:
+    assert table.complaints(1, "Setup", VALID) == []
+    action = table.read(1, "Setup", VALID).action
+    assert len(action.spots) == 25
+    assert (action.king, action.dollarman, action.mascot) == ("o15", "n15", "l12")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Snake: i12, j12, n12, o12", "Snake i12 j12 n12 o12"),
+        ("Snake: i12, j12, n12, o12", "~: I12; J12; N12; O12"),
+        ("Snake: i12, j12, n12, o12", "- snakes - i12, j12, n12 and o12"),
+        ("Snake: i12, j12, n12, o12", "4 Snakes: i12, j12, n12, o12"),
+        ("Snake: i12, j12, n12, o12", "Snake: i12, j12\nSnake: n12, o12"),
+        ("Snake: i12, j12, n12, o12", "| Snake | i12 | j12 | n12 | o12 |"),
+        ("Snake: i12, j12, n12, o12", "Snake\ti12\tj12\tn12\to12"),
+        ("Snake: i12, j12, n12, o12", "Snake: i-12, j12, n12, o12."),
+        ("Crazyhorse: k13", "Crazyhorse at k13"),
+        ("Crazyhorse: k13", "k13 Crazyhorse"),
+        ("Crazyhorse: k13", "Crazy Horse = K13"),
+        ("King: o15", "king o15"),
+        ("King: o15", "K: o15"),
+        ("Dollarman: n15", "$: n15"),
+        ("Mascot: Archer l12", "mascot - l12 (Archer)"),
+        ("Mascot: Archer l12", "Mascot: A on l12"),
+        ("Mascot: Archer l12", "Mascot: l12"),
+        ("Mascot: Archer l12", "Mascot Archer l12"),
+        ("1 Crazyhorse\n", "1 Crazyhorse\n1 King\n1 Dollarman\n"),
+        ("10 Pawn\n4 Jester\n4 Cannon\n", "10 Pawn, 4 Jester, 4 Cannon\n"),
+        ("Pieces owned:\n", "My pieces:\n"),
+        ("Snake: i12,", "\nSnake:   i12 ,"),
+    ],
+)
+def test_605b_a_setup_may_be_written_in_many_ways(table: Table, old: str, new: str) -> None:
+    text = changed((old, new))
+    assert table.complaints(1, "Setup", text) == []
+    assert table.read(1, "Setup", text).action == table.read(1, "Setup", VALID).action
+
+
+def test_605b_courtesy_around_the_setup_is_no_order(table: Table) -> None:
+    text = f"Hello!\n\nMy setup follows.\n\n{VALID}\n\nBest wishes\nAnn"
+    reading = table.read(1, "Setup", text)
+    assert reading.complaints == ()
+    assert reading.action == table.read(1, "Setup", VALID).action
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("Name: Ann Archer\n", "", ["name_missing"]),
+        ("Player: 1\n", "", ["number_missing"]),
+        ("Player: 1", "Player: 4", ["number_wrong"]),
+        ("Email: ann@example.org", "Email: eve@example.org", ["address_unregistered"]),
+        ("10 Pawn\n", "9 Pawn\n", ["owned_wrong"]),
+        ("10 Pawn\n", "", ["owned_left_out"]),
+        ("10 Pawn\n", "10 Pawn\n1 Zombie\n", ["owned_wrong"]),
+        ("10 Pawn\n", "10 Prawn\n", ["piece_unknown", "owned_left_out"]),
+        (SETUP.split("\n\n")[0], "", ["owned_missing"]),
+        ("Crazyhorse: k13", "Crazyhorse: k13\nZombie: l13", ["not_owned"]),
+        ("Crazyhorse: k13", "Crazyhorse: k13, l13", ["more_than_owned"]),
+        ("Crazyhorse: k13", "Crazyhorse: p13", ["off_board"]),
+        ("Crazyhorse: k13", "Crazyhorse: k16", ["off_board"]),
+        ("Crazyhorse: k13", "Crazyhorse: h13", ["neutral_square"]),
+        ("Crazyhorse: k13", "Crazyhorse: k8", ["neutral_square"]),
+        ("Crazyhorse: k13", "Crazyhorse: c13", ["wrong_quadrant"]),
+        ("Crazyhorse: k13", "Crazyhorse: i9", ["square_twice"]),
+        ("Crazyhorse: k13", "Crazyhorse: k13\n2 Pawns: n13", ["more_than_owned", "count_misstated"]),
+        ("Crazyhorse: k13", "Crazyhorse: somewhere, k13", ["square_unclear"]),
+        ("Crazyhorse: k13", "Crazyhrose: k13", ["piece_unknown"]),
+        ("Crazyhorse: k13", "Crazyhorse: ...", ["too_little_placed"]),
+        ("Crazyhorse: k13\n", "", ["too_little_placed"]),
+        ("King: o15\n", "", ["square_missing"]),
+        ("King: o15", "King: ...", ["square_missing"]),
+        ("King: o15", "King: o1", ["wrong_quadrant"]),
+        ("King: o15", "King: k13", ["square_twice"]),
+        ("King: o15", "King: o15\nKing: o14", ["said_twice"]),
+        ("Dollarman: n15\n", "", ["square_missing"]),
+        ("Mascot: Archer l12\n", "", ["mascot_square_missing"]),
+        ("Mascot: Archer l12", "Mascot: Archer", ["mascot_square_missing"]),
+        ("Mascot: Archer l12", "Mascot: Archer i9", ["mascot_elsewhere"]),
+        ("Mascot: Archer l12", "Mascot: Pawn i9", ["mascot_changed"]),
+        ("Mascot: Archer l12", "Mascot: Archer l12 m12", ["mascot_squares"]),
+        ("Mascot: Archer l12", "Mascot: Fletcher l12", ["piece_unknown"]),
+        ("Setup:\n", "Setup:\nand now for my brave men\n", ["not_understood"]),
+        ("King: o15", "Kink: o15", ["piece_unknown", "square_missing"]),
+    ],
+)
+def test_605b_each_fault_is_a_complaint_of_its_own(
+    table: Table, old: str, new: str, expected: list[str]
+) -> None:
+    assert sorted(codes(table, (old, new))) == sorted(expected)
+
+
+def test_605b_all_faults_are_reported_at_once_each_with_rule_and_line(table: Table) -> None:
+    found = table.complaints(
+        1,
+        "Setup",
+        changed(
+            ("Player: 1", "Player: 2"),
+            ("10 Pawn\n", "11 Pawn\n"),
+            ("i9,", "a9,"),
+            ("Dollarman: n15", "Dollarman: h8"),
+            ("Mascot: Archer l12", "Mascot: Snake i12"),
+        ),
+    )
+    assert [(c.code, c.rule, c.line.text if c.line else None) for c in found] == [
+        ("number_wrong", "605.B", "Player: 2"),
+        ("owned_wrong", "605.B", "11 Pawn"),
+        ("wrong_quadrant", "605.A", "Pawn: a9, j9, k9, l9, m9, n9, o9, i10, j10, k10"),
+        ("neutral_square", "605.A", "Dollarman: h8"),
+        ("mascot_changed", "605.B.vi", "Mascot: Snake i12"),
+    ]
+
+
+def test_605a_85_per_cent_of_the_value_is_counted_in_whole_numbers(table: Table) -> None:
+    """74 x 85 % = 62.9: the Snakes (16) are too many to leave out, a Cannon, a Snake and four Jesters (11) are not."""
+    assert codes(table, ("Snake: i12, j12, n12, o12\n", "")) == ["too_little_placed"]
+    fewer = (
+        ("Jester: l10, m10, n10, o10\n", ""),
+        ("l11", "l11"),
+        ("j11, k11, l11", "k11, l11"),
+        ("i12, j12,", "j12,"),
+    )
+    assert codes(table, *fewer) == []
+    assert codes(table, *fewer, ("i9, j9,", "j9,")) == ["too_little_placed"]
+
+
+def test_605d_a_setup_in_another_phase_is_refused() -> None:
+    assert to_purchase().codes(1, "Setup", VALID)[-1] == "not_now"
+
+
+# --- the reveal -----------------------------------------------------------------------------------
+
+
+def test_605e_without_a_setup_the_king_alone_stands_on_the_home_corner() -> None:
+    table = to_setup(ARMY)
+    events = table.reveal()
+    assert [type(event) for event in events[:5]] == [KingPlacedAlone] * 4 + [PlayBegun]
+    position = GAME.view(table.state, None).position
+    assert [(p["square"], p["piece"], p["player"]) for p in position["pieces"]] == [
+        ("a1", "King", 3),
+        ("o1", "King", 4),
+        ("h8", "Neutron", None),
+        ("a15", "King", 2),
+        ("o15", "King", 1),
+    ]
+    assert {"player": 1, "piece": "Crazyhorse", "count": 1} in position["off_board"]
+    assert {"player": 1, "piece": "Dollarman", "count": 1} in position["off_board"]
+
+
+def test_605_all_setups_are_revealed_together_and_play_begins() -> None:
+    table = to_setup(ARMY)
+    assert table.round.sealed
+    assert table.send(1, "Setup", VALID) == ()
+    events = table.reveal()
+    assert [type(event) for event in events[:5]] == [ArmyPlaced, *[KingPlacedAlone] * 3, PlayBegun]
+    view = GAME.view(table.state, None)
+    assert view.phase == "play"
+    assert view.position["round"] == 1
+    mascots = [piece for piece in view.position["pieces"] if piece["mascot"]]
+    assert mascots == [{"square": "l12", "piece": "Archer", "player": 1, "mascot": True}]
+    assert table.round.demands == (Demand("Turn", 1),)
+    assert table.round.label == "Round 1 / Player 1"
+
+
+def test_605a_pieces_not_placed_stay_off_the_board_and_are_owned() -> None:
+    table = to_setup(ARMY)
+    table.send(1, "Setup", changed(("Jester: l10, m10, n10, o10", "Jester: l10")))
+    table.reveal()
+    off = [row for row in GAME.view(table.state, None).position["off_board"] if row["player"] == 1]
+    assert off == [{"player": 1, "piece": "Jester", "count": 3}]
+
+
+def test_605_who_bought_nothing_sets_up_king_and_dollarman() -> None:
+    table = to_purchase()
+    table.reveal()
+    text = header(2) + "Pieces owned: none\nSetup: none\nKing: a15\nDollarman: b15\n"
+    assert table.complaints(2, "Setup", text) == []
+    assert table.codes(2, "Setup", text + "Mascot: King a15\n") == ["no_mascot"]
+    form = GAME.form(table.state, Demand("Setup", 2), PEOPLE[2])
+    assert "Mascot" not in form
+    filled = form.replace("King: ...", "King: a15").replace("Dollarman: ...", "Dollarman: b15")
+    assert table.complaints(2, "Setup", filled) == []
+
+
+# --- 609 and the forms ----------------------------------------------------------------------------
+
+
+def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:
+    action = table.read(1, "Setup", VALID).action
+    assert GAME.write(table.state, Demand("Setup", 1), action) + "\n" == SETUP
+    reading = GAME.read(table.state, Demand("Setup", 1), lines(SETUP), Party("", 1))
+    assert (reading.action, reading.complaints) == (action, ())
+
+
+def test_the_blank_form_states_the_pieces_owned(table: Table) -> None:
+    form = GAME.form(table.state, Demand("Setup", 1), PEOPLE[1])
+    assert form.startswith("Name: Ann Archer\nPlayer: 1\nEmail: ann@example.org\n\nPieces owned:\n10 Pawn\n")
+    assert "Crazyhorse: ...\n" in form
+    assert form.endswith("King: ...\nDollarman: ...\nMascot: Archer ...")
+    assert sorted(table.codes(1, "Setup", form)) == [
+        "mascot_square_missing", "square_missing", "square_missing", "too_little_placed",
+    ]  # fmt: skip
+
+
+def test_law_8_the_form_filled_in_is_the_setup(table: Table) -> None:
+    form = GAME.form(table.state, Demand("Setup", 1), PEOPLE[1])
+    for line in filter(None, SETUP.split("Setup:\n")[1].splitlines()):
+        key, _, squares = line.partition(": ")
+        form = form.replace(f"{key}: Archer ...", line).replace(f"{key}: ...", f"{key}: {squares}")
+    assert table.complaints(1, "Setup", form) == []
+    assert table.read(1, "Setup", form).action == table.read(1, "Setup", VALID).action
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("Name: Ann Archer", "Name: Bob", []),
+        ("10 Pawn\n", "9 Pawn\n", []),
+        ("Crazyhorse: k13", "Crazyhorse: k13\nZombie: l13", []),
+        ("Crazyhorse: k13", "Crazyhorse: k13, l13", []),
+        ("Jester: l10,", "Jester: h10,", []),
+        ("Jester: l10,", "Jester: i9,", []),
+        ("Mascot: Archer l12", "Mascot: Snake l12", []),
+        ("Mascot: Archer l12", "Mascot: Archer i9", ["mascot_square_missing"]),
+        ("King: o15", "King: h8", ["square_missing"]),
+        ("Crazyhorse: k13", "Crazyhorse: h13", ["too_little_placed"]),
+    ],
+)
+def test_law_6_the_form_in_a_refusal_keeps_all_that_may_stand(
+    table: Table, old: str, new: str, left: list[str]
+) -> None:
+    text = changed((old, new))
+    assert table.complaints(1, "Setup", text) != []
+    action = table.read(1, "Setup", text).action
+    form = GAME.form(table.state, Demand("Setup", 1), PEOPLE[1], action)
+    assert table.codes(1, "Setup", form) == left
