@@ -53,6 +53,7 @@ class InboxRows(Rows):
     def settle(self, mail_id: int, settling: Settling) -> None:
         values = {
             "verdict": settling.verdict, "reason": settling.reason, "words": settling.words,
+            "resend": settling.resend,
             "match": settling.match, "seat": settling.seat,
         }  # fmt: skip
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
@@ -72,10 +73,14 @@ class InboxRows(Rows):
             part = uids[start : start + 500]
             self.connection.execute(sa.update(inbox).where(inbox.c.uid.in_(part)).values(filed=True))
 
-    def same_words(self, words: str, since: datetime | None = None) -> list[KeptMail]:
-        query = sa.select(*_COLUMNS).where(inbox.c.words == words).order_by(inbox.c.arrived)
-        if since is not None:
-            query = query.where(inbox.c.arrived >= since)
+    def resends(self, resend: str) -> list[KeptMail]:
+        return self._kept_where(inbox.c.resend == resend)
+
+    def same_words(self, words: str, since: datetime) -> list[KeptMail]:
+        return self._kept_where(sa.and_(inbox.c.words == words, inbox.c.arrived >= since))
+
+    def _kept_where(self, condition: sa.ColumnElement[bool]) -> list[KeptMail]:
+        query = sa.select(*_COLUMNS).where(condition, inbox.c.verdict.is_not(None)).order_by(inbox.c.arrived)
         return [_kept(row) for row in self.connection.execute(query)]
 
     def holds_up(self, match: str, seat: int, by: datetime) -> bool:

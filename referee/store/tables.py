@@ -73,7 +73,8 @@ inbox = sa.Table(
     sa.Column("raw", sa.LargeBinary, nullable=False),
     sa.Column("message_id", sa.String(998)),
     sa.Column("sender", sa.String(320)),
-    sa.Column("words", sa.String(64)),
+    sa.Column("words", sa.String(64)),  # digest of the sender's own words
+    sa.Column("resend", sa.String(64)),  # the same with the mail's own Date
     sa.Column("verdict", sa.String(12)),
     sa.Column("reason", sa.Text),
     sa.Column("match", sa.String(80)),
@@ -84,6 +85,7 @@ inbox = sa.Table(
     sa.Index("inbox_open", "verdict", "arrived", "uid"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),
+    sa.Index("inbox_resend", "resend"),
     sa.Index("inbox_uid", "uid"),
     sa.Index("inbox_message_id", "message_id"),
 )

@@ -32,6 +32,7 @@ def upgrade() -> None:
         sa.Column("message_id", sa.String(length=998), nullable=True),
         sa.Column("sender", sa.String(length=320), nullable=True),
         sa.Column("words", sa.String(length=64), nullable=True),
+        sa.Column("resend", sa.String(length=64), nullable=True),
         sa.Column("verdict", sa.String(length=12), nullable=True),
         sa.Column("reason", sa.Text(), nullable=True),
         sa.Column("match", sa.String(length=80), nullable=True),
@@ -44,6 +45,7 @@ def upgrade() -> None:
     )
     op.create_index("inbox_message_id", "inbox", ["message_id"], unique=False)
     op.create_index("inbox_open", "inbox", ["verdict", "arrived", "uid"], unique=False)
+    op.create_index("inbox_resend", "inbox", ["resend"], unique=False)
     op.create_index("inbox_uid", "inbox", ["uid"], unique=False)
     op.create_index("inbox_unfiled", "inbox", ["filed", "verdict"], unique=False)
     op.create_index("inbox_words", "inbox", ["words"], unique=False)
