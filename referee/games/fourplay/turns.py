@@ -153,13 +153,13 @@ statute_open = objecting.statute_open
 def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:
     """Player, round and cycle, where the submission states them (610.a)."""
     stated = (
-        ("wrong_player", turn.player, demand.seat, turn.player_line),
-        ("wrong_round", turn.round, state.round, turn.round_line),
-        ("wrong_cycle", turn.cycle, state.cycle, turn.cycle_line),
+        ("Player", turn.player, demand.seat, turn.player_line),
+        ("Round", turn.round, state.round, turn.round_line),
+        ("Cycle", turn.cycle, state.cycle, turn.cycle_line),
     )
-    for code, said, true, line in stated:
+    for key, said, true, line in stated:
         if said is not None and said != true:
-            yield Complaint(code, "610.a", line, {"stated": said, "true": true})
+            yield Complaint("turn_header_false", "610.a", line, {"key": key, "stated": said, "true": true})
 
 
 __all__ = ["ACTIONS", "ANSWERINGS", "objection", "open_to", "statute_open", "turn_begun"]

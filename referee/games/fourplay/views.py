@@ -13,8 +13,10 @@ from referee.core.game import View
 from referee.games.fourplay import purchase, setup
 from referee.games.fourplay.board import COLUMNS, NAMES, quadrant_of
 from referee.games.fourplay.catalogue import Catalogue, PieceType
+from referee.games.fourplay.check import checkers
 from referee.games.fourplay.cycles import cycles_won
 from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.position import Position
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Player, State
 
 _COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
@@ -131,6 +133,7 @@ def _facts(state: State, seat: int | None) -> dict[str, Any]:
         "pieces": {piece.name: _row(piece) for piece in catalogue.types},
         "price_table": [_priced(piece) for piece in catalogue.types if piece.for_sale],
         "moves": [_moves(piece) for piece in catalogue.types],
+        "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in _types_in_play(state)],
         "players": [_player(state, catalogue, player) for player in state.players],
         "me": _player(state, catalogue, state.player(seat)) if seat else None,
         "standings": [
@@ -138,6 +141,11 @@ def _facts(state: State, seat: int | None) -> dict[str, Any]:
             for r in state.results
         ],
     }
+
+
+def _types_in_play(state: State) -> set[str]:
+    """The types that stand on the board, or may be put on it."""
+    return {piece.type for piece in state.pieces}
 
 
 def _priced(piece: PieceType) -> list[str]:
@@ -193,5 +201,7 @@ def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, Any
         "first": squares[0],
         "last": squares[-1],
         "home": HOME_CORNERS[player.seat],
-        "off_board": dict(Counter(piece.type for piece in state.off_board(player.seat))),
+        "off_board": dict(Counter(p.type for p in state.off_board(player.seat) if not p.mascot)),
+        "mascot_off": next((p.type for p in state.off_board(player.seat) if p.mascot), ""),
+        "checked_by": list(checkers(Position.of(state), player.seat)) if state.phase == "play" else [],
     }
