@@ -74,9 +74,11 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
             break
         if _begins(first) and _is_attribution(text):
             return count + _goes_up(rows, start)
-        if not fallback and count <= 2 and _named_with_address(text):
+        if not fallback and count <= 3 and _names_its_writer(text):
             fallback = count
-    return fallback or (1 if _bare_name(rows, end) else 0)
+    if fallback:
+        return fallback
+    return 1 if _marked_below(rows, end) and (_dated_verb(last) or _bare_name(last)) else 0
 
 
 def _may_end(text: str) -> bool:
@@ -128,24 +130,35 @@ def _is_attribution(text: str) -> bool:
     return dated or any(verb in text.lower().split() for verb in WROTE_WITHIN)
 
 
-def _named_with_address(text: str) -> bool:
-    """`Ann Archer <ann@example.org> wrote:` without a date."""
-    return _verb_last(text) and _ADDRESS.search(text) is not None and len(text) < 200
+def _names_its_writer(text: str) -> bool:
+    """`Ann Archer <ann@example.org> wrote:`, or a name, address and date in an unforeseen order or language."""
+    if len(text) > 250 or not _ADDRESS.search(text):
+        return False
+    return _verb_last(text) or (text.endswith(":") and "<" in text and _DATED.search(text) is not None)
 
 
-def _bare_name(rows: Sequence[Row], end: int) -> bool:
-    """`Ann Archer wrote:` directly above marked lines."""
-    text = rows[end].text.strip(" *_")
+def _marked_below(rows: Sequence[Row], end: int) -> bool:
+    """Whether marked lines follow, with at most one blank line between."""
+    below = next((row for row in rows[end + 1 : end + 3] if not row.blank), None)
+    return below is not None and below.depth > rows[end].depth
+
+
+def _dated_verb(text: str) -> bool:
+    """`Am 12.01.26 um 09:00 schrieb Ann:`, which counts only above marked lines."""
+    return (
+        text.endswith(":")
+        and len(text) < 150
+        and _begins(text)
+        and _DATED.search(text) is not None
+        and any(word in WROTE_WITHIN for word in text.lower().split())
+    )
+
+
+def _bare_name(text: str) -> bool:
+    """`Ann Archer wrote:`, which counts only above marked lines."""
     if not text.endswith(":") or not _verb_last(text) or len(text) > 80:
         return False
-    words = text.lower().split()
-    below = next((row for row in rows[end + 1 : end + 3] if not row.blank), None)
-    return (
-        below is not None
-        and below.depth > rows[end].depth
-        and not _NO_NAMES & set(words)
-        and _NAMED.fullmatch(text.rstrip(": ")) is not None
-    )
+    return not _NO_NAMES & set(text.lower().split()) and _NAMED.fullmatch(text.rstrip(": ")) is not None
 
 
 def is_separator(row: Row) -> str | None:

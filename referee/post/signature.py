@@ -19,7 +19,7 @@ _LIST_WORDS = (
     "abmelden",
 )
 _PHONES = re.compile(
-    r"iphone|ipad|android|blackberry|samsung|galaxy|huawei|xiaomi|nokia|windows|outlook|mail|phone|mobile|mobil|handy|smartphone"
+    r"iphon|ipad|android|blackberry|samsung|galaxy|huawei|xiaomi|nokia|windows|outlook|mail|phone|mobile|mobil|handy|smartphone"
     r"|telefon|téléphone|teléfono|cellul|móvil|portable|tablet|verizon|t-mobile|wireless|htc|motorola|sony|yahoo|gmx|web\.de|orange"
     r"|proton|apple|watch|thunderbird|spark|sparrow|телефон|устройства|почты|手机|電話|携帯|device|gerät|aqua|k-9|fairmail|app\b|bq|oneplus|pixel",
     re.IGNORECASE,
