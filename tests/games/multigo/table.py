@@ -26,10 +26,10 @@ def options(**given: str) -> Options:
     return found
 
 
-def drawn(board: str) -> str:
+def drawn(drawing: str) -> str:
     """A drawn board as the `position` option writes it: without row numbers and the line of letters, with the
     empty rows below the lowest one drawn."""
-    rows = [line.split() for line in board.strip().splitlines()]
+    rows = [line.split() for line in drawing.strip().splitlines()]
     numbered = [row for row in rows if row[0].isdigit()]
     below = ["." * (len(numbered[0]) - 1)] * (int(numbered[-1][0]) - 1)
     return "/".join(["".join(row[1:]) for row in numbered] + below)
@@ -38,9 +38,9 @@ def drawn(board: str) -> str:
 class Table:
     """One match. `mail` judges at once; sealed answers are kept until the last of them, or `lapse`."""
 
-    def __init__(self, seats: int, board: str = "", **given: str) -> None:
-        if board:
-            given["position"] = drawn(board)
+    def __init__(self, seats: int, drawing: str = "", **given: str) -> None:
+        if drawing:
+            given["position"] = drawn(drawing)
         setup = Setup(options(**given), {}, seats)
         assert not GAME.faults(setup), GAME.faults(setup)
         self.events: list[Event] = []

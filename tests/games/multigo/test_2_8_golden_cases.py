@@ -161,9 +161,7 @@ def test_p1_without_red_two_chains_are_captured() -> None:
     assert table.prisoners == {"white": {"black": 1}, "black": {"white": 1}}
 
 
-@pytest.mark.parametrize(
-    ("removal", "row"), [("simultaneous", "B . . W ."), ("old_first", "B . B W .")]
-)
+@pytest.mark.parametrize(("removal", "row"), [("simultaneous", "B . . W ."), ("old_first", "B . B W .")])
 def test_p2_a_capture_in_a_ko_shape_dies_with_its_prey_unless_old_stones_go_first(
     removal: str, row: str
 ) -> None:
@@ -205,7 +203,9 @@ def test_pc1_five_stones_two_captors_one_eliminated_white_chooses_first() -> Non
 def scored(**given: str) -> Table:
     """S1 after four passes and four empty lists of dead stones."""
     table = Table(4, S1, coop="on", hands="1:5W5R 3:3B1W", **given)
-    return table.play("B Pass", "W Pass", "R Pass", "U Pass", *(f"{seat} Dead: none" for seat in (1, 2, 3, 4)))
+    return table.play(
+        "B Pass", "W Pass", "R Pass", "U Pass", *(f"{seat} Dead: none" for seat in (1, 2, 3, 4))
+    )
 
 
 def numbers(table: Table, field: str) -> list[int]:
