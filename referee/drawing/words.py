@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from referee.core.diagram import Diagram, MarkKind
 from referee.drawing.grid import grid, visible
 
@@ -21,10 +23,12 @@ _SAID: dict[MarkKind, str] = {
 
 
 def describe(diagram: Diagram, short: int = SHORT) -> str:
-    """The game's own sentences; then who stands where, or, on a full board, how many stand there; then the marks
-    and bridges. One paragraph."""
+    """The game's own sentences; then, unless they name every occupied square, who stands where (on a full board how
+    many stand there); then the marks and bridges. One paragraph."""
     sentences = [_ended(visible(sentence)) for sentence in diagram.sentences if visible(sentence)]
-    sentences += _standing(diagram, short)
+    told = set(re.findall(r"\w+", " ".join(sentences)))
+    if not sentences or any(token.square not in told for token in diagram.tokens):
+        sentences += _standing(diagram, short)
     sentences += _marked(diagram)
     sentences += _joined(diagram, short)
     return " ".join(sentences)

@@ -147,6 +147,14 @@ def test_the_sentences_say_who_stands_where(sample: Diagram) -> None:
         assert {square for found in lists for square in found.split(", ")} == squares
 
 
+def test_what_the_game_has_said_is_not_said_again() -> None:
+    token = Token("a1", "K", "King")
+    told = Diagram("", ("a",), ("1",), tokens=(token,), sentences=("A King stands on a1",))
+    assert describe(told) == "A King stands on a1."
+    untold = Diagram("", ("a",), ("1",), tokens=(token,), sentences=("Nothing happened!",))
+    assert describe(untold) == "Nothing happened! King: a1."
+
+
 @pytest.mark.parametrize("name", ["fourplay", "go", "onepiece", "buttons"])
 def test_the_png_shows_something_where_a_token_stands_and_nothing_where_not(
     samples: dict[str, Diagram], name: str
