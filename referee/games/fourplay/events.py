@@ -103,14 +103,6 @@ class ArmyPlaced:
     mascot: str
     comment: str = ""
 
-    @property
-    def squares(self) -> dict[str, list[str]]:
-        """The squares by the piece's name."""
-        found: dict[str, list[str]] = {}
-        for placement in self.placements:
-            found.setdefault(placement.name, []).append(placement.square)
-        return found
-
 
 @dataclass(frozen=True, slots=True)
 class KingPlacedAlone:
