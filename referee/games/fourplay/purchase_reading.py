@@ -92,14 +92,14 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     catalogue = catalogue_of(state.rules.pieces)
     block = action_block(lines, vocabulary(catalogue))
     entries = [keyed(line, KEYS) for line in block.orders]
-    lots = _lots(entries, catalogue)
+    lots, strange = _lots(entries, catalogue)
     cost, cost_twice = once(entries, COST.name, _RULE)
     value, value_twice = once(entries, VALUE.name, _RULE)
     mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
     complaints = [
         *header_complaints(entries, party, _RULE),
         *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
-        *(Complaint("not_understood", "house", line, {"text": line.text.strip()}) for line in block.doubtful),
+        *(_strange(line) for line in (*strange, *block.doubtful)),
         *cost_twice,
         *value_twice,
         *mascot_twice,
@@ -108,19 +108,32 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     ]
     if not lots:
         complaints.append(Complaint("no_lots", _RULE))
-    return Reading(_buy(entries, lots, catalogue, cost, mascot), tuple(complaints), block.courtesy)
+    buy = _buy(entries, lots, catalogue, cost, mascot)
+    return Reading(replace(buy, gaps=buy.gaps or bool(strange)), tuple(complaints), block.courtesy)
 
 
-def _lots(entries: Sequence[Keyed], catalogue: Catalogue) -> list[LotLine]:
-    """The lot lines: those without a key, and what stands beside `Purchases:` itself."""
+def _strange(line: Line) -> Complaint:
+    if (near := near_key(line.text, KEYS)) is not None:
+        return Complaint("key_unknown", _RULE, line, {"near": near})
+    return Complaint("not_understood", "house", line, {"text": line.text.strip()})
+
+
+def _lots(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+    """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from them the lines that
+    begin with a key that was misspelt."""
     found: list[LotLine] = []
+    strange: list[Line] = []
     for entry in entries:
         if entry.key not in (None, LIST.name) or empty(entry.value) or is_slot(entry.value):
             continue
         for part in entry.value.split(";"):
             if part.strip() and not is_heading_row(part):
-                found.append(replace(lot_line(Line(entry.line.number, part), catalogue), line=entry.line))
-    return found
+                lot = replace(lot_line(Line(entry.line.number, part), catalogue), line=entry.line)
+                if lot.piece is None and near_key(part, KEYS) is not None:
+                    strange.append(entry.line)
+                else:
+                    found.append(lot)
+    return found, strange
 
 
 def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
@@ -129,12 +142,9 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
     def complaint(code: str, rule: str = _RULE, **facts: object) -> Complaint:
         return Complaint(code, rule, lot.line, facts)
 
-    if not lot.name or (lot.piece is None and lot.count is None and lot.price is None):
-        near = near_key(lot.line.text, KEYS)
-        if near is not None:
-            return [complaint("key_unknown", near=near)]
-        if not lot.name or not catalogue.near(lot.name):
-            return [complaint("not_understood", "house", text=lot.line.text.strip())]
+    stray = lot.piece is None and lot.count is None and lot.price is None and not catalogue.near(lot.name)
+    if not lot.name or stray:
+        return [Complaint("not_understood", "house", lot.line, {"text": lot.line.text.strip()})]
     if lot.piece is None:
         return [complaint("piece_unknown", "604.D", name=lot.name, near=list(catalogue.near(lot.name)))]
     piece, found = lot.piece, []
@@ -173,17 +183,25 @@ def _total_complaints(lots: Sequence[LotLine], cost: Keyed | None, value: Keyed 
     right_cost = sum(count * piece.price for count, piece in sure)
     right_value = sum(count * piece.value for count, piece in sure)
     found: list[Complaint] = []
-    for entry, code, right, more in (
-        (cost, "total_cost", right_cost, sum(_times(lot.count, lot.price) for lot in unsure)),
-        (value, "total_value", right_value, sum(_times(lot.count, lot.value) for lot in unsure)),
+    for entry, missing, wrong, right, more in (
+        (cost, "total_cost_missing", "total_cost_wrong", right_cost, [(x.count, x.price) for x in unsure]),
+        (
+            value,
+            "total_value_missing",
+            "total_value_wrong",
+            right_value,
+            [(x.count, x.value) for x in unsure],
+        ),
     ):
         facts = {"right": right, "partly": partly}
         if entry is None:
-            found.append(Complaint(f"{code}_missing", _RULE, None, facts))
+            found.append(Complaint(missing, _RULE, None, facts))
             continue
         stated = amount(entry.value)
-        if stated is None or (stated < right if uncounted else stated not in (right, right + more)):
-            found.append(Complaint(f"{code}_wrong", _RULE, entry.line, facts | {"stated": entry.value}))
+        if stated is None or (
+            stated < right if uncounted else stated not in (right, right + sum(_times(*lot) for lot in more))
+        ):
+            found.append(Complaint(wrong, _RULE, entry.line, facts | {"stated": entry.value}))
     return found
 
 

@@ -202,7 +202,7 @@ def test_604b_the_lines_of_the_form_left_with_dots_buy_nothing(table: Table) -> 
         ("Mascot: Archer", "Mascot: Dollarman", ["mascot_not_allowed"]),
         ("Mascot: Archer", "Mascot: Archibald", ["piece_unknown"]),
         ("Mascot: Archer", "Mascot: Archer\nMascot: Pawn", ["said_twice"]),
-        ("Mascot: Archer", "Maskot: Archer", ["not_understood", "mascot_missing"]),
+        ("Mascot: Archer", "Maskot: Archer", ["key_unknown", "mascot_missing"]),
         ("Total value: 74", "Total value: 74\n1 King, 0 F$ each, value 0 each", ["not_for_sale"]),
         ("Total value: 74", "Total value: 74\n1 Dollarman, 0 F$, value 0", ["not_for_sale"]),
         ("Total cost:", "and some more of that kind\nTotal cost:", ["not_understood"]),
