@@ -60,7 +60,7 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
     What must be there: a verb of writing at the end, or an address and a colon; and a date, an address, or (before
     marked lines) a bare name. The first of the rows must begin as such a line does.
     """
-    last = rows[end].text.strip(" *_\t")
+    last = _bare(rows[end])
     if not last or len(last) > LONGEST_LINE or not _may_end(last):
         return 0
     text, fallback = "", 0
@@ -68,7 +68,7 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
         start = end - count + 1
         if start < 0 or rows[start].blank or rows[start].depth != rows[end].depth:
             break
-        first = rows[start].text.strip(" *_\t")
+        first = _bare(rows[start])
         text = f"{first} {text}".strip()
         if len(text) > LONGEST_LINE:
             break
@@ -79,6 +79,11 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
     if fallback:
         return fallback
     return 1 if _marked_below(rows, end) and (_dated_verb(last) or _bare_name(last)) else 0
+
+
+def _bare(row: Row) -> str:
+    """Without emphasis and rulers ("---- On Monday, Ann wrote ----")."""
+    return row.text.strip(" *_=\t").strip("-").strip()
 
 
 def _may_end(text: str) -> bool:
@@ -180,9 +185,11 @@ def is_separator(row: Row) -> str | None:
 
 
 def is_ruler(row: Row) -> bool:
-    """A line of dashes or underscores and nothing else."""
+    """A line of dashes or underscores, or of words between three of them on either side."""
     text = "".join(row.text.split()).strip("*")
-    return len(text) >= 5 and not text.strip("-_=~")
+    if len(text) >= 7 and text[:3] == text[-3:] and not text[:3].strip("-_=~"):
+        return len(row.text) < 100
+    return len(text) >= 3 and not text.strip("-_=~")
 
 
 def field_kind(row: Row) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from referee.core.complaint import Line
 from referee.post.attribution import attribution_lines, head_lines, is_ruler, is_separator
 from referee.post.rows import Row
-from referee.post.signature import footer_length, is_sent_from, signature_length
+from referee.post.signature import footer_length, is_outlook_line, is_sent_from, signature_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,25 @@ def _mark_quotes(rows: Sequence[Row], kinds: list[str]) -> None:
 
 
 def _mark_wrapped(rows: Sequence[Row], kinds: list[str]) -> None:
-    """A quoted line that a mail program wrapped without marking its rest: full to the margin, going on in small
-    letters for several words, and marked again at once."""
+    """A quoted line that a mail program wrapped without marking its rest, marked lines above and below it."""
     for index in range(1, len(rows) - 1):
-        above, row, below = rows[index - 1], rows[index], rows[index + 1]
-        words = row.text.split()
         if (
             kinds[index] == ""
-            and above.depth
-            and below.depth
-            and len(words) > 1
-            and words[0][0].islower()
-            and above.width + len(words[0]) >= 72
-            and not above.text.rstrip().endswith((".", "?", "!", ":"))
+            and rows[index - 1].depth
+            and rows[index + 1].depth
+            and _goes_on(rows[index - 1], rows[index])
         ):
             kinds[index] = "quoted text"
+
+
+def _goes_on(above: Row, row: Row) -> bool:
+    """Whether the row reads like the rest of the line above: several words that begin small, below a line that was
+    full in the midst of a sentence; or below a long line, without the digits and colons that orders have."""
+    words = row.text.split()
+    if len(words) < 2 or not words[0][0].islower():
+        return False
+    full = above.width + len(words[0]) >= 72 and not above.text.rstrip().endswith((".", "?", "!", ":"))
+    return full or (above.width >= 60 and not any(sign.isdigit() or sign == ":" for sign in row.text))
 
 
 def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
@@ -93,6 +97,9 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
             return _mark_rest(rows, kinds, index, what)
         if head_lines(rows, index):
             return _mark_rest(rows, kinds, index, "quoted text")
+        if is_outlook_line(row):
+            kinds[index + 1 :] = ["quoted text"] * (len(rows) - index - 1)
+            return None
         if count := attribution_lines(rows, index):
             start = index - count + 1
             if not _marked_below(rows, index):

@@ -35,7 +35,7 @@ class Row:
 def rows_of_text(lines: Iterable[Line]) -> list[Row]:
     """Lines of a plain part; at most three blanks may stand before a quote mark, one between two."""
     rows = [_row(line) for line in lines]
-    return [_mbox_from(rows, index) for index in range(len(rows))]
+    return [_mended(rows, index) for index in range(len(rows))]
 
 
 def _row(line: Line) -> Row:
@@ -50,10 +50,18 @@ def _row(line: Line) -> Row:
     return Row(line.number, text, depth, width=len(line.text))
 
 
-def _mbox_from(rows: list[Row], index: int) -> Row:
-    """Mail stores put ">" before a line that begins with "From "; that is no quote mark."""
+def _mended(rows: list[Row], index: int) -> Row:
+    """The row, but for two signs that only look like quote marks: the one that mail stores put before a line that
+    begins with "From ", and the end of an address that was folded ("Ann <ann@example.org" above ">:")."""
     row = rows[index]
+    if row.depth != 1:
+        return row
+    above = rows[index - 1] if index else None
     around = [near.depth for near in rows[max(0, index - 1) : index + 2] if near is not row]
-    if row.depth == 1 and row.width == len(row.text) + 1 and row.text.startswith("From ") and not any(around):
+    if row.width == len(row.text) + 1 and row.text.startswith("From ") and not any(around):
         return Row(row.number, row.text, 0, width=row.width)
+    if above and above.depth == 0 and len(row.text) < 30 and row.text.rstrip().endswith(":"):
+        opened = above.text.rfind("<")
+        if opened >= 0 and "@" in above.text[opened:] and ">" not in above.text[opened:]:
+            return Row(row.number, ">" + row.text, 0, width=row.width)
     return row

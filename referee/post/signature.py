@@ -25,6 +25,15 @@ _PHONES = re.compile(
     re.IGNORECASE,
 )
 
+# A thing of one's own, whatever its make.
+_MINE: tuple[str, ...] = tuple(
+    f"{words} "
+    for words in (
+        "sent from my", "envoyé de mon", "envoyé depuis mon", "enviado desde mi", "enviado do meu", "verzonden vanaf mijn",
+        "verstuurd vanaf mijn", "skickat från min", "sendt fra min", "inviato dal mio", "wysłane z mojego",
+    )
+)  # fmt: skip
+
 
 def signature_length(rows: Sequence[Row], said: bool) -> int:
     """How many rows at the end of this run of own rows are a signature begun by a line of two dashes.
@@ -44,12 +53,21 @@ def signature_length(rows: Sequence[Row], said: bool) -> int:
 def is_sent_from(row: Row) -> bool:
     """`Sent from my iPhone` and its like: short, by its first or last words, and naming a device or program."""
     text = row.text.strip(" \t-_*").lower()
-    if not text or len(text) > 140 or not _PHONES.search(text):
+    if not text or len(text) > 140:
         return False
     said = re.sub(r"<[^>]*>|\([^)]*\)|\[[^\]]*\]|https?://\S+", " ", text).strip()
     if len(said.split()) > 9 or ", " in said:
         return False
-    return said.startswith(SENT_FROM) or said.endswith(SENT_FROM_ENDS)
+    if said.startswith(_MINE) and len(said.split()) <= 7:
+        return True
+    return _PHONES.search(text) is not None and (said.startswith(SENT_FROM) or said.endswith(SENT_FROM_ENDS))
+
+
+def is_outlook_line(row: Row) -> bool:
+    """Outlook's line on a phone. It stands between the answer and a quote that has no mark of its own, or last."""
+    text = row.text.strip(" \t_*").lower()
+    named = "outlook" in text and ("android" in text or "ios" in text)
+    return named and is_sent_from(row)
 
 
 def footer_length(rows: Sequence[Row]) -> int:
