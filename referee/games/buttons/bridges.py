@@ -85,6 +85,7 @@ def layers(ways: Ways, start: int, longest: int) -> Iterator[set[tuple[int, int]
         layer = {(t, seen | 1 << t) for s, seen in layer for t in ways[s] if not seen >> t & 1}
 
 
+@lru_cache(maxsize=64)
 def too_much(board: Board, longest: int) -> bool:
     """Whether the destinations for values up to `longest` cannot be worked out in reasonable time."""
     work = 0

@@ -31,7 +31,8 @@ def checked(state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
         return (Complaint("ended", "house"),)
     if not isinstance(action, KINDS.get(demand.kind, ())):
         return (Complaint("not_this", "house", facts={"demand": demand.kind}),)
-    return (*_untimely(state, demand), *_faults(state, demand, action))
+    # Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone.
+    return tuple(_untimely(state, demand)) or tuple(_faults(state, demand, action))
 
 
 def _untimely(state: State, demand: Demand) -> Iterator[Complaint]:
@@ -147,7 +148,7 @@ def _mail(state: State, action: do.PlaySolo) -> Iterator[Complaint]:
     """A solo mail. Steps after a faulty one are judged as if it had been made as the sender meant it."""
     if action.goal and state.goal and action.goal != state.goal:
         yield Complaint("goal_fixed", "5.4", action.line, {"goal": state.goal, "given": action.goal})
-    if not action.steps and (not action.goal or state.goal):
+    if not action.steps and action.goal in ("", state.goal):
         yield Complaint("nothing_ordered", "5.5", action.line)
     cells, trail = state.cells, list(state.trail)
     goal = state.goal or action.goal or "two"

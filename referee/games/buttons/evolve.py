@@ -13,7 +13,7 @@ def evolved(state: State, event: Any) -> State:
     match event:
         case ev.RulesSet(rules):
             empty = ("",) * len(rules.board.spaces)
-            return State(rules, cells=empty, goal=rules.goal, closed=not rules.table)
+            return State(rules, start=empty, cells=empty, goal=rules.goal, closed=not rules.table)
         case ev.StarterDrawn(seat):
             return _counted(replace(state, first=seat, mover=seat))
         case ev.ButtonsShuffled(cells):

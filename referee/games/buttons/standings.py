@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,8 +40,3 @@ def ranked(outcomes: Mapping[str, Outcome | None]) -> tuple[Row, ...]:
 
 def _unsolved(outcome: Outcome) -> Literal["given up", "not solved in time"]:
     return "given up" if outcome.reason == "given up" else "not solved in time"
-
-
-def same_puzzle(starts: Iterable[tuple[tuple[str, ...], str]]) -> bool:
-    """Whether matches may share a table: one start (cells in reading order) and one goal for all."""
-    return len(set(starts)) <= 1

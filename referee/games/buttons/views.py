@@ -110,7 +110,7 @@ def _reach(state: State) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
         return ()
     ground = state.rules.ground
     if state.rules.solo:
-        able = [(s, t) for s, cell in enumerate(state.cells) for t in state.rules.reach(cell, s)]
+        able = [(s, t) for s, cell in enumerate(state.cells) if cell for t in state.rules.reach(cell, s)]
     else:
         able = list(moves(state, state.mover))
     return tuple(

@@ -1,0 +1,241 @@
+"""The lines of a mail (5.5): tolerant of form, strict in meaning; forms; law 8."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.core.chance import Chance
+from referee.core.complaint import Line
+from referee.core.game import Demand
+from referee.games.buttons import GAME
+from referee.games.buttons import actions as do
+from referee.games.buttons.check import choices
+from tests.games.buttons.sitting import Sitting, lines_of, party
+
+POSITION = "B1 W1 .. ../B3 .. .. ../.. .. .. ../.. .. .. .."
+
+
+def table_of_two() -> Sitting:
+    return Sitting(starter="1", position=POSITION)
+
+
+def reading(text: str, sitting: Sitting | None = None) -> Any:
+    state = (sitting or table_of_two()).state
+    return GAME.read(state, Demand("Move", 1), lines_of(text), party(1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Move: a3-c4",
+        "move: A3-C4",
+        "MOVES : a3 - c4",
+        "  - Move: a3–c4",
+        "* Move: a3 — c4",
+        "Move: a3−c4.",
+        "Move:\ta3‑c4",
+        "Move:\u00a0a3\u00a0to\u00a0c4",
+        "Ｍｏｖｅ：ａ３－ｃ４",
+        "Move: a3->c4",
+        "Move: a3 → c4",
+        "Move: a3 c4",
+        "*Move: a3-c4*",
+        "1. Move: a3-c4",
+        "Dear referee,\n\nhere is my turn:\nMove: a3-c4\n\nBest wishes\nAnn",
+        "Move: a3-c4\nPlace:\nComment:",
+    ],
+)
+def test_55_a_move_is_understood_however_it_is_written(text: str) -> None:
+    understood = reading(text)
+    assert understood.complaints == ()
+    assert understood.action == do.MoveButton(("a3", "c4"))
+
+
+@pytest.mark.parametrize(
+    ("text", "colour"),
+    [
+        ("Place: 3 b2", ""),
+        ("place: 3 on B2", ""),
+        ("Place: 3 at b2", ""),
+        ("Place: 3@b2", ""),
+        ("Place: 3, b2", ""),
+        ("Place: B3 b2", "B"),
+        ("Place: black 3 to b2", "B"),
+        ("Move:\nPlace: 3 b2", ""),
+    ],
+)
+def test_55_a_placement_is_understood_however_it_is_written(text: str, colour: str) -> None:
+    understood = reading(text)
+    assert understood.complaints == ()
+    assert understood.action == do.PlaceButton(3, "b2", colour)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("Move: sideways", "move_unclear", 1),
+        ("Move: a3-c4 please", "move_unclear", 1),
+        ("Place: the three on b2", "place_unclear", 1),
+        ("Move: a3-c4\nhow about that?\nComment: hello", "not_understood", 2),
+        ("I move b2 to d3", "unclear", 1),
+        ("Mvoe: b2-d3", "unclear", 1),
+        ("b2-d3", "unclear", 1),
+        ("Move: a3-c4\nAnd then place 3 on b2 perhaps", "unclear", 2),
+        ("Offer: peace\nMove: a3-c4", "only_draw", 1),
+    ],
+)
+def test_55_what_cannot_be_understood_is_named_with_its_line(text: str, code: str, line: int) -> None:
+    complaints = reading(text).complaints
+    assert [(c.code, c.line.number if c.line else None) for c in complaints] == [(code, line)]
+
+
+def test_55_courtesy_is_no_order_and_an_empty_form_orders_nothing() -> None:
+    assert [c.code for c in reading("Thanks for a lovely game so far!").complaints] == ["nothing_ordered"]
+    assert [c.code for c in reading("Move:\nPlace:\nComment:").complaints] == ["nothing_ordered"]
+
+
+def test_55_a_comment_keeps_the_senders_own_signs() -> None:
+    understood = reading("Move: a3-c4\nComment: ½ – „schön“: see b2-b3…")
+    assert understood.action.comment == "½ – „schön“: see b2-b3…"
+
+
+def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
+    state = table_of_two().state
+    for heading in ("Move", "Offer", "Resign", "Comment"):
+        assert GAME.aim(state, 1, heading, lines_of("Move: a3-c4")) == Demand("Move", 1)
+        assert GAME.aim(state, 1, heading, lines_of("I resign.")) == Demand("Resign", 1)
+        assert GAME.aim(state, 2, heading, lines_of("Offer: draw")) == Demand("Offer", 2)
+        silent = {"Move": "Comment"}.get(heading, heading)
+        assert GAME.aim(state, 2, heading, lines_of("Comment: hi")) == Demand(silent, 2)
+    assert GAME.aim(state, 1, "Resign", []) == Demand("Resign", 1)
+    assert GAME.aim(state, 1, "Move", lines_of("Comment: Move: a3-c4 would be nice")) == Demand("Comment", 1)
+
+
+# --- law 8 -----------------------------------------------------------------------------------------------------
+
+
+def round_trip(sitting: Sitting, demand: Demand, action: Any) -> None:
+    text = GAME.write(sitting.state, demand, action)
+    again = GAME.read(sitting.state, demand, lines_of(text), party(demand.seat))
+    assert again.complaints == ()
+    assert again.action == action
+    assert GAME.aim(sitting.state, demand.seat, "Move", lines_of(text)) == demand
+
+
+def test_law_8_every_legal_turn_can_be_written_and_read_back() -> None:
+    sitting = table_of_two()
+    legal = choices(sitting.state, 1)
+    assert len(legal) > 10
+    for turn in legal:
+        round_trip(sitting, Demand("Move", 1), turn)
+
+
+def test_law_8_everything_else_can_be_written_and_read_back() -> None:
+    sitting = table_of_two()
+    round_trip(sitting, Demand("Move", 1), do.MoveButton(("a3", "a2", "b2", "c2"), True, "one\ntwo"))
+    round_trip(sitting, Demand("Move", 1), do.AcceptDraw("fine"))
+    round_trip(sitting, Demand("Offer", 2), do.OfferDraw("well?"))
+    round_trip(sitting, Demand("Resign", 2), do.ResignMatch("too strong"))
+    round_trip(sitting, Demand("Comment", 2), do.SendComment("a\nb"))
+    steps = (
+        do.Step("move", ("a4", "b4")),
+        do.Step("undo"),
+        do.Step("move", ("a4", "b4", "c4")),
+        do.Step("give up"),
+    )
+    round_trip(Sitting(mode="solo"), Demand("Move", 1), do.PlaySolo(steps, "four", "hm"))
+
+
+@pytest.mark.parametrize("keys", [{"Move:": "Move: a3-c2"}, {"Place:": "Place: 2 a2"}])
+def test_law_8_a_form_filled_in_is_accepted(keys: dict[str, str]) -> None:
+    sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
+    form = GAME.form(sitting.state, Demand("Move", 1), party(1))
+    assert form.splitlines() == ["Move:", "Place:", "Comment:"]
+    for blank, filled in keys.items():
+        assert sitting.mail(1, form.replace(blank, filled)) == ()
+
+
+def test_law_8_every_other_form_is_accepted_as_it_stands_or_filled_in() -> None:
+    sitting = Sitting(starter="1").played((1, "Place: 1 a1"))
+    assert sitting.codes(1, GAME.form(sitting.state, Demand("Offer", 1), party(1))) == []
+    form = GAME.form(sitting.state, Demand("Move", 2), party(2))
+    assert form.splitlines() == ["Place:", "Accept:", "Comment:"]
+    assert sitting.codes(2, form.replace("Accept:", "Accept: draw")) == []
+    other = Sitting(starter="1")
+    assert other.codes(2, GAME.form(other.state, Demand("Comment", 2), party(2)) + " hello") == []
+    assert other.codes(2, GAME.form(other.state, Demand("Resign", 2), party(2))) == []
+    solo = Sitting(mode="solo", seed="1")
+    form = GAME.form(solo.state, Demand("Move", 1), party(1))
+    assert form.splitlines() == ["Goal:", "Move:", "Comment:"]
+    assert solo.codes(1, form.replace("Goal:", "Goal: four")) == []
+    assert GAME.form(solo.state, Demand("Move", 1), party(1)).splitlines() == ["Move:", "Comment:"]
+
+
+def mended(sitting: Sitting, text: str) -> str:
+    understood = GAME.read(sitting.state, Demand("Move", 1), lines_of(text), party(1))
+    return GAME.form(sitting.state, Demand("Move", 1), party(1), understood.action)
+
+
+def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
+    sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
+    assert (
+        mended(sitting, "Move: a3-b3-c2") == "Move: a3-c2\nComment:"
+    )  # the way was wrong, its ends were not
+    assert mended(sitting, "Place: W2 a2\nComment: ha") == "Place: 2 a2\nComment: ha"
+    assert mended(sitting, "Move: a3-a4\nOffer: draw") == "Move:\nPlace:\nOffer: draw\nComment:"
+    solo = Sitting(mode="solo", position="B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1")
+    assert mended(solo, "Goal: four\nMove: a4-c4, b2-d3, c4-a4") == "Goal: four\nMove: a4-c4\nMove:\nComment:"
+    assert mended(solo, "Move: a4-c4") == "Goal:\nMove: a4-c4\nComment:"
+
+
+def test_law_6_a_mended_form_that_names_all_is_accepted() -> None:
+    sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
+    assert sitting.mail(1, mended(sitting, "Move: a3-b3-c2")) == ()
+
+
+# --- read is total -----------------------------------------------------------------------------------------------
+
+KEYS = [
+    "Move:",
+    "Place:",
+    "Goal:",
+    "Offer:",
+    "Accept:",
+    "Comment:",
+    "Undo",
+    "Pass",
+    "Resign",
+    "give up",
+    "\n",
+]
+WORDS = st.sampled_from(
+    [*KEYS, "draw", "two", "four", "a1", "b2-c3", "B3", "9", ",", ";", "-", "->", ":", "\n"]
+)
+TEXTS = st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=12).map(" ".join))
+
+
+@settings(deadline=None)
+@given(TEXTS, st.booleans(), st.sampled_from(["Move", "Offer", "Resign", "Comment"]))
+def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, heading: str) -> None:
+    """Whatever the lines: a complaint, or an action that can be played out."""
+    sitting = Sitting(mode="solo", seed="1") if solo else table_of_two()
+    lines = [Line(number, part) for number, part in enumerate(text.split("\n"), 1)]
+    demand = GAME.aim(sitting.state, 1, heading, lines)
+    understood = GAME.read(sitting.state, demand, lines, party(1))
+    assert understood.action is not None or understood.complaints
+    if understood.action is not None:
+        if not GAME.check(sitting.state, demand, understood.action):
+            sitting.answer(demand, understood.action)
+        GAME.form(sitting.state, demand, party(1), understood.action)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.booleans())
+def test_law_8_every_suggestion_can_be_written_and_read_back(seed: int, solo: bool) -> None:
+    sitting = Sitting(mode="solo", seed=str(seed % 5)) if solo else table_of_two()
+    demand = Demand("Move", 1)
+    round_trip(sitting, demand, GAME.suggest(sitting.state, demand, Chance(f"{seed:064x}")))
