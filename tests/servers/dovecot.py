@@ -72,6 +72,9 @@ service auth {
 }
 service anvil {
   $chroot
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
 }
 service stats {
   $chroot

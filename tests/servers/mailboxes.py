@@ -23,10 +23,14 @@ LARGE = 1_000_000
 FOLDERS: dict[Filing, str] = {"done": "Referee/Done", "refused": "Referee/Refused", "held": "Referee/Held"}
 
 
+Mail = tuple[bytes, datetime]
+"""The bytes and the arrival."""
+
+
 class Place(Protocol):
     """One player's end: mails go in, and the filed ones can be looked at."""
 
-    def deliver(self, raw: bytes, arrived: datetime) -> None: ...
+    def deliver_all(self, mails: Sequence[Mail]) -> None: ...
 
     def open(self) -> Mailbox:
         """The referee's end, as after a restart."""
@@ -40,8 +44,9 @@ class Place(Protocol):
 class MemoryPlace:
     server: MemoryMailbox = field(default_factory=MemoryMailbox)
 
-    def deliver(self, raw: bytes, arrived: datetime) -> None:
-        self.server.deliver(raw, arrived)
+    def deliver_all(self, mails: Sequence[Mail]) -> None:
+        for raw, arrived in mails:
+            self.server.deliver(raw, arrived)
 
     def open(self) -> Mailbox:
         return MemoryMailbox(mails=self.server.mails)
@@ -62,13 +67,14 @@ class MaildirPlace:
         for part in ("new", "cur", "tmp"):
             (self.folder / part).mkdir(parents=True)
 
-    def deliver(self, raw: bytes, arrived: datetime) -> None:
-        self.count += 1
-        path = self.folder / "new" / f"{self.count:06}.mail"
-        draft = self.folder / "tmp" / path.name
-        draft.write_bytes(raw)
-        os.utime(draft, (arrived.timestamp(), arrived.timestamp()))
-        draft.rename(path)
+    def deliver_all(self, mails: Sequence[Mail]) -> None:
+        for raw, arrived in mails:
+            self.count += 1
+            path = self.folder / "new" / f"{self.count:06}.mail"
+            draft = self.folder / "tmp" / path.name
+            draft.write_bytes(raw)
+            os.utime(draft, (arrived.timestamp(), arrived.timestamp()))
+            draft.rename(path)
 
     def open(self) -> Mailbox:
         return MaildirMailbox(self.folder)
@@ -98,10 +104,7 @@ class ImapPlace:
         client.login(self.user, PASSWORD)
         return client
 
-    def deliver(self, raw: bytes, arrived: datetime) -> None:
-        self.deliver_all([(raw, arrived)])
-
-    def deliver_all(self, mails: Sequence[tuple[bytes, datetime]]) -> None:
+    def deliver_all(self, mails: Sequence[Mail]) -> None:
         with self.client() as client:
             for raw, arrived in mails:
                 client.append("INBOX", raw, msg_time=arrived)

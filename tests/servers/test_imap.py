@@ -85,7 +85,7 @@ def test_a_cut_in_any_command_loses_and_doubles_nothing(
 
 
 def test_a_line_cut_three_times_over_is_read_in_the_end(place: ImapPlace, line: Line) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     line.arm(rb" UID (FETCH|MOVE) ", "midway", times=3)
     read, troubles = read_and_file(place.open())
     assert (read, place.filed("done")) == ([mail(1)], [mail(1)])
@@ -95,7 +95,7 @@ def test_a_line_cut_three_times_over_is_read_in_the_end(place: ImapPlace, line: 
 def test_a_cut_while_the_server_was_left_alone_is_not_even_noticed(
     place: ImapPlace, dovecot: Dovecot, mail_user: str
 ) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     mailbox = place.open()
     assert len(everything(mailbox)) == 1
     dovecot.kick(mail_user)
@@ -191,7 +191,7 @@ def test_waiting_for_a_dead_server_sleeps_and_hears_when_it_is_back(place: ImapP
     assert mailbox.wait(1.0) is False
     assert line.connections - before <= 10
     line.arm(rb"never said", times=0)
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     assert mailbox.wait(60) is True
     assert len(everything(mailbox)) == 1
 
@@ -211,7 +211,7 @@ def test_idle_dropped_in_silence_is_noticed_and_mended(place: ImapPlace, line: L
     line.arm(rb" IDLE", "answer", silent=True)
     mailbox.wait(0.2)
     assert line.cuts == 1
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     read, _ = read_and_file(mailbox)
     assert read == [mail(1)]
     assert line.connections >= 2
@@ -224,7 +224,7 @@ def test_idle_hung_up_by_the_server_does_not_spin(place: ImapPlace, dovecot: Dov
     dovecot.kick(mail_user)
     answers = [mailbox.wait(0.3) for _ in range(3)]
     assert answers.count(True) <= 1  # told once that mail may have come, then asleep again on a new line
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     assert mailbox.wait(60) is True
     assert len(everything(mailbox)) == 1
 
@@ -233,7 +233,7 @@ def test_a_server_that_says_nothing_any_more_is_given_up_in_bounded_time(
     place: ImapPlace, line: Line
 ) -> None:
     place.read_timeout = 1.0
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     line.arm(rb" UID SEARCH ", "answer", silent=True)
     mailbox = place.open()
     with pytest.raises(MailboxTrouble, match="broke off"):
@@ -248,9 +248,10 @@ def test_a_slow_server_is_waited_for(place: ImapPlace, line: Line) -> None:
     assert (len(read), troubles) == (5, 0)
 
 
-def test_two_thousand_waiting_mails_are_read_and_filed(dovecot: Dovecot, mail_user: str) -> None:
+@pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_thousands_of_waiting_mails_are_read_and_filed(dovecot: Dovecot, mail_user: str, count: int) -> None:
     place = ImapPlace(dovecot, mail_user)
-    mails = [mail(number) for number in range(2_000)]
+    mails = [mail(number) for number in range(count)]
     place.deliver_all([(raw, at(0) + timedelta(seconds=number)) for number, raw in enumerate(mails)])
     mailbox = place.open()
     read = []
@@ -264,7 +265,7 @@ def test_two_thousand_waiting_mails_are_read_and_filed(dovecot: Dovecot, mail_us
 
 
 def test_reading_marks_nothing_as_seen(place: ImapPlace) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     everything(place.open())
     with place.client() as client:
         client.select_folder("INBOX", readonly=True)
@@ -305,7 +306,7 @@ def test_a_server_of_few_abilities_still_tells_settled_from_unsettled(
 
 
 def test_where_no_folder_can_be_made_mails_are_marked_instead(place: ImapPlace, dovecot: Dovecot) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     mailbox = place.open()
     (arrival,) = everything(mailbox)
     (dovecot.folder(place.user) / ".Referee.Done").write_text("a file in the way")
@@ -317,7 +318,7 @@ def test_where_no_folder_can_be_made_mails_are_marked_instead(place: ImapPlace, 
 def test_a_folder_deleted_by_the_moderator_is_made_again(place: ImapPlace) -> None:
     mailbox = place.open()
     for number in (1, 2):
-        place.deliver(mail(number), at(number))
+        place.deliver_all([(mail(number), at(number))])
         mailbox.file([(arrival.uid, "done") for arrival in everything(mailbox)])
         assert place.filed("done") == [mail(number)]
         with place.client() as client:

@@ -38,14 +38,13 @@ def test_an_empty_mailbox_gives_nothing(place: Place) -> None:
 
 
 def test_mails_come_oldest_first_and_on_a_tie_in_order_of_delivery(place: Place) -> None:
-    for number, minute in enumerate((5, 3, 9, 3, 1)):
-        place.deliver(mail(number), at(minute))
+    place.deliver_all([(mail(number), at(minute)) for number, minute in enumerate((5, 3, 9, 3, 1))])
     found = everything(place.open())
     assert [arrival.raw for arrival in found] == [mail(number) for number in (4, 1, 3, 0, 2)]
 
 
 def test_bytes_size_and_arrival_are_the_servers_own(place: Place) -> None:
-    place.deliver(mail(1), at(7, 30))
+    place.deliver_all([(mail(1), at(7, 30))])
     (arrival,) = everything(place.open())
     assert (arrival.raw, arrival.size, arrival.cut) == (mail(1), len(mail(1)), False)
     assert arrival.arrived == at(7, 30)
@@ -55,7 +54,7 @@ def test_bytes_size_and_arrival_are_the_servers_own(place: Place) -> None:
 def test_arrival_does_not_depend_on_the_machines_zone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    place.deliver(mail(1), at(7))
+    place.deliver_all([(mail(1), at(7))])
     monkeypatch.setenv("TZ", "Asia/Kathmandu")
     time.tzset()
     try:
@@ -67,8 +66,7 @@ def test_arrival_does_not_depend_on_the_machines_zone(place: Place, monkeypatch:
 
 
 def test_batches_are_bounded_and_lose_nothing(place: Place) -> None:
-    for number in range(205):
-        place.deliver(mail(number), at(0) + timedelta(seconds=number))
+    place.deliver_all([(mail(number), at(0) + timedelta(seconds=number)) for number in range(205)])
     batches = list(place.open().fetch(nobody, 10_000))
     assert max(len(batch) for batch in batches) <= 100
     assert [arrival.raw for batch in batches for arrival in batch] == [mail(number) for number in range(205)]
@@ -76,8 +74,8 @@ def test_batches_are_bounded_and_lose_nothing(place: Place) -> None:
 
 def test_of_a_large_mail_only_the_first_part_comes_and_it_says_so(place: Place) -> None:
     large = mail(1, size=5_000)
-    place.deliver(large, at(1))
-    place.deliver(mail(2), at(2))
+    place.deliver_all([(large, at(1))])
+    place.deliver_all([(mail(2), at(2))])
     first, second = everything(place.open(), largest=1_000)
     assert (first.raw, first.cut) == (large[:1_000], True)
     assert first.size >= len(large)
@@ -85,21 +83,21 @@ def test_of_a_large_mail_only_the_first_part_comes_and_it_says_so(place: Place) 
 
 
 def test_a_mail_of_exactly_the_largest_size_is_whole(place: Place) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     (arrival,) = everything(place.open(), largest=len(mail(1)))
     assert (arrival.raw, arrival.cut) == (mail(1), False)
 
 
 def test_known_mails_are_left_out(place: Place) -> None:
-    place.deliver(mail(1), at(1))
-    place.deliver(mail(2), at(2))
+    place.deliver_all([(mail(1), at(1))])
+    place.deliver_all([(mail(2), at(2))])
     mailbox = place.open()
     first, second = everything(mailbox)
     assert [arrival.uid for arrival in everything(mailbox, known={first.uid}.__contains__)] == [second.uid]
 
 
 def test_reading_settles_nothing_and_handles_stay(place: Place) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     before = everything(place.open())
     assert everything(place.open()) == before
     assert len(before) == 1
@@ -107,8 +105,8 @@ def test_reading_settles_nothing_and_handles_stay(place: Place) -> None:
 
 @pytest.mark.parametrize("filing", ["done", "refused", "held"])
 def test_a_filed_mail_is_kept_and_not_fetched_again(place: Place, filing: Filing) -> None:
-    place.deliver(mail(1), at(1))
-    place.deliver(mail(2), at(2))
+    place.deliver_all([(mail(1), at(1))])
+    place.deliver_all([(mail(2), at(2))])
     mailbox = place.open()
     first, second = everything(mailbox)
     mailbox.file([(first.uid, filing)])
@@ -118,7 +116,7 @@ def test_a_filed_mail_is_kept_and_not_fetched_again(place: Place, filing: Filing
 
 
 def test_handles_outlive_a_restart(place: Place) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     (arrival,) = everything(place.open())
     place.open().file([(arrival.uid, "done")])
     assert everything(place.open()) == []
@@ -126,7 +124,7 @@ def test_handles_outlive_a_restart(place: Place) -> None:
 
 
 def test_filing_again_or_what_never_was_is_no_trouble(place: Place) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     mailbox = place.open()
     (arrival,) = everything(mailbox)
     mailbox.file([(arrival.uid, "done")])
@@ -136,8 +134,7 @@ def test_filing_again_or_what_never_was_is_no_trouble(place: Place) -> None:
 
 
 def test_many_are_filed_at_once_each_to_its_place(place: Place) -> None:
-    for number in range(30):
-        place.deliver(mail(number), at(number))
+    place.deliver_all([(mail(number), at(number)) for number in range(30)])
     mailbox = place.open()
     kinds: tuple[Filing, ...] = ("done", "refused", "held")
     arrivals = everything(mailbox)
@@ -147,8 +144,7 @@ def test_many_are_filed_at_once_each_to_its_place(place: Place) -> None:
 
 
 def test_filing_between_batches_disturbs_no_later_batch(place: Place) -> None:
-    for number in range(205):
-        place.deliver(mail(number), at(0) + timedelta(seconds=number))
+    place.deliver_all([(mail(number), at(0) + timedelta(seconds=number)) for number in range(205)])
     mailbox = place.open()
     seen = []
     for batch in mailbox.fetch(nobody, 10_000):
@@ -162,7 +158,7 @@ def test_waiting_ends_when_mail_came_since_the_last_fetch(place: Place) -> None:
     mailbox = place.open() if not isinstance(place, MemoryPlace) else place.server
     everything(mailbox)
     assert mailbox.wait(0.3) is False
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     assert mailbox.wait(60) is True
     (arrival,) = everything(mailbox)
     mailbox.file([(arrival.uid, "done")])
@@ -171,13 +167,13 @@ def test_waiting_ends_when_mail_came_since_the_last_fetch(place: Place) -> None:
 
 
 def test_a_healthy_mailbox_has_no_faults(place: Place) -> None:
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     assert place.open().examine() == ()
 
 
 def test_a_closed_mailbox_opens_again(place: Place) -> None:
     mailbox = place.open()
-    place.deliver(mail(1), at(1))
+    place.deliver_all([(mail(1), at(1))])
     assert len(everything(mailbox)) == 1
     mailbox.close()
     assert len(everything(mailbox)) == 1

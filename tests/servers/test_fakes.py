@@ -1,0 +1,98 @@
+"""The fakes fail when they are told to, and only then; back-off is bounded."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.offices.ports import Delivery, MailboxTrouble, Parcel
+from referee.post.patience import Patience
+from referee.rehearsal.courier import MemoryCourier
+from referee.rehearsal.cue import Crash, Cue, Prompter
+from referee.rehearsal.mailbox import MemoryMailbox
+from tests.servers.mailboxes import at, everything, mail
+
+PARCEL = Parcel("referee@example.test", "ann@example.test", "<1@x>", b"Subject: x\r\n\r\nx\r\n")
+
+
+@pytest.mark.parametrize(("when", "sent"), [("before", 1), ("after", 2)])
+def test_a_courier_crashes_at_the_nth_send_before_or_after_its_effect(when: str, sent: int) -> None:
+    courier = MemoryCourier(Prompter((Cue("send", 2, when),)))  # type: ignore[arg-type]
+    courier.send(PARCEL)
+    with pytest.raises(Crash):
+        courier.send(PARCEL)
+    assert len(courier.sent) == sent
+    assert courier.send(PARCEL).fate == "sent"
+
+
+def test_a_crash_is_no_error_that_a_handler_of_errors_would_take() -> None:
+    assert not issubclass(Crash, Exception)
+
+
+def test_a_courier_answers_as_told() -> None:
+    courier = MemoryCourier(answer=lambda parcel: Delivery("never", "550 no such player"))
+    assert courier.send(PARCEL).note == "550 no such player"
+    assert courier.sent == []
+
+
+@pytest.mark.parametrize(("when", "filed"), [("before", 1), ("after", 2)])
+def test_a_mailbox_fails_in_the_middle_of_filing(when: str, filed: int) -> None:
+    cue = Cue("file", 2, when, lambda: MailboxTrouble("cut"))  # type: ignore[arg-type]
+    mailbox = MemoryMailbox(Prompter((cue,)))
+    uids = [mailbox.deliver(mail(number), at(number)) for number in range(3)]
+    with pytest.raises(MailboxTrouble):
+        mailbox.file([(uid, "done") for uid in uids])
+    assert len(mailbox.filed("done")) == filed
+    mailbox.file([(uid, "done") for uid in uids])
+    assert len(mailbox.filed("done")) == 3
+
+
+def test_a_mailbox_fails_between_batches() -> None:
+    mailbox = MemoryMailbox(Prompter((Cue("batch", 2, "before"),)), batch=2)
+    for number in range(4):
+        mailbox.deliver(mail(number), at(number))
+    batches = iter(mailbox.fetch(lambda uid: False, 1000))
+    assert len(next(batches)) == 2
+    with pytest.raises(Crash):
+        next(batches)
+
+
+def test_renumbering_gives_every_mail_another_handle() -> None:
+    mailbox = MemoryMailbox()
+    before = {mailbox.deliver(mail(number), at(number)) for number in range(3)}
+    mailbox.renumber()
+    after = everything(mailbox)
+    assert [arrival.raw for arrival in after] == [mail(number) for number in range(3)]
+    assert not before & {arrival.uid for arrival in after}
+
+
+def test_one_prompter_numbers_the_deeds_of_several() -> None:
+    prompter = Prompter.of([Cue("send", 2, "before"), Cue("fetch", 1, "before")])
+    first, second = MemoryCourier(prompter), MemoryCourier(prompter)
+    first.send(PARCEL)
+    with pytest.raises(Crash):
+        second.send(PARCEL)
+    with pytest.raises(Crash):
+        everything(MemoryMailbox(prompter))
+
+
+def test_patience_grows_from_nothing_to_its_bound_and_forgives() -> None:
+    patience = Patience(first=10, most=35)
+    pauses = []
+    for _ in range(6):
+        patience.failed()
+        pauses.append(round(patience.left()))
+    assert pauses == [0, 10, 20, 35, 35, 35]
+    patience.served()
+    assert patience.left() == 0
+    patience.failed()
+    assert patience.left() == 0
+
+
+def test_a_connection_that_held_wipes_the_slate_and_one_that_did_not_adds_to_it() -> None:
+    steady, hasty = Patience(first=10, steady=0), Patience(first=10, steady=1000)
+    for patience in (steady, hasty):
+        for _ in range(3):
+            patience.reached()
+            patience.failed()
+    assert steady.left() == 0
+    assert hasty.left() > 0
