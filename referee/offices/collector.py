@@ -107,7 +107,7 @@ class Collector:
         settling = Settling("ignored", f"the same mail as no. {first.id}", mail.words, mail.resend)
         if not unit.seats_of(mail.sender or ""):
             return Judged(settling)
-        context = {"mail": mail, "first": first, "demand": None, "label": "", "text": ""}
+        context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
         return Judged(settling, (self._speaker.answer("ignored", self._to(kept, mail), now, context),))
 
     def _calmed(self, unit: Unit, kept: KeptMail, mail: Mail, judged: Judged) -> Judged:

@@ -39,7 +39,14 @@ class Words:
             event = self._context["happened"](entry)
             where = f"{self._context['game'].slug}/happenings"
             return self._speak(where, type(event).__name__, event, self._context["public"], name)
+        if isinstance(entry.event, ev.Answered) and self._told_by_game(entry):
+            return ""  # the game's own words hold the answer already
         return self._speak("referee/happenings", type(entry.event).__name__, entry.event, match, name, when)
+
+    def _told_by_game(self, answered: Entry) -> bool:
+        """Whether the game has words for what followed from an answer."""
+        following = (e for e in self._context["entries"] if e.cause == answered.cause)
+        return any(isinstance(e.event, ev.Happened) and str(self.tell(e)).strip() for e in following)
 
     def tell_lapse(self, entry: Entry) -> str:
         """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""

@@ -42,6 +42,7 @@ _PEOPLE = (
 )
 _ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
 _MOST_STEPS = 6000
+_ENOUGH = 5  # faults after which a match is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class _Playing:
         name = self._opened(now)
         match = self._step(name, now)
         for _ in range(_MOST_STEPS):
-            if match.status == "ended":
+            if match.status == "ended" or len(self._report.faults) >= _ENOUGH:
                 break
             before = (match.version, [r.label for r in match.rounds])
             now += timedelta(hours=3)

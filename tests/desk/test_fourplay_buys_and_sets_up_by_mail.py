@@ -1,0 +1,196 @@
+"""A Fourplay cycle from its opening to play, through the outer contract alone (issue of the walking skeleton)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.world import World, kinds
+
+PEOPLE = [
+    "Ann Archer <ann@example.org>; Europe/Berlin",
+    "Ben Baker <ben@example.org>",
+    "Cleo Carter <cleo@example.org>",
+    "Dan Draper <dan@example.org>",
+]
+ALL = ["ann@example.org", "ben@example.org", "cleo@example.org", "dan@example.org"]
+READY = "I am ready for battle. Let the Games begin!"
+ARMY = [(10, "Pawn", 8, 1), (4, "Jester", 8, 1), (4, "Cannon", 22, 3), (4, "Snake", 29, 4), (2, "Archer", 71, 10),
+        (1, "Crazyhorse", 85, 12)]  # fmt: skip
+
+
+class Cycle:
+    """A match whose seats are known by number, whatever the draw was."""
+
+    def __init__(self, folder: Path) -> None:
+        self.world = World(folder)
+        self.match = self.world.open("fourplay", PEOPLE)
+        self.world.step()
+        seats = self.world.show(self.match)["seats"]
+        address = {p.split(" <")[0]: p.split("<")[1].split(">")[0] for p in PEOPLE}
+        self.people = {s["number"]: (s["name"], address[s["name"]]) for s in seats}
+
+    def sender(self, seat: int) -> str:
+        name, address = self.people[seat]
+        return f"{name} <{address}>"
+
+    def send(self, seat: int, heading: str, body: str, at: str, **more: str) -> Path:
+        return self.world.mail(self.sender(seat), f"Fourplay: {heading} / Player {seat}", body, at, **more)
+
+    def head(self, seat: int) -> str:
+        name, address = self.people[seat]
+        return f"Name: {name}\nPlayer: {seat}\nEmail: {address}\n"
+
+    def purchase(self, seat: int, army=ARMY, mascot: str = "Archer") -> str:
+        lines = [f"{n} {piece}, {price} F$ each, value {value} each" for n, piece, price, value in army]
+        cost, value = sum(n * p for n, _, p, _ in army), sum(n * v for n, _, _, v in army)
+        totals = f"Total cost: {cost} F$\nTotal value: {value}\nMascot: {mascot}"
+        return f"{self.head(seat)}\nPurchases:\n" + "\n".join(lines) + f"\n\n{totals}\n"
+
+    def form(self, seat: int) -> str:
+        """The form of the seat's latest `due` letter."""
+        return self.dues[self.people[seat][1]]
+
+    def step(self, now: str):
+        counts = self.world.step(now)
+        letters = self.world.new_letters()
+        self.dues = {letter.to: letter.form for letter in letters if letter.kind == "due"} or getattr(self, "dues", {})
+        return counts, letters
+
+    def ready(self, at: str = "2026-03-01T13:00:00Z"):
+        for seat in self.people:
+            self.send(seat, "Ready", f"Hello!\n\n{READY}\n", at)
+        return self.step(at)
+
+
+@pytest.fixture
+def cycle(tmp_path: Path) -> Cycle:
+    return Cycle(tmp_path)
+
+
+def test_600_the_opening_letter_goes_to_all_and_asks_each_for_the_declaration(cycle: Cycle) -> None:
+    letters = cycle.world.new_letters()
+    assert kinds(letters) == {"opened": ALL, "due": ALL}
+    opening = next(letter for letter in letters if letter.kind == "opened")
+    assert "seed " in opening.text
+    assert "each of the 24 orders being" in opening.text
+
+
+def test_601_four_declarations_open_the_purchase_for_exactly_two_weeks(cycle: Cycle) -> None:
+    cycle.world.new_letters()
+    counts, letters = cycle.ready()
+    assert counts["accepted"] == 4
+    assert kinds(letters) == {"announcement": sorted(ALL * 4), "due": ALL, "receipt": ALL}
+    shown = cycle.world.show(cycle.match)
+    assert {d["demand"] for d in shown["due"]} == {"Purchase"}
+    assert {d["due_at"] for d in shown["due"]} == {"2026-03-15T13:00:00Z"}
+    ann = next(letter for letter in letters if letter.kind == "due" and letter.to == "ann@example.org")
+    assert "14:00 CET (13:00 UTC)" in ann.text
+
+
+def test_604_an_over_budget_list_is_refused_with_every_fault_and_a_form(cycle: Cycle) -> None:
+    cycle.ready()
+    army = [(10, "Pawn", 8, 1), (9, "Cannon", 22, 3), (3, "Archer", 71, 9), (2, "Dragon", 85, 12), (2, "Crazyhorse", 85, 12)]
+    cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1, army), "2026-03-02T00:00:00Z")
+    counts, letters = cycle.step("2026-03-02T00:00:00Z")
+    assert counts["refused"] == 1
+    assert kinds(letters) == {"refusal": [cycle.people[1][1]]}
+    words = " ".join(letters[0].text.split())
+    for expected in ("Dragon", "615", "Cannon", "Archer", "Crazyhorse"):
+        assert expected in words
+    assert "604" in words
+    assert letters[0].form.startswith("Name: ")
+
+
+def test_604d_the_first_valid_list_counts_and_later_ones_are_ignored(cycle: Cycle) -> None:
+    cycle.ready()
+    cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1), "2026-03-02T00:00:00Z")
+    cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1, mascot="Snake"), "2026-03-02T01:00:00Z")
+    counts, letters = cycle.step("2026-03-02T02:00:00Z")
+    assert (counts["accepted"], counts["ignored"]) == (1, 1), (counts, [x.text for x in letters], cycle.world.run("doctor").out)
+    assert kinds(letters) == {"ignored": [cycle.people[1][1]], "receipt": [cycle.people[1][1]]}
+    assert {d["seat"] for d in cycle.world.show(cycle.match)["due"]} == {1, 2, 3, 4}
+
+
+def test_604_the_same_mail_twice_has_one_effect_and_one_letter(cycle: Cycle) -> None:
+    cycle.ready()
+    for _ in range(2):
+        cycle.send(
+            1, "Initial Purchase of Pieces", cycle.purchase(1), "2026-03-02T00:00:00Z",
+            message_id="<one@example.org>", date="2026-03-02T00:00:00Z",
+        )  # fmt: skip
+    counts, letters = cycle.step("2026-03-02T02:00:00Z")
+    assert (counts["read"], counts["accepted"], counts["ignored"]) == (2, 1, 1)
+    assert kinds(letters) == {"receipt": [cycle.people[1][1]]}
+
+
+def test_604_arrival_decides_and_a_late_poll_changes_nothing(cycle: Cycle) -> None:
+    """One list five minutes before and one five minutes after the deadline, both polled an hour later."""
+    cycle.ready()
+    for seat in (1, 2):
+        cycle.send(seat, "Initial Purchase of Pieces", cycle.purchase(seat), "2026-03-02T00:00:00Z")
+    cycle.step("2026-03-02T00:00:00Z")
+    cycle.send(3, "Initial Purchase of Pieces", cycle.purchase(3), "2026-03-15T12:55:00Z")
+    cycle.send(4, "Initial Purchase of Pieces", cycle.purchase(4), "2026-03-15T13:05:00Z")
+    counts, letters = cycle.step("2026-03-15T14:00:00Z")
+    assert (counts["accepted"], counts["refused"], counts["lapsed"]) == (1, 1, 1)
+    got = kinds(letters)
+    assert got["receipt"] == [cycle.people[3][1]]
+    assert got["refusal"] == [cycle.people[4][1]]
+    assert got["announcement"] == ALL
+    assert got["lapsed"] == ALL
+    assert got["due"] == ALL
+    money = cycle.world.show(cycle.match)["position"]["money"]
+    assert {str(k): v for k, v in money.items()} == {"1": 72, "2": 72, "3": 72, "4": 615}
+    assert cycle.world.show(cycle.match)["due"][0]["due_at"] == "2026-03-29T14:00:00Z"
+
+
+def test_605e_who_sends_no_setup_has_the_king_alone_on_the_home_corner(cycle: Cycle) -> None:
+    cycle.ready()
+    for seat in (1, 2, 3, 4):
+        cycle.send(seat, "Initial Purchase of Pieces", cycle.purchase(seat), "2026-03-02T00:00:00Z")
+    counts, letters = cycle.step("2026-03-02T00:00:00Z")
+    assert counts["accepted"] == 4
+    reveal = next(letter for letter in letters if letter.kind == "announcement")
+    for name, _ in cycle.people.values():
+        assert name in reveal.text
+    assert reveal.text.count("Crazyhorse") >= 4
+    for seat in (1, 2, 3):
+        cycle.send(seat, "Initial Setup of Pieces", _setup(cycle, seat), "2026-03-03T00:00:00Z")
+    counts, letters = cycle.step("2026-03-03T00:00:00Z")
+    assert counts["accepted"] == 3, [letter.text for letter in letters if letter.kind == "refusal"]
+    assert kinds(letters) == {"receipt": sorted(cycle.people[s][1] for s in (1, 2, 3))}
+    counts, letters = cycle.step("2026-03-16T00:00:00Z")
+    assert counts["lapsed"] == 0
+    counts, letters = cycle.step("2026-03-16T00:00:01Z")
+    assert counts["lapsed"] == 1
+    assert kinds(letters)["announcement"] == ALL
+    facts = cycle.world.show(cycle.match)
+    assert facts["phase"].casefold().startswith("play")
+    assert [d["seat"] for d in facts["due"]] == [1]
+    fourth = [p for p in facts["position"]["pieces"] if p["player"] == 4]
+    assert [(p["piece"], p["square"]) for p in fourth] == [("King", "o1")]
+
+
+def _setup(cycle: Cycle, seat: int) -> str:
+    """A setup in the seat's own quadrant: the rules page's example for Player 2, carried over."""
+    columns = {1: "ijklmno", 2: "abcdefg", 3: "abcdefg", 4: "ijklmno"}[seat]
+    rows = {1: range(9, 16), 2: range(9, 16), 3: range(1, 8), 4: range(1, 8)}[seat]
+    squares = [f"{c}{r}" for r in rows for c in columns]
+    take = iter(squares)
+    placed = {piece: [next(take) for _ in range(n)] for n, piece, _, _ in ARMY}
+    lines = "\n".join(f"{piece}: {', '.join(at)}" for piece, at in placed.items())
+    owned = "\n".join(f"{n} {piece}" for n, piece, _, _ in ARMY)
+    king, dollarman = next(take), next(take)
+    return (
+        f"{cycle.head(seat)}\nPieces owned:\n{owned}\n\nSetup:\n{lines}\n\n"
+        f"King: {king}\nDollarman: {dollarman}\nMascot: Archer {placed['Archer'][0]}\n"
+    )
+
+
+def test_due_letters_end_with_a_form_that_is_accepted_when_filled_in(cycle: Cycle) -> None:
+    cycle.ready()
+    form = cycle.form(1)
+    assert form.startswith("Name: ")
+    assert cycle.people[1][1] in form

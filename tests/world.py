@@ -1,0 +1,158 @@
+"""A referee of one's own for a test: a folder, the real command line, players' mails in, letters out."""
+
+from __future__ import annotations
+
+import email
+import json
+import os
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import default
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from referee.cli.app import status
+
+START = "2026-03-01T12:00:00Z"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A letter that left."""
+
+    kind: str
+    to: str
+    subject: str
+    match: str | None
+    position: int | None
+    text: str
+    message: EmailMessage
+
+    @property
+    def form(self) -> str:
+        """The last block that begins with `Name:`, or the last paragraph."""
+        blocks = [b for b in self.text.strip().split("\n\n") if b.strip()]
+        starts = [i for i, b in enumerate(blocks) if b.startswith("Name:")]
+        return "\n\n".join(blocks[starts[-1] :] if starts else blocks[-1:])
+
+
+class World:
+    """One folder with a configuration, driven through the outer contract alone."""
+
+    def __init__(self, folder: Path, config: str | None = None) -> None:
+        self.folder = folder
+        self._mails = 0
+        self._seen: set[str] = set()
+        if not (folder / "referee.toml").exists():
+            assert self.run("init", str(folder), config=False).status == 0
+        if config is not None:
+            (folder / "referee.toml").write_text(config, encoding="utf-8")
+
+    def run(self, *arguments: str, config: bool = True) -> Ran:
+        """A command line, in this process."""
+        before = ["--config", str(self.folder / "referee.toml")] if config else []
+        out, err = StringIO(), StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            code = status([*before, *arguments])
+        return Ran(code, out.getvalue(), err.getvalue())
+
+    def open(self, game: str, people: Sequence[str], now: str = START, **options: str) -> str:
+        """Open a match for people given as `Name <address>`; its name."""
+        seats = [part for person in people for part in ("--seat", person)]
+        chosen = [part for key, value in options.items() for part in ("--option", f"{key}={value}")]
+        ran = self.run("open", game, *seats, *chosen, "--now", now)
+        assert ran.status == 0, ran.err
+        return ran.out.strip()
+
+    def mail(
+        self,
+        sender: str,
+        subject: str,
+        body: str,
+        at: str = START,
+        *,
+        message_id: str | None = None,
+        date: str | None = None,
+        reply_to: str | None = None,
+    ) -> Path:
+        """Put a mail into the mailbox, arriving at that moment."""
+        self._mails += 1
+        message = EmailMessage()
+        message["From"] = sender
+        message["To"] = "collector@referee.localhost"
+        message["Subject"] = subject
+        message["Date"] = datetime.fromisoformat(date or at)
+        message["Message-ID"] = message_id or f"<mail-{self._mails}@players.example>"
+        if reply_to:
+            message["In-Reply-To"] = reply_to
+        message.set_content(body)
+        return self.raw(message.as_bytes(), at)
+
+    def raw(self, raw: bytes, at: str = START) -> Path:
+        """The same for bytes of any kind."""
+        self._mails += 1
+        path = self.folder / "mail/in/new" / f"m{self._mails:06d}"
+        path.write_bytes(raw)
+        moment = datetime.fromisoformat(at).astimezone(UTC).timestamp()
+        os.utime(path, (moment, moment))
+        return path
+
+    def step(self, now: str = START) -> dict[str, Any]:
+        """One pass; its counts."""
+        ran = self.run("step", "--now", now, "--json")
+        assert ran.status == 0, ran.err
+        counts: dict[str, Any] = ran.json
+        return counts
+
+    def new_letters(self) -> list[Sent]:
+        """The letters that left since this was last asked, in no order but their kinds'."""
+        folder = self.folder / "mail/out/new"
+        fresh = sorted(p for p in folder.iterdir() if p.name not in self._seen) if folder.exists() else []
+        self._seen |= {p.name for p in fresh}
+        return [_sent(p.read_bytes()) for p in fresh]
+
+    def show(self, match: str, *arguments: str) -> dict[str, Any]:
+        facts: dict[str, Any] = self.run("show", match, "--json", *arguments).json
+        return facts
+
+
+def _sent(raw: bytes) -> Sent:
+    message = email.message_from_bytes(raw, policy=default)
+    assert isinstance(message, EmailMessage)
+    body = message.get_body(("plain",))
+    assert body is not None
+    position = message["X-Referee-Position"]
+    return Sent(
+        message["X-Referee-Notice"],
+        message["Delivered-To"],
+        message["Subject"],
+        message["X-Referee-Match"],
+        int(position) if position else None,
+        body.get_content(),
+        message,
+    )
+
+
+def kinds(letters: Sequence[Sent]) -> dict[str, list[str]]:
+    """Who got what: kind of letter to the sorted recipients."""
+    found: dict[str, list[str]] = {}
+    for letter in letters:
+        found.setdefault(letter.kind, []).append(letter.to)
+    return {kind: sorted(people) for kind, people in sorted(found.items())}
