@@ -1,0 +1,210 @@
+"""2.7: how orders are read, written and asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.game import Demand, Party
+from referee.games.multigo import GAME
+from referee.games.multigo import actions as act
+from referee.games.multigo.record import lines
+from tests.games.multigo.table import Table, lines_of
+
+PARTY = Party("Ann Archer", 1)
+T2 = """
+5 . . . . . . . .
+4 . . R R . B . .
+3 . R W W . U B .
+2 . . R R . B . .
+1 . . . . . . . .
+  A B C D E F G H
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Move: Q16",
+        "move: q16",
+        "MOVE :  q 16",
+        "Move： Ｑ１６",
+        "Move:\tQ16.",
+        "Move:\u00a0Q16",
+        "- Move: Q16",
+        "* moves: Q\u201116",
+        "Move Q16",
+        "Seal: q16",
+        "Dear referee,\n\nMove: Q16\n\nBest wishes, see you in May\nAnn",
+    ],
+)
+def test_2_7_a_move_is_read_however_it_is_typed(text: str) -> None:
+    demand, reading = Table(3).read(1, text)
+    assert demand == Demand("Move", 1)
+    assert (reading.action, reading.complaints) == (act.Move(("Q16",)), ())
+
+
+@pytest.mark.parametrize("text", ["Pass", "pass.", "- PASS", "Move: pass", "Seal: Pass", "Move: Pass!"])
+def test_2_7_a_pass_is_read_however_it_is_typed(text: str) -> None:
+    _, reading = Table(3).read(1, text)
+    assert (reading.action, reading.complaints) == (act.Move(), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Move: I5", ["column_i"]),
+        ("Move: U3", ["no_such_point"]),
+        ("Move: A20", ["no_such_point"]),
+        ("Move: somewhere", ["no_points"]),
+        ("Move: Q16\nMove: D4", ["said_twice"]),
+        ("Move: Q16\nPass", ["said_twice"]),
+        ("Move: Q16 D4", ["too_many_points"]),
+        ("Move:", ["nothing_said"]),
+        ("Hello", ["nothing_said"]),
+        ("Q16", ["doubtful", "nothing_said"]),
+        ("Mvoe: Q16", ["doubtful", "nothing_said"]),
+        ("Move: Q16\nI hope this is fine\nComment: hi", ["not_understood"]),
+        ("Move: Q16\nDead: none", ["foreign_line"]),
+        ("Move: Q16\nIf White D4 then E4", ["foreign_line"]),
+        ("Move: Q16\nResign", ["foreign_line"]),
+        ("Prefer: mauve", ["no_colour"]),
+        ("Move: I5 Z99", ["column_i", "no_such_point"]),
+        ("Press: hello", ["no_press"]),
+        ("Withdraw", ["nothing_to_withdraw"]),
+        ("Move: I5\nDead: none\nblah\nComment: x", ["not_understood", "foreign_line", "column_i"]),
+    ],
+)
+def test_2_7_every_fault_is_named(text: str, codes: list[str]) -> None:
+    table = Table(3)
+    if text == "Withdraw":
+        assert table.codes(2, text) == codes
+    elif "Resign" in text:
+        assert "foreign_line" in table.codes(1, text)
+    else:
+        assert table.codes(1, text) == codes
+
+
+def test_2_7_a_complaint_quotes_the_line_as_it_was_written() -> None:
+    complaints = Table(3).mail(1, "Hello\n* Move:  ｉ5")
+    assert [(c.code, c.line.number if c.line else 0, c.line.text if c.line else "") for c in complaints] == [
+        ("column_i", 2, "* Move:  ｉ5")
+    ]
+
+
+def test_2_7_courtesy_is_handed_back() -> None:
+    _, reading = Table(3).read(1, "Hello there\nMove: Q16\nRegards")
+    assert [line.text for line in reading.courtesy] == ["Hello there", "Regards"]
+
+
+@pytest.mark.parametrize(
+    ("text", "stones"),
+    [
+        ("Take: 2 white, 1 blue", {2: 2, 4: 1}),
+        ("Take: 2 Whites and 1 Blue", {2: 2, 4: 1}),
+        ("take: 2W1U", {2: 2, 4: 1}),
+        ("Take: 2x white; 1 x blue.", {2: 2, 4: 1}),
+        ("Take: 1 white 1 white 1 blue", {2: 2, 4: 1}),
+    ],
+)
+def test_2_7_a_choice_is_read_however_it_is_typed(text: str, stones: dict[int, int]) -> None:
+    table = Table(4, T2, coop="on", compensation="none").play("B Pass", "W Pass", "R E3")
+    _, reading = table.read(3, text)
+    assert isinstance(reading.action, act.Take)
+    assert {count.colour: count.stones for count in reading.action.stones} == stones
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("If White D4 then E4", act.Condition(2, "D4", "E4")),
+        ("if white plays d4, then e4", act.Condition(2, "D4", "E4")),
+        ("If W d-4 then pass.", act.Condition(2, "D4", "pass")),
+        ("IF Player 2 passes THEN E4", act.Condition(2, "pass", "E4")),
+        ("- If Red: D4 then: E4", act.Condition(3, "D4", "E4")),
+        ("Then: E4", act.Condition(0, "", "E4")),
+        ("Then: pass", act.Condition(0, "", "pass")),
+    ],
+)
+def test_2_7_a_conditional_move_is_read_however_it_is_typed(text: str, condition: act.Condition) -> None:
+    demand, reading = Table(3).read(1, text)
+    assert demand.kind == "Condition"
+    assert (reading.action, reading.complaints) == (act.Plan((condition,)), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Resign", "Resign"),
+        ("Take: 1 white", "Take"),
+        ("Dead: none", "Dead"),
+        ("Ally: White", "Ally"),
+        ("Prefer: white", "Prefer"),
+        ("Comment: hello", "Comment"),
+        ("Press: hello", "Press"),
+        ("Then: D4", "Condition"),
+        ("Hello", "Move"),
+    ],
+)
+def test_2_7_under_the_heading_move_the_keys_say_what_it_is(text: str, kind: str) -> None:
+    assert GAME.aim(Table(3).state, 1, "Move", lines_of(text)).kind == kind
+
+
+def test_2_7_without_keys_the_heading_says_what_it_is() -> None:
+    assert GAME.aim(Table(3).state, 1, "Resign", lines_of("Goodbye")).kind == "Resign"
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        act.Move(),
+        act.Move(("Q16", "D4"), (2, 1), "first line\nsecond line"),
+        act.Take((act.Count(2, 2), act.Count(4, 1)), (4,), "thanks"),
+        act.Prefer((4, 3, 2)),
+        act.Plan(
+            (act.Condition(2, "D4", "E4"), act.Condition(3, "pass", "pass"), act.Condition(0, "", "E5"))
+        ),
+        act.Plan(),
+        act.Dead(("C3", "K10")),
+        act.Dead((), "all alive"),
+        act.Ally((2, 3)),
+        act.Ally(),
+        act.Resign("goodbye"),
+        act.Comment("well played: truly\n- really"),
+        act.Press("hello all"),
+    ],
+)
+def test_law_8_what_is_written_is_read_back(action: act.Action) -> None:
+    table = Table(4)
+    kinds = {act.Plan: "Condition"}
+    demand = Demand(kinds.get(type(action), type(action).__name__), 1)
+    text = GAME.write(table.state, demand, action)
+    reading = GAME.read(table.state, demand, lines_of(text), PARTY)
+    assert (reading.action, reading.complaints) == (action, ())
+    assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
+
+
+@pytest.mark.parametrize(
+    ("draft", "form"),
+    [
+        (None, "Move:\nComment:"),
+        (act.Move(("A1",)), "Move:\nComment:"),  # occupied: left to fill in
+        (act.Move(("B2",), (2,)), "Move: B2"),  # a preference without use is left out
+        (act.Move(("B2", "C3")), "Move: B2"),
+        (act.Move(), "Move: pass"),
+    ],
+)
+def test_law_6_a_mended_form_is_accepted_once_filled_in(draft: act.Move | None, form: str) -> None:
+    table = Table(2, "3 . . .\n2 . . .\n1 W . .\n  A B C")
+    demand = Demand("Move", 1)
+    assert GAME.form(table.state, demand, PARTY, draft) == form
+    filled = form.replace("Move:\n", "Move: C1\n")
+    assert table.mail(1, filled) == ()
+
+
+def test_2_7_the_record_has_one_line_per_action() -> None:
+    table = Table(4, T2, coop="on", compensation="none").play(
+        "B Pass", "W Pass", "R E3", "R Take: 1 white, 1 blue"
+    )
+    assert lines(table.events) == ("1. B -", "1. W -", "1. R E3 x2W1U [R2 B1]")
+    table = Table(4, board="9x9", order="parallel").play("B D4", "W D4", "R C3", "U Pass")
+    assert lines(table.events) == ("1. B D4 | W D4 | R C3 | U - ; coll D4",)
