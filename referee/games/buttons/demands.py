@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from referee.core.game import REFEREE, Demand, Round
 from referee.games.buttons.puzzling import PLAYER, wants_par
 from referee.games.buttons.state import State, other
@@ -22,8 +24,12 @@ def _puzzle(state: State) -> tuple[Round, ...]:
     many the referee waits for that deadline too, so that nobody's end is published before it."""
     player = () if state.result else (Demand("Move", PLAYER),)
     owed = player if state.closed else (*player, Demand("Close", REFEREE))
+    if not owed:
+        return ()
     label = f"Round {1 if state.rules.whole else state.turn} / Player {PLAYER}"
-    return (Round(label, owed, state.rules.window, holds=state.rules.holds),) if owed else ()
+    # A round that outlasts its answers has to take more than the first.
+    answers: Literal["first", "last"] = "last" if state.rules.whole else "first"
+    return (Round(label, owed, state.rules.window, answers=answers, holds=state.rules.holds),)
 
 
 def _par(state: State) -> tuple[Round, ...]:
