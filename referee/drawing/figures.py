@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element
 
-from referee.core.diagram import Link, Mark, MarkKind, Token
+from referee.core.diagram import Link, Mark, MarkKind, Shape, Token
 from referee.drawing.grid import symbol
 from referee.drawing.palette import ALERT, BONE, FRAME, GOLD, INK, PAINTS, PAPER
 from referee.drawing.strokes import Point, box, disc, group, line, outline, path, words
@@ -17,6 +17,7 @@ _FRAMES: Mapping[MarkKind, tuple[str, str]] = {
     "last": (FRAME, ""),
     "run": (GOLD, "0.1 5.6"),
 }
+_EXTENTS: Mapping[Shape, float] = {"diamond": 1.2, "hexagon": 1.1, "star": 1.16}  # beyond the radius
 _SIZES = {1: 1.2, 2: 1.02, 3: 0.78}  # of the symbol, by its length, in radii
 
 
@@ -25,9 +26,10 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     paint = PAINTS[token.colour]
     figure = group(board, data_square=token.square, data_token=symbol(token))
     if token.ringed:
+        radius *= min(0.96, 1.05 / _EXTENTS.get(token.shape, 1.0))
         shape = "disc" if token.shape == "none" else token.shape
-        path(figure, outline(shape, at, radius * 1.2), PAPER, paint.edge, 2)
-        radius *= 0.94
+        path(figure, outline(shape, at, radius * 1.18), PAPER, paint.edge, 1.8)
+        radius *= 0.96
     if token.shape != "none":
         path(figure, outline(token.shape, at, radius), paint.fill, paint.edge, 1.6)
     size = radius * _SIZES.get(len(token.text), 0.66)
@@ -37,17 +39,24 @@ def draw_token(board: Element, token: Token, at: Point, radius: float) -> None:
     ink = paint.ink if token.shape != "none" else INK
     words(figure, (at[0] - lift, at[1] - lift), token.text, size, ink)
     if token.owner:
-        corner = (at[0] + radius * 0.8, at[1] + radius * 0.76)
-        disc(figure, corner, radius * 0.48, PAPER, paint.edge, 1.4)
+        corner = (at[0] + radius * 0.78, at[1] + radius * 0.76)
+        disc(figure, corner, radius * 0.46, PAPER, paint.edge, 1.4)
         words(figure, corner, token.owner, radius * (0.76 if len(token.owner) == 1 else 0.54), INK)
 
 
-def draw_marks(board: Element, marks: Sequence[Mark], at: Point, reach: float, occupied: bool) -> None:
-    """All marks of one square, `reach` from its middle to its edge; frames outermost, signs in the corners."""
+def draw_marks(
+    board: Element, marks: Sequence[Mark], at: Point, reach: float, occupied: bool, round_: bool
+) -> None:
+    """All marks of one square, `reach` from its middle to its edge; frames (or rings) outermost, signs in the
+    corners. Nothing reaches beyond the square."""
     figure = group(board, data_square=marks[0].square, data_mark=" ".join(mark.kind for mark in marks))
     framed = any(mark.kind in _FRAMES and mark.kind != "run" for mark in marks)
     for mark in marks:
-        _draw_mark(figure, mark, at, reach, occupied, framed and mark.kind == "run")
+        if mark.kind in _FRAMES:
+            inset = 3.2 if framed and mark.kind == "run" else 0.0
+            _frame(figure, mark.kind, at, reach - inset, round_)
+        else:
+            _draw_mark(figure, mark, at, reach, occupied)
     texts = dict.fromkeys(mark.text for mark in marks if mark.text and mark.kind != "territory")
     if texts:
         words(
@@ -60,12 +69,10 @@ def draw_marks(board: Element, marks: Sequence[Mark], at: Point, reach: float, o
         )
 
 
-def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: bool, nested: bool) -> None:
+def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: bool) -> None:
     x, y = at
-    if mark.kind in _FRAMES:
-        _frame(figure, mark.kind, at, reach - (3.2 if nested else 0))
-    elif mark.kind == "captured":
-        middle, arm = ((x + reach * 0.66, y - reach * 0.66), reach * 0.24) if occupied else (at, reach * 0.5)
+    if mark.kind == "captured":
+        middle, arm = ((x + reach * 0.58, y - reach * 0.58), reach * 0.22) if occupied else (at, reach * 0.5)
         _cross(figure, middle, arm, ALERT)
     elif mark.kind == "void":
         disc(figure, at, reach * 0.55, "none", PAPER, 5)
@@ -95,9 +102,10 @@ def _draw_mark(figure: Element, mark: Mark, at: Point, reach: float, occupied: b
         _aim(figure, at, reach)
 
 
-def _frame(figure: Element, kind: MarkKind, at: Point, reach: float) -> None:
+def _frame(figure: Element, kind: MarkKind, at: Point, reach: float, round_: bool) -> None:
     colour, dashes = _FRAMES[kind]
-    side, corner = 2 * reach - 3.2, reach * 0.22
+    side = 2 * reach - (4.4 if round_ else 4.2)
+    corner = side / 2 if round_ else reach * 0.22
     more = (
         {"stroke_dasharray": dashes, "stroke_linecap": "round" if kind == "run" else "butt"} if dashes else {}
     )

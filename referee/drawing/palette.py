@@ -57,10 +57,13 @@ GOLD = "#8a4b00"
 
 
 def ground(tints: Sequence[Tint], dark: bool, chequered: bool) -> str:
-    """The colour of a square. Plain squares are chequered only where the diagram says so; regions always."""
+    """The colour of a square; `dark` where it falls on a dark chequer."""
     zone: Tint = next((tint for tint in tints if tint in GROUNDS), "plain")
-    if "dark" in tints:
-        return GROUNDS[zone][1]
-    if "light" in tints or (zone == "plain" and not chequered):
-        return GROUNDS[zone][0]
-    return GROUNDS[zone][dark]
+    return GROUNDS[zone][is_dark(tints, dark, chequered)]
+
+
+def is_dark(tints: Sequence[Tint], dark: bool, chequered: bool) -> bool:
+    """Whether a square takes the dark shade: as its tints say; else plain ones only on a chequered board."""
+    if "dark" in tints or "light" in tints:
+        return "dark" in tints
+    return dark and (chequered or any(tint in GROUNDS and tint != "plain" for tint in tints))

@@ -14,6 +14,7 @@ from pathlib import Path
 import resvg_py
 
 from referee.core.diagram import Diagram
+from referee.drawing.mosaic import mosaic
 from referee.drawing.svg import draw_svg
 
 FONT_FILE = Path(__file__).with_name("fonts") / "DejaVuSans-Bold-subset.ttf"
@@ -21,17 +22,22 @@ FAMILY = "DejaVu Sans"
 
 
 @lru_cache(maxsize=64)
-def draw_png(diagram: Diagram, scale: float = 2.0) -> bytes:
+def draw_png(diagram: Diagram, scale: float = 1.0) -> bytes:
     """The picture at `scale` times its size in pixels (`picture_size`); the same bytes for the same diagram.
 
     The last few are kept: one picture goes to many recipients.
     """
+    return mosaic(diagram, scale, render) or render(draw_svg(diagram), scale)
+
+
+def render(svg: str, zoom: float = 1.0) -> bytes:
+    """An SVG as PNG: no font but ours, no file but the font's."""
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=draw_svg(diagram),
-            zoom=scale,
+            svg_string=svg,
+            zoom=zoom,
             skip_system_fonts=True,
-            font_files=[str(FONT_FILE)],
+            font_files=[str(FONT_FILE)] if "<text" in svg else [],
             font_family=FAMILY,
             sans_serif_family=FAMILY,
         )

@@ -13,31 +13,50 @@ from referee.drawing.palette import GRID, INK, ISLAND, LABEL, LINE, PAPER, WOOD,
 from referee.drawing.strokes import FONT, Point, box, disc, group, line, number, path, words
 from referee.drawing.words import describe
 
-MARGIN = 30.0
-LARGEST = (620.0, 900.0)  # pixels at scale 1; small boards are not blown up beyond a quarter more
+LARGEST = (640, 900)  # pixels at scale 1; small boards are not blown up beyond a quarter more
 
 
-class _Sheet:
+class Sheet:
     """A board being drawn: where its squares are, and the tree that grows."""
 
-    def __init__(self, diagram: Diagram) -> None:
+    def __init__(self, diagram: Diagram, stars: frozenset[Place] | None = None) -> None:
         self.diagram = diagram
         self.grid: Grid = grid(diagram)
+        self.stars = self.grid.stars if stars is None else stars
         islands = diagram.lattice == "islands"
         self.pitch = 104.0 if islands else 40.0
+        self.margin = 26.0 if islands else 30.0
         self.reach = 30.0 if islands else 20.0
         self.holes = self.grid.holes()
-        self.width = self.grid.width * self.pitch + 2 * MARGIN
-        self.height = self.grid.height * self.pitch + 2 * MARGIN
+        self.chequered = any(tint in ("light", "dark") for _, tint in diagram.tints)
+        self.width = self.grid.width * self.pitch + 2 * self.margin
+        self.height = self.grid.height * self.pitch + 2 * self.margin
         self.root = self._opened()
 
     def at(self, place: Place) -> Point:
-        return MARGIN + (place[0] + 0.5) * self.pitch, MARGIN + (place[1] + 0.5) * self.pitch
+        return self.margin + (place[0] + 0.5) * self.pitch, self.margin + (place[1] + 0.5) * self.pitch
+
+    def middle(self) -> Point:
+        return self.width / 2, self.height / 2
+
+    def board(self) -> Point:
+        """Width and height without the margins."""
+        return self.width - 2 * self.margin, self.height - 2 * self.margin
+
+    def pixels(self) -> tuple[int, int]:
+        """A square's side and the margin in pixels at scale 1: both whole, so that pictures can be put together."""
+        share = self.margin / self.pitch
+        fits = [
+            most / (count + 2 * share)
+            for most, count in zip(LARGEST, (self.grid.width, self.grid.height), strict=True)
+        ]
+        side = max(4, int(min(1.25 * self.pitch, *fits)) // 4 * 4)
+        return side, int(side * share)
 
     def size(self) -> tuple[int, int]:
         """Pixels at scale 1."""
-        factor = min(1.25, LARGEST[0] / self.width, LARGEST[1] / self.height)
-        return max(1, round(self.width * factor)), max(1, round(self.height * factor))
+        side, margin = self.pixels()
+        return self.grid.width * side + 2 * margin, self.grid.height * side + 2 * margin
 
     def _opened(self) -> Element:
         width, height = self.size()
@@ -62,15 +81,14 @@ class _Sheet:
     def labels(self) -> None:
         figure = group(self.root, fill=LABEL)
         for x, column in enumerate(self.diagram.columns):
-            for edge in (MARGIN / 2, self.height - MARGIN / 2):
+            for edge in (self.margin / 2, self.height - self.margin / 2):
                 words(figure, (self.at((x, 0))[0], edge), column, 14, LABEL)
         for y, row in enumerate(self.diagram.rows):
-            for edge in (MARGIN / 2, self.width - MARGIN / 2):
+            for edge in (self.margin / 2, self.width - self.margin / 2):
                 words(figure, (edge, self.at((0, y))[1]), row, 14, LABEL)
 
     def cells(self) -> None:
         """Squares of one colour as one path; neutral ones hatched, home ones framed."""
-        chequered = any(tint in ("light", "dark") for _, tint in self.diagram.tints)
         pieces: dict[str, list[str]] = defaultdict(list)
         hatches: list[str] = []
         step = number(self.pitch)
@@ -80,7 +98,7 @@ class _Sheet:
             tints = self.grid.tints.get(place, ())
             x, y = self.at(place)
             corner = f"M{number(x - self.reach)} {number(y - self.reach)}"
-            colour = ground(tints, (place[0] + place[1]) % 2 == 1, chequered)
+            colour = ground(tints, (place[0] + place[1]) % 2 == 1, self.chequered)
             pieces[colour].append(f"{corner}h{step}v{step}h-{step}z")
             if "neutral" in tints:
                 hatches.append(self._hatch(x, y))
@@ -92,9 +110,20 @@ class _Sheet:
             if "home" in tints:
                 box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", INK, 1.4)
                 box(self.root, self.at(place), (self.pitch - 2, self.pitch - 2), 2, "none", INK, 1.4)
-        if not self.holes:
-            middle = (self.width / 2, self.height / 2)
-            box(self.root, middle, (self.width - 2 * MARGIN, self.height - 2 * MARGIN), 0, "none", INK, 1.6)
+        shores = "".join(map(self._shore, self.grid.names))
+        path(self.root, shores, "none", INK, 1.6, stroke_linecap="square")
+
+    def _shore(self, place: Place) -> str:
+        """Lines along the sides of a square beyond which there is no square."""
+        if place in self.holes:
+            return ""
+        (x, y), r, strokes = self.at(place), self.reach, ""
+        for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            beyond = (place[0] + dx, place[1] + dy)
+            if beyond not in self.grid.names or beyond in self.holes:
+                cx, cy = x + dx * r, y + dy * r
+                strokes += line([(cx - dy * r, cy - dx * r), (cx + dy * r, cy + dx * r)])
+        return strokes
 
     def _hatch(self, x: float, y: float) -> str:
         r, third = self.reach, self.reach * 2 / 3
@@ -106,17 +135,15 @@ class _Sheet:
 
     def points(self) -> None:
         """Crossings of lines on wood; where a hole is, no line goes."""
-        box(
-            self.root, (self.width / 2, self.height / 2), (self.width - 2 * MARGIN + 4, self.height - 2 * MARGIN + 4),
-            4, WOOD, LINE, 1.2,
-        )  # fmt: skip
+        width, height = self.board()
+        box(self.root, self.middle(), (width + 4, height + 4), 4, WOOD, LINE, 1.2)
         strokes = []
         for place in self.grid.names:
             for other in ((place[0] + 1, place[1]), (place[0], place[1] + 1)):
                 if other in self.grid.names and not {place, other} & self.holes:
                     strokes.append(line([self.at(place), self.at(other)]))
         path(self.root, "".join(strokes), "none", LINE, 1.2, stroke_linecap="square")
-        for place in sorted(self.grid.stars - self.holes):
+        for place in sorted(self.stars - self.holes):
             disc(self.root, self.at(place), 3.6, LINE)
 
     def islands(self) -> None:
@@ -137,29 +164,35 @@ class _Sheet:
 
     def figures(self) -> None:
         radius = {"cells": 15.6, "points": 18.2, "islands": 22.0}[self.diagram.lattice]
-        beyond = {"cells": 0.0, "points": 2.0, "islands": 2.0}[self.diagram.lattice]
+        beyond = 2.0 if self.diagram.lattice == "islands" else 0.0
+        round_ = self.diagram.lattice == "points"
         for place, token in self.grid.tokens.items():
             draw_token(self.root, token, self.at(place), radius)
         for place, marks in self.grid.marks.items():
-            draw_marks(self.root, marks, self.at(place), self.reach + beyond, place in self.grid.tokens)
+            occupied = place in self.grid.tokens
+            draw_marks(self.root, marks, self.at(place), self.reach + beyond, occupied, round_)
+
+    def drawn(self) -> Element:
+        """The board with all that stands on it, without its letters and numbers."""
+        if self.diagram.lattice == "islands":
+            self.links("bridge")
+            self.islands()
+        else:
+            self.cells() if self.diagram.lattice == "cells" else self.points()
+            self.links("bridge")
+        self.links("domino")
+        self.figures()
+        return self.root
 
 
 @lru_cache(maxsize=64)
 def draw_svg(diagram: Diagram) -> str:
     """The picture, the same text for the same diagram in any process."""
-    sheet = _Sheet(diagram)
+    sheet = Sheet(diagram)
     sheet.labels()
-    if diagram.lattice == "islands":
-        sheet.links("bridge")
-        sheet.islands()
-    else:
-        sheet.cells() if diagram.lattice == "cells" else sheet.points()
-        sheet.links("bridge")
-    sheet.links("domino")
-    sheet.figures()
-    return tostring(sheet.root, encoding="unicode")
+    return tostring(sheet.drawn(), encoding="unicode")
 
 
 def picture_size(diagram: Diagram) -> tuple[int, int]:
     """Width and height in pixels at which a picture is meant to be seen."""
-    return _Sheet(diagram).size()
+    return Sheet(diagram).size()

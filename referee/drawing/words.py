@@ -25,6 +25,7 @@ _SAID: dict[MarkKind, str] = {
 def describe(diagram: Diagram, short: int = SHORT) -> str:
     """The game's own sentences; then, unless they name every occupied square, who stands where (on a full board how
     many stand there); then the marks and bridges. One paragraph."""
+    grid(diagram)  # refuses what contradicts itself
     sentences = [_ended(visible(sentence)) for sentence in diagram.sentences if visible(sentence)]
     told = set(re.findall(r"\w+", " ".join(sentences)))
     if not sentences or any(token.square not in told for token in diagram.tokens):
@@ -35,7 +36,6 @@ def describe(diagram: Diagram, short: int = SHORT) -> str:
 
 
 def _standing(diagram: Diagram, short: int) -> list[str]:
-    grid(diagram)  # refuses what contradicts itself
     if not diagram.tokens:
         return ["The board is empty."]
     named: dict[tuple[str, str], list[str]] = {}

@@ -172,6 +172,15 @@ def ragged() -> Diagram:
     return Diagram("Ragged", tuple("abc"), tuple("321"), "islands", tokens, tints, links)
 
 
+def holed() -> Diagram:
+    """Cells with a gap, chequered, and dominoes about the gap."""
+    tints: tuple[tuple[str, Tint], ...] = (("b2", "hole"), ("a1", "home"), ("c3", "neutral"), ("a3", "dark"))
+    links = (Link("a2", "a3", "none", "", "domino"), Link("c2", "c1", "none", "", "domino"))
+    tokens = (Token("c1", "N", "N", "orange", "diamond", True, "4"), Token("a3", "x", "x", shape="none"))
+    marks = (Mark("c1", "target"), Mark("c3", "void"), Mark("a3", "run"), Mark("a3", "from", "7"))
+    return Diagram("Holed", tuple("abc"), tuple("321"), "cells", tokens, tints, links, marks)
+
+
 def powers() -> Diagram:
     """What one piece may do, as `referee games fourplay --piece` draws it."""
     quiet = [Mark(f"{c}4", "quiet") for c in "abcefg"] + [Mark(f"d{n}", "quiet") for n in (1, 2, 3, 5, 6)]
@@ -185,7 +194,7 @@ def powers() -> Diagram:
 
 SAMPLES = {
     "fourplay": fourplay, "go": go, "onepiece": onepiece, "buttons": buttons, "ragged": ragged, "powers": powers,
-    "one square": lambda: Diagram("", ("a",), ("1",)),
+    "holed": holed, "one square": lambda: Diagram("", ("a",), ("1",)),
     "empty go": lambda: drawn_go("\n".join([". " * 9] * 9)),
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_size
-from referee.drawing.svg import MARGIN
+from referee.drawing.svg import Sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
 BRACKETS = "()[]{}<>/\\!'*"
@@ -121,11 +121,10 @@ def _unfiltered(kind: int, line: bytes, above: bytes, each: int) -> bytes:
 
 def patch(diagram: Diagram, image: tuple[int, list[bytes]], square: str, reach: float) -> bytes:
     """The pixels around the middle of a square."""
-    pitch = 104 if diagram.lattice == "islands" else 40
-    width, _ = picture_size(diagram)
-    factor = width / (len(diagram.columns) * pitch + 2 * MARGIN)
+    side, margin = Sheet(diagram).pixels()
     place = {c + r: (x, y) for x, c in enumerate(diagram.columns) for y, r in enumerate(diagram.rows)}[square]
-    x, y = (round((MARGIN + (n + 0.5) * pitch) * factor) for n in place)
+    x, y = (round(margin + (n + 0.5) * side) for n in place)
+    factor = side / (104 if diagram.lattice == "islands" else 40)
     r, (each, rows) = max(1, round(reach * factor)), image
     return b"".join(row[(x - r) * each : (x + r) * each] for row in rows[y - r : y + r])
 

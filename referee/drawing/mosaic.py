@@ -1,0 +1,144 @@
+"""A board as tiles: every square that looks alike is drawn once in a process, and a picture is put together of them.
+
+From one turn to the next few squares change, so that a picture costs a tenth of drawing it whole. A tile is the
+middle of a small diagram of the same kind (the square, its neighbours, what links them), drawn as any diagram is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from xml.etree.ElementTree import Element, tostring
+
+from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
+from referee.drawing.grid import Place
+from referee.drawing.palette import is_dark
+from referee.drawing.pixels import png_of, rows_of
+from referee.drawing.strokes import number
+from referee.drawing.svg import Sheet
+
+Render = Callable[[str], bytes]
+Window = tuple[float, float, float, float]  # left, top, width, height, in the drawing's own units
+_SIDES: tuple[Place, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
+_ITSELF = "11"  # the square in the middle of three columns and three rows
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """All that the look of a square depends on: what lies on its four sides (beyond the edge None, else whether it
+    is a hole), its tints, what stands on it, its marks, and its links by the step to the other end."""
+
+    lattice: Lattice
+    sides: tuple[bool | None, ...]
+    tints: tuple[Tint, ...]
+    star: bool
+    token: Token | None
+    marks: tuple[Mark, ...]
+    links: tuple[tuple[Place, bool, Link], ...]
+
+
+def mosaic(diagram: Diagram, scale: float, render: Render) -> bytes | None:
+    """The picture as PNG, or None where a bridge or domino does more than join two neighbours of a row or column."""
+    sheet = Sheet(diagram)
+    links = _links(sheet)
+    if links is None:
+        return None
+    side, margin = (max(1, round(length * scale)) for length in sheet.pixels())
+    top, left, right, bottom = _borders(diagram_alone(diagram), side, margin, render)
+    rows = list(top)
+    for y in range(sheet.grid.height):
+        tiles = [
+            _tile_rows(_tile(sheet, (x, y), links.get((x, y), ())), side, render)
+            for x in range(sheet.grid.width)
+        ]
+        edges = (left[y * side : (y + 1) * side], *tiles, right[y * side : (y + 1) * side])
+        rows += [b"".join(line) for line in zip(*edges, strict=True)]
+    return png_of(rows + list(bottom))
+
+
+def diagram_alone(diagram: Diagram) -> Diagram:
+    """The board without what changes in the course of a game."""
+    holes = tuple(row for row in diagram.tints if row[1] == "hole")
+    return Diagram("", diagram.columns, diagram.rows, diagram.lattice, tints=holes)
+
+
+def _links(sheet: Sheet) -> Mapping[Place, tuple[tuple[Place, bool, Link], ...]] | None:
+    found: dict[Place, tuple[tuple[Place, bool, Link], ...]] = {}
+    for link in sheet.diagram.links:
+        (ax, ay), (bx, by) = sheet.grid.places[link.first], sheet.grid.places[link.second]
+        if abs(ax - bx) + abs(ay - by) != 1:
+            return None
+        bare = Link("", "", link.colour, link.text, link.bond)
+        found[ax, ay] = (*found.get((ax, ay), ()), ((bx - ax, by - ay), True, bare))
+        found[bx, by] = (*found.get((bx, by), ()), ((ax - bx, ay - by), False, bare))
+    return found
+
+
+def _tile(sheet: Sheet, place: Place, links: tuple[tuple[Place, bool, Link], ...]) -> Tile:
+    x, y = place
+    sides = tuple(
+        (x + dx, y + dy) in sheet.holes if (x + dx, y + dy) in sheet.grid.names else None for dx, dy in _SIDES
+    )
+    tints = sheet.grid.tints.get(place, ())
+    if sheet.diagram.lattice == "cells":
+        tints = (*tints, "dark" if is_dark(tints, (x + y) % 2 == 1, sheet.chequered) else "light")
+    token = sheet.grid.tokens.get(place)
+    bare = (
+        Token(_ITSELF, token.text, "", token.colour, token.shape, token.ringed, token.owner)
+        if token
+        else None
+    )
+    marks = tuple(
+        Mark(_ITSELF, mark.kind, mark.text, mark.colour) for mark in sheet.grid.marks.get(place, ())
+    )
+    return Tile(sheet.diagram.lattice, sides, tints, place in sheet.stars, bare, marks, links)
+
+
+@lru_cache(maxsize=1500)
+def _tile_rows(tile: Tile, side: int, render: Render) -> tuple[bytes, ...]:
+    left, right, above, below = (beyond is not None for beyond in tile.sides)
+    columns = tuple(name for name, there in (("0", left), ("1", True), ("2", right)) if there)
+    rows = tuple(name for name, there in (("0", above), ("1", True), ("2", below)) if there)
+    names = {step: f"{1 + step[0]}{1 + step[1]}" for step in _SIDES}
+    tints: list[tuple[str, Tint]] = [(_ITSELF, tint) for tint in tile.tints]
+    tints += [(names[step], "hole") for step, hole in zip(_SIDES, tile.sides, strict=True) if hole]
+    links = tuple(
+        Link(
+            *((_ITSELF, names[step]) if onward else (names[step], _ITSELF)), link.colour, link.text, link.bond
+        )
+        for step, onward, link in tile.links
+    )
+    tokens = (tile.token,) if tile.token else ()
+    small = Diagram("", columns, rows, tile.lattice, tokens, tuple(tints), links, tile.marks)
+    itself = (int(left), int(above))
+    sheet = Sheet(small, frozenset((itself,)) if tile.star else frozenset())
+    x, y = sheet.at(itself)
+    window = (x - sheet.pitch / 2, y - sheet.pitch / 2, sheet.pitch, sheet.pitch)
+    return tuple(rows_of(render(_cut(sheet.drawn(), window, side, side))))
+
+
+@lru_cache(maxsize=64)
+def _borders(bare: Diagram, side: int, margin: int, render: Render) -> tuple[tuple[bytes, ...], ...]:
+    """The four margins with their letters and numbers: above and below in full width, left and right between."""
+    sheet = Sheet(bare)
+    sheet.labels()
+    root, edge = sheet.drawn(), sheet.margin
+    width, height = len(bare.columns) * side + 2 * margin, len(bare.rows) * side
+    tall = sheet.height - 2 * edge
+    cuts: tuple[tuple[Window, int, int], ...] = (
+        ((0, 0, sheet.width, edge), width, margin),
+        ((0, edge, edge, tall), margin, height),
+        ((sheet.width - edge, edge, edge, tall), margin, height),
+        ((0, sheet.height - edge, sheet.width, edge), width, margin),
+    )
+    return tuple(tuple(rows_of(render(_cut(root, *cut)))) for cut in cuts)
+
+
+def _cut(root: Element, window: Window, width: int, height: int) -> str:
+    """The part of a drawing in the window, at that many pixels."""
+    root.set("viewBox", " ".join(map(number, window)))
+    root.set("width", str(width))
+    root.set("height", str(height))
+    root.set("preserveAspectRatio", "none")
+    return tostring(root, encoding="unicode")
