@@ -51,8 +51,8 @@ def _marks(trace: Trace) -> tuple[Mark, ...]:
 
 
 def _sentences(state: State) -> tuple[str, ...]:
-    """The last turn, then every colour's stones row by row from the bottom."""
-    said = [*_last_turn(state.trace)]
+    """The captures of the last turn, then every colour's stones row by row from the bottom."""
+    said = _removed(state.trace)
     for seat in range(1, state.law.players + 1):
         where = [
             state.points.names[point]
@@ -67,13 +67,7 @@ def _sentences(state: State) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _last_turn(trace: Trace) -> list[str]:
-    said: list[str] = []
-    if trace.placed:
-        said.append(f"Placed in the last turn: {', '.join(trace.placed)}.")
-    if trace.removed:
-        gone = ", ".join(f"{COLOURS[colour - 1]} {point}" for point, colour in trace.removed)
-        said.append(f"Removed in the last turn: {gone}.")
-    if trace.contested:
-        said.append(f"Named by several players, so left empty by them: {', '.join(trace.contested)}.")
-    return said
+def _removed(trace: Trace) -> list[str]:
+    """What the marks can't say: whose stones were captured."""
+    gone = ", ".join(f"{COLOURS[colour - 1]} {point}" for point, colour in trace.removed)
+    return [f"Removed in the last turn: {gone}."] if gone else []

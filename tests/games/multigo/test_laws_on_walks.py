@@ -1,0 +1,280 @@
+"""Whole matches by seeded players: the laws of the seam and the invariants of the rules page."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from pydantic import TypeAdapter
+
+from referee.core.chance import Chance
+from referee.core.game import LAPSED, Demand, Party
+from referee.games.multigo import GAME
+from referee.games.multigo import events as ev
+from referee.games.multigo.actions import Action, Move, Prefer
+from referee.games.multigo.groups import lifeless
+from referee.games.multigo.points import COLOURS, EMPTY, SYMBOLS, points_of
+from referee.games.multigo.state import State
+from tests.games.multigo.table import Table, lines_of
+
+FOUR = list(itertools.product(("sequential", "parallel"), ("off", "on")))
+STATES = TypeAdapter(State)
+
+
+def walk(table: Table, seed: int, lapses: int = 12) -> Iterator[Table]:
+    """Plays the match to its end, now and then missing a deadline or saying something unasked."""
+    chance = Chance(f"{seed:064x}")
+    for _ in range(3000):
+        if not table.due:
+            return
+        if chance.below(15, "unasked") == 0:
+            unasked(table, chance)
+        elif chance.below(lapses, "lapse") == 0:
+            table.lapse()
+        else:
+            answer(table, chance)
+        yield table
+    raise AssertionError("the match does not end")
+
+
+def answer(table: Table, chance: Chance) -> None:
+    for demand in table.due[0].demands:
+        action = GAME.suggest(table.state, demand, chance)
+        obey(table, demand, action)
+        if not table.sealed and table.due and demand.kind != "Dead":
+            return
+
+
+def unasked(table: Table, chance: Chance) -> None:
+    seat = table.state.active[chance.below(len(table.state.active), "who")]
+    open_to = [d for d in GAME.open_to(table.state, seat) if d.kind not in ("Resign", "Dead")]
+    if open_to:
+        demand = open_to[chance.below(len(open_to), "what")]
+        obey(table, demand, GAME.suggest(table.state, demand, chance))
+
+
+def obey(table: Table, demand: Demand, action: Action) -> None:
+    """Law 8 on the way: the action goes through its written form."""
+    assert GAME.check(table.state, demand, action) == ()
+    text = GAME.write(table.state, demand, action)
+    assert GAME.aim(table.state, demand.seat, "Move", lines_of(text)) == demand
+    filled = GAME.form(table.state, demand, Party("Ann", demand.seat), action)
+    for lines in (text, filled):
+        reading = GAME.read(table.state, demand, lines_of(lines), Party("Ann", demand.seat))
+        assert (reading.action, reading.complaints) == (action, ())
+    assert table.mail(demand.seat, text) == ()
+
+
+def placements(events: list[ev.Event], players: int) -> list[int]:
+    """Stones placed per colour (those of void rounds are not made)."""
+    made = [0] * players
+    for event in events:
+        if isinstance(event, ev.StonePlaced):
+            made[event.seat - 1] += 1
+        elif isinstance(event, ev.RoundPlayed) and not event.void:
+            for stone in event.placed:
+                made[stone.seat - 1] += 1
+    return made
+
+
+@pytest.mark.parametrize(("order", "coop"), FOUR)
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (4, 3), (6, 4), (8, 5)])
+def test_laws_1_2_8_and_the_invariants_hold_on_a_whole_match(
+    order: str, coop: str, players: int, seed: int
+) -> None:
+    table = Table(players, board="9x9", order=order, coop=coop)
+    labels: set[str] = set()
+    for _ in walk(table, seed):
+        state = table.state
+        assert not lifeless(state.board, state.points.neighbours)
+        held = [sum(seat.prisoners[colour] for seat in state.seats) for colour in range(players)]
+        waiting = [sum(pending.pool[colour] for pending in state.pending) for colour in range(players)]
+        on_board = [state.board.count(SYMBOLS[colour]) for colour in range(players)]
+        total = [sum(parts) for parts in zip(on_board, held, waiting, state.eliminated, strict=True)]
+        assert placements(table.events, players) == total
+        open_labels = [r.label for r in table.due]
+        assert len(set(open_labels)) == len(open_labels)
+        labels |= set(open_labels)
+    assert GAME.outcome(table.state) is not None
+    assert STATES.validate_json(STATES.dump_json(table.state)) == table.state
+    replayed = GAME.initial()
+    for event in table.events:
+        stored = GAME.events_codec.encode(event)
+        assert GAME.events_codec.decode(stored) == event
+        replayed = GAME.evolve(replayed, GAME.events_codec.decode(stored))
+    assert replayed == table.state
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("order", "coop"), FOUR)
+@pytest.mark.parametrize("seed", range(100, 160))
+def test_many_matches_of_many_sizes_come_to_an_end(order: str, coop: str, seed: int) -> None:
+    table = Table(2 + seed % 7, board=f"{9 + seed % 5}x{9 + seed % 3}", order=order, coop=coop)
+    for _ in walk(table, seed):
+        assert not lifeless(table.state.board, table.state.points.neighbours)
+
+
+def test_the_walks_meet_what_they_are_meant_to_meet() -> None:
+    """Shared captures, choices by every way, collisions and void rounds all happen in the rehearsed matches."""
+    met: set[object] = set()
+    for seed in range(12):
+        for order in ("sequential", "parallel"):
+            table = Table(4, board="9x9", order=order, coop="on")
+            for _ in walk(table, seed, lapses=6):
+                pass
+            for event in table.events:
+                met.add(type(event))
+                if isinstance(event, ev.PrisonersTaken):
+                    met.add(event.how)
+                if isinstance(event, ev.RoundPlayed) and event.collisions:
+                    met.add("collision")
+    assert {"mail", "deadline", "only", "prefer", "collision"} <= met
+    assert {ev.CaptureShared, ev.DeadListed, ev.Scored, ev.AlliesDeclared, ev.GameWon, ev.PlanKept} <= met
+
+
+@pytest.mark.parametrize("order", ["sequential", "parallel"])
+def test_no_position_comes_again_but_by_passes_and_void_rounds(order: str) -> None:
+    met = 0
+    for seed in range(4):
+        table = Table(3, position="/".join(["...."] * 4), order=order, compensation="none")
+        seen, before = {table.state.board}, table.state.board
+        chance = Chance(f"{seed:064x}")
+        for _ in range(120):
+            if table.state.phase != "play":
+                break
+            for demand in table.due[0].demands:
+                if table.state.phase == "play":
+                    table.mail(demand.seat, GAME.write(table.state, demand, biting(table, demand, chance)))
+            if table.state.board != before:
+                assert table.state.board not in seen
+                seen.add(table.state.board)
+                before = table.state.board
+        met += len(seen)
+    assert met > 60
+
+
+def biting(table: Table, demand: Demand, chance: Chance) -> Move:
+    """Any legal stone at all, eyes filled: small boards then empty and repeat."""
+    free = [point for point, symbol in enumerate(table.state.board) if symbol == EMPTY]
+    for point in chance.shuffle(free, "stone"):
+        move = Move((table.state.points.names[point],))
+        if not GAME.check(table.state, demand, move):
+            return move
+    return Move()
+
+
+# --- symmetries ----------------------------------------------------------------------------------------------
+
+
+def turned(side: int, name: str, how: int) -> str:
+    """The point's image under one of the 8 symmetries of a square board."""
+    points = points_of(side, side)
+    index = points.index(name)
+    assert index is not None
+    row, column = divmod(index, side)
+    if how & 4:
+        row, column = column, row
+    for _ in range(how & 3):
+        row, column = column, side - 1 - row
+    return points.names[row * side + column]
+
+
+def turned_board(side: int, board: str, how: int) -> str:
+    points = points_of(side, side)
+    image = [EMPTY] * len(board)
+    for point, symbol in enumerate(board):
+        where = points.index(turned(side, points.names[point], how))
+        assert where is not None
+        image[where] = symbol
+    return "".join(image)
+
+
+@pytest.mark.parametrize(("order", "coop"), FOUR)
+@pytest.mark.parametrize("how", range(1, 8))
+def test_the_8_symmetries_of_the_board_commute_with_play(order: str, coop: str, how: int) -> None:
+    given = {"position": "/".join(["....."] * 5), "order": order, "coop": coop, "compensation": "none"}
+    plain, image = Table(4, **given), Table(4, **given)
+    chance = Chance(f"{how:064x}")
+    for table in (plain, image):
+        for seat in (1, 2, 3, 4) if coop == "on" else ():
+            obey(table, Demand("Prefer", seat), Prefer((seat % 4 + 1,)))
+    for _ in range(40):
+        if plain.state.phase != "play":
+            break
+        for demand in plain.due[0].demands:
+            if demand not in [d for r in plain.due for d in r.demands] or demand.kind != "Move":
+                continue
+            move = biting(plain, demand, chance)
+            other = Move(tuple(turned(5, name, how) for name in move.points))
+            plain.mail(demand.seat, GAME.write(plain.state, demand, move))
+            image.mail(demand.seat, GAME.write(image.state, demand, other))
+        if not plain.sealed:
+            assert image.state.board == turned_board(5, plain.state.board, how)
+            assert (image.prisoners, image.eliminated) == (plain.prisoners, plain.eliminated)
+    assert plain.prisoners or plain.eliminated
+
+
+def renamed(seat: int, permutation: tuple[int, ...]) -> int:
+    return permutation[seat - 1]
+
+
+@pytest.mark.parametrize("permutation", list(itertools.permutations((1, 2, 3)))[1:])
+@pytest.mark.parametrize(
+    ("removal", "coop"), [("simultaneous", "off"), ("old_first", "off"), ("simultaneous", "on")]
+)
+def test_renaming_colours_with_seats_commutes_with_a_parallel_round(
+    permutation: tuple[int, ...], removal: str, coop: str
+) -> None:
+    """Crossman's rule with cooperation: the choice order is the one thing that knows seats."""
+    given = {"order": "parallel", "coop": coop, "removal": removal}
+    if coop == "on":
+        given["prisoners"] = "crossman"
+    given["position"] = "/".join(["...."] * 4)
+    plain, other = Table(3, **given), Table(3, **given)
+    chance = Chance("07" * 32)
+    for _ in range(25):
+        moves = {d.seat: biting(plain, d, chance) for d in plain.due[0].demands if d.kind == "Move"}
+        if not moves:
+            break
+        for seat, move in moves.items():
+            plain.mail(seat, GAME.write(plain.state, Demand("Move", seat), move))
+            again = renamed(seat, permutation)
+            other.mail(again, GAME.write(other.state, Demand("Move", again), move))
+        table = str.maketrans({SYMBOLS[s - 1]: SYMBOLS[permutation[s - 1] - 1] for s in (1, 2, 3)})
+        assert other.state.board == plain.state.board.translate(table)
+        assert other.eliminated == {
+            COLOURS[permutation[COLOURS.index(name)] - 1]: n for name, n in plain.eliminated.items()
+        }
+        for seat in (1, 2, 3):
+            mine = plain.state.seat(seat).prisoners
+            theirs = other.state.seat(renamed(seat, permutation)).prisoners
+            assert [theirs[renamed(colour, permutation) - 1] for colour in (1, 2, 3)] == list(mine)
+
+
+# --- a sealed answer -----------------------------------------------------------------------------------------
+
+
+def test_law_3_a_sealed_answer_changes_nothing_that_the_game_shows_or_checks() -> None:
+    """The match keeps sealed answers; whatever they are, the state the others are judged by is the same."""
+    table = Table(3, board="9x9", order="parallel")
+    before = (table.state, table.due, GAME.view(table.state, 2))
+    for text in ("Move: D4", "Move: E5", "Pass"):
+        table.mail(1, text)
+        assert (table.state, table.due, GAME.view(table.state, 2)) == before
+    assert table.codes(2, "Move: D4") == []
+
+
+def test_law_1_any_mix_of_answers_and_lapses_resolves() -> None:
+    for order, coop in FOUR:
+        for answers in itertools.product((LAPSED, Move(), Move(("D4",)), Move(("E5",))), repeat=3):
+            table = Table(3, board="9x9", order=order, coop=coop)
+            if order == "parallel":
+                sealed = {Demand("Move", seat): said for seat, said in zip((1, 2, 3), answers, strict=True)}
+                events = GAME.resolve(table.state, sealed)
+            else:
+                events = GAME.resolve(table.state, {Demand("Move", 1): answers[0]})
+            state = table.state
+            for event in events:
+                state = GAME.evolve(state, event)
+            assert GAME.due(state)

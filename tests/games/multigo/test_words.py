@@ -1,0 +1,206 @@
+"""Laws 7 and 9: everything has its words, and none is left over; pictures and words agree."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.core.complaint import Complaint
+from referee.core.diagram import Diagram
+from referee.core.game import Demand, View
+from referee.drawing import describe, draw_text
+from referee.games.multigo import GAME
+from referee.games.multigo.events import Event
+from referee.games.multigo.notation import KEYS, WORDS
+from referee.games.multigo.reading import KINDS
+from referee.post.rendering import Renderer
+from tests.games.multigo.table import SPECS, Table
+from tests.games.multigo.test_laws_on_walks import FOUR, walk
+
+ROOT = Path(__file__).parents[3]
+TEMPLATES = ROOT / "templates" / "multigo"
+SOURCE = ROOT / "referee" / "games" / "multigo"
+
+
+class Drawn:
+    """The diagram's text and words, as letters show them."""
+
+    def text(self, diagram: Diagram) -> str:
+        return draw_text(diagram)
+
+    def words(self, diagram: Diagram) -> str:
+        return describe(diagram)
+
+
+RENDERER = Renderer([TEMPLATES.parent], Drawn())
+
+
+def name(seat: int) -> str:
+    return f"Ann <b>Archer</b> (Player {seat})"
+
+
+def module(medium: str, file: str) -> Any:
+    return RENDERER._environments[medium].get_template(f"multigo/{file}.j2").module
+
+
+def told(event: Event, view: View, medium: str = "text") -> str:
+    return str(getattr(module(medium, "happenings"), type(event).__name__)(event, view, name))
+
+
+def asked(demand: Demand, view: View, first: bool, medium: str = "text") -> str:
+    return str(getattr(module(medium, "demands"), demand.kind)(demand, view, first))
+
+
+def macros(file: str) -> set[str]:
+    """The macros of a template that are named like a class."""
+    text = (TEMPLATES / f"{file}.j2").read_text(encoding="utf-8")
+    return {found for found in re.findall(r"{% macro (\w+)", text) if found[0].isupper()}
+
+
+def test_law_7_every_happening_has_its_macro_and_none_is_left_over() -> None:
+    assert macros("happenings") == {kind.__name__ for kind in GAME.happenings}
+
+
+def test_law_7_every_demand_has_its_macro_and_none_is_left_over() -> None:
+    assert macros("demands") == set(KINDS)
+    assert set(GAME.headings.values()) == set(KINDS)
+
+
+def test_law_7_every_complaint_has_its_wording_and_none_is_left_over() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.glob("*.py"))
+    raised = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {"suicide", "superko", "occupied"}
+    known = tomllib.loads((TEMPLATES / "complaints.toml").read_text(encoding="utf-8"))
+    assert set(known) == raised
+    assert all(set(words) == {"says", "mend"} for words in known.values())
+
+
+def test_law_7_every_heading_and_key_has_a_line_of_help() -> None:
+    help_ = tomllib.loads((TEMPLATES / "help.toml").read_text(encoding="utf-8"))
+    assert set(help_["headings"]) == set(GAME.headings)
+    assert {key.lower() for key in help_["keys"]} >= {*WORDS, "if", "then", "move", "seal", "take"}
+    assert {key.lower() for key in help_["keys"]} <= {*KEYS, *WORDS, "if"}
+    assert help_["about"].strip()
+
+
+def test_every_option_says_what_it_is_and_by_which_rule() -> None:
+    assert all(spec.help.endswith(".") and spec.rule for spec in SPECS)
+    for spec in SPECS:
+        assert spec.canonical(spec.default) == spec.default
+        if spec.kind == "choice":
+            assert spec.choices[0] == spec.default  # the first value listed is the default
+
+
+FAULTY = [
+    (1, "Move: D4 and then some"), (1, "Q16"), (1, "Move: D4\nDead: none"), (1, "Move:"), (1, "Pass\nPass"),
+    (1, "Move: here"), (1, "Move: I5"), (1, "Move: Z5"), (1, "Prefer: mauve"), (1, "Take: white"),
+    (2, "If it rains then we lose"), (2, "Then: E4 E5"), (2, "Move: D4"), (1, "Dead: none"), (1, "Ally: none"),
+    (1, "Move: A1 B2 C3"), (1, "Move: D4 D4"), (1, "Then: E4"), (2, "Withdraw"), (2, "If White D4 then E4"),
+    (1, "Press: hello"), (1, "Take: 1 white"), (2, "\n".join(["Then: E4"] * 21)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seat", "text"), FAULTY)
+def test_a_complaint_reads_as_a_sentence(seat: int, text: str) -> None:
+    for complaint in Table(3, board="9x9").mail(seat, text):
+        assert_sentence(complaint)
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        Complaint("suicide", "2.3", None, {"point": "D4"}),
+        Complaint("superko", "2.3", None, {"point": "D4"}),
+        Complaint("occupied", "2.3", None, {"point": "D4", "colour": "red"}),
+        Complaint("take_total", "2.5", None, {"share": 1, "given": 2}),
+        Complaint("take_not_there", "2.5", None, {"colour": "red", "there": 0, "given": 2}),
+        Complaint("take_own", "2.5", None, {"colour": "red"}),
+        Complaint("nothing_to_take", "2.5", None, {"waits": "Red"}),
+        Complaint("no_choices", "2.5"),
+        Complaint("no_stone", "2.6", None, {"point": "D4"}),
+        Complaint("ally_self", "2.6"),
+        Complaint("ally_resigned", "G24", None, {"colour": "Red"}),
+        Complaint("ally_too_many", "2.6", None, {"given": 4, "most": 3}),
+        Complaint("match_over", "2.6"),
+        Complaint("has_resigned", "G24"),
+        Complaint("no_conditions", "2.4"),
+    ],
+)
+def test_a_rarer_complaint_reads_as_a_sentence(complaint: Complaint) -> None:
+    assert_sentence(complaint)
+
+
+def assert_sentence(complaint: Complaint) -> None:
+    for medium in ("text", "html"):
+        words = RENDERER._wording(RENDERER._environments[medium], complaint, "multigo")
+        assert words["says"].endswith(".")
+        assert words["says"][0].isupper()
+        assert words["mend"] == "" or words["mend"][-1] in '."'
+
+
+@pytest.mark.parametrize(("order", "coop"), FOUR)
+def test_every_happening_and_demand_of_a_match_is_told_in_text_and_html(order: str, coop: str) -> None:
+    table = Table(5, board="9x9", order=order, coop=coop)
+    silent = {"TurnBegan", "PreferKept", "PlanKept", "PlanLapsed"}
+    before = 0
+    for _ in walk(table, 11):
+        view = GAME.view(table.state, None)
+        for event in table.events[before:]:
+            plain, html = told(event, view), told(event, view, "html")
+            assert bool(plain.strip()) == (type(event).__name__ not in silent)
+            assert "<b>" not in html
+            assert_tidy([plain])
+        before = len(table.events)
+        for demand in [d for r in table.due for d in r.demands] + list(GAME.open_to(table.state, 1)):
+            own = GAME.view(table.state, demand.seat)
+            assert_tidy(asked(demand, own, first) for first in (True, False))
+            assert asked(demand, own, True, "html").count("<p>") >= 1
+
+
+def assert_tidy(texts: Iterable[str]) -> None:
+    """No sentence runs into the next, no space before a full stop, no doubled full stop."""
+    for text in texts:
+        assert not re.search(r"[a-z][.;][A-Z]", text), text
+        assert not re.search(r" [.,;:]( |$)", text), text
+        assert ".." not in text, text
+
+
+def test_law_9_the_picture_and_its_sentences_describe_the_position() -> None:
+    table = Table(4, board="9x9", compensation="none").play("B D4", "W D5", "R D3", "U C4")
+    diagram = GAME.view(table.state, None).diagram
+    assert diagram is not None
+    assert {token.square: token.text for token in diagram.tokens} == {
+        "D4": "B",
+        "D5": "W",
+        "D3": "R",
+        "C4": "U",
+    }
+    assert [(mark.square, mark.kind) for mark in diagram.marks] == [("C4", "last")]
+    assert "Blue has stones at C4." in diagram.sentences
+    assert "Just placed on C4." in describe(diagram)
+    rows = draw_text(diagram).splitlines()
+    assert any(row.split()[:1] == ["4"] and "[U] B" in row for row in rows), rows
+
+
+def test_law_9_captures_and_collisions_are_marked() -> None:
+    drawing = "2 B . . .\n1 W . . .\n  A B C D"
+    table = Table(3, drawing, order="parallel").play("B B1", "W D1", "R D1")
+    diagram = GAME.view(table.state, None).diagram
+    assert diagram is not None
+    assert {(mark.square, mark.kind) for mark in diagram.marks} == {
+        ("B1", "last"), ("A1", "captured"), ("D1", "void"),
+    }  # fmt: skip
+    assert "Removed in the last turn: white A1." in diagram.sentences
+
+
+def test_colours_can_be_told_apart_without_colour() -> None:
+    drawing = "1 B W R U G Y P O .\n  A B C D E F G H J"
+    board = drawing.replace("B W R U G Y P O .", "B . W . R . U . G . Y . P . O .")
+    diagram = GAME.view(Table(8, board).state, None).diagram
+    assert diagram is not None
+    assert [token.text for token in diagram.tokens] == list("BWRUGYPO")
+    assert [sign for sign, _ in diagram.legend] == list("BWRUGYPO")
