@@ -174,6 +174,8 @@ def is_separator(row: Row) -> str | None:
     phrase = text.lower().strip(" :.*_-=~+#\t")
     if text.endswith(":") and phrase in FORWARDED_BARE:
         return "forwarded text"
+    if phrase.startswith("original message processed by"):  # Tobit David rules nothing
+        return "quoted text"
     ruled = _RULER.fullmatch(text)
     if not ruled or not phrase:
         return None

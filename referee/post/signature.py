@@ -29,8 +29,9 @@ _PHONES = re.compile(
 _MINE: tuple[str, ...] = tuple(
     f"{words} "
     for words in (
-        "sent from my", "envoyé de mon", "envoyé depuis mon", "enviado desde mi", "enviado do meu", "verzonden vanaf mijn",
-        "verstuurd vanaf mijn", "skickat från min", "sendt fra min", "inviato dal mio", "wysłane z mojego",
+        "sent from my", "envoyé de mon", "envoyé depuis mon", "enviado desde mi", "enviado do meu",
+        "verzonden vanaf mijn", "verstuurd vanaf mijn", "skickat från min", "sendt fra min",
+        "inviato dal mio", "wysłane z mojego",
     )
 )  # fmt: skip
 

@@ -144,7 +144,6 @@ COMMANDS: Mapping[str, tuple[str, bool]] = {
     "unsubscribe": ("stop", True),
     "join": ("join", True),
     "press": ("press", True),
-    "message": ("press", True),
 }
 
 

@@ -1,0 +1,73 @@
+"""Bounces: by the book, in a mailer's own words, delays, and nonsense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.post.bounce import Failure, read_bounce
+
+LETTERS = Path(__file__).parent / "letters"
+
+
+def report(*blocks: str, rest: str = "") -> bytes:
+    status = "\n".join(blocks)
+    return (
+        "From: MAILER-DAEMON@mx.example\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n"
+        f"--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\n{status}\n"
+        f"{rest}--b--\n"
+    ).encode()
+
+
+def test_a_report_by_the_book_names_address_status_and_letter() -> None:
+    bounce = read_bounce((LETTERS / "triage-bounce-rfc-3464.eml").read_bytes())
+    assert bounce.failures == (Failure("bo@example.org", "5.1.1", True, "smtp; 550 no such user"),)
+    assert bounce.letter_id == "<out-7@referee.example>"
+
+
+def test_a_mailer_in_prose_names_address_status_and_letter() -> None:
+    bounce = read_bounce((LETTERS / "triage-bounce-qmail.eml").read_bytes())
+    assert [(one.address, one.status, one.permanent) for one in bounce.failures] == [
+        ("bo@example.org", "5.1.1", True)
+    ]
+    assert bounce.letter_id == "<out-8@referee.example>"
+
+
+def test_the_field_of_exim_is_enough() -> None:
+    bounce = read_bounce((LETTERS / "triage-bounce-exim.eml").read_bytes())
+    assert [(one.address, one.permanent) for one in bounce.failures] == [("bo@example.org", True)]
+
+
+def test_every_recipient_of_a_report_has_its_own_status() -> None:
+    bounce = read_bounce(
+        report(
+            "Final-Recipient: rfc822; bo@example.org\nAction: failed\nStatus: 5.2.2\n",
+            "Final-Recipient: rfc822; cy@example.org\nAction: failed\nStatus: 4.4.7\n",
+            "Final-Recipient: rfc822; di@example.org\nAction: delivered\nStatus: 2.0.0\n",
+        )
+    )
+    assert [(one.address, one.permanent) for one in bounce.failures] == [
+        ("bo@example.org", True),
+        ("cy@example.org", False),
+    ]
+
+
+def test_a_delay_is_no_failure() -> None:
+    delayed = report("Final-Recipient: rfc822; bo@example.org\nAction: delayed\nStatus: 4.4.1\n")
+    assert read_bounce(delayed).failures == ()
+
+
+def test_a_status_missing_is_taken_from_the_diagnosis() -> None:
+    told = report(
+        "Original-Recipient: rfc822; bo@example.org\nAction: failed\nDiagnostic-Code: smtp; 552 5.2.2 full\n"
+    )
+    assert [(one.status, one.permanent) for one in read_bounce(told).failures] == [("5.2.2", True)]
+
+
+def test_the_letter_is_known_by_the_copy_that_came_back() -> None:
+    copy = "--b\nContent-Type: message/rfc822\n\nMessage-ID: <out-9@referee.example>\nSubject: Go\n\nwords\n"
+    block = "Final-Recipient: rfc822; bo@example.org\nAction: failed\nStatus: 5.1.1\n"
+    assert read_bounce(report(block, rest=copy)).letter_id == "<out-9@referee.example>"
+
+
+def test_a_persons_mail_holds_no_failure_that_would_mark_an_address() -> None:
+    assert read_bounce((LETTERS / "plain-ascii.eml").read_bytes()).failures == ()

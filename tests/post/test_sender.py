@@ -1,0 +1,86 @@
+"""Evidence: only what a trusted server wrote on top counts, and only for the domain of From."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.post.letter import read_letter
+from referee.post.sender import read_results
+
+
+def evidence(
+    *results: str, sender: str = "ann@example.org", trusted: tuple[str, ...] = ("mx.referee.example",)
+) -> str:
+    fields = "".join(f"Authentication-Results: {result}\n" for result in results)
+    raw = f"{fields}From: {sender}\nSubject: x\n\nMove: c3\n".encode()
+    return read_letter(raw, trusted_authserv=trusted).evidence.kind
+
+
+@pytest.mark.parametrize(
+    ("result", "kind"),
+    [
+        ("mx.referee.example; dkim=pass header.d=example.org", "aligned"),
+        ("MX.Referee.Example 1; dkim=pass header.i=@example.org header.s=a", "aligned"),
+        ("mx.referee.example; dmarc=pass (p=reject) header.from=example.org", "aligned"),
+        ("mx.referee.example; spf=pass smtp.mailfrom=bounces@mail.example.org", "aligned"),
+        (
+            "mx.referee.example;\n dkim=fail header.d=list.example;\n dkim=pass header.d=example.org",
+            "aligned",
+        ),
+        ("mx.referee.example; dkim=pass header.d=evil.example", "none"),
+        ("mx.referee.example; spf=pass smtp.mailfrom=ann@evil.example", "none"),
+        ("mx.referee.example; dmarc=pass header.from=evil.example", "none"),
+        ("mx.referee.example; dkim=pass header.d=org", "none"),
+        ("mx.referee.example; dkim=pass header.d=ample.org", "none"),
+        ("mx.referee.example; none", "none"),
+        (
+            "mx.referee.example; dmarc=fail header.from=example.org; spf=pass smtp.mailfrom=example.org",
+            "failed",
+        ),
+        ("mx.referee.example; dkim=fail header.d=example.org", "failed"),
+        ("mx.referee.example; dkim=temperror header.d=example.org", "none"),
+        ("mx.evil.example; dkim=pass header.d=example.org", "none"),
+        ("", "none"),
+    ],
+)
+def test_a_result_counts_only_where_it_aligns_with_from(result: str, kind: str) -> None:
+    assert evidence(result) == kind
+
+
+def test_only_the_topmost_result_of_a_trusted_server_counts() -> None:
+    good, bad = "mx.referee.example; dkim=pass header.d=example.org", "mx.referee.example; dkim=none"
+    assert evidence(bad, good) == "none"
+    assert evidence(good, bad) == "aligned"
+    assert evidence("other.example; dkim=fail header.d=example.org", good) == "aligned"
+
+
+def test_a_comment_and_a_quoted_text_are_no_results() -> None:
+    assert (
+        evidence("mx.referee.example; spf=none (dkim=pass header.d=example.org; x) smtp.mailfrom=x") == "none"
+    )
+    assert evidence('mx.referee.example; spf=none reason="; dkim=pass header.d=example.org"') == "none"
+    assert evidence("mx.referee.example (mx2.evil.example); dkim=pass header.d=example.org") == "aligned"
+
+
+def test_a_comment_within_a_comment_hides_nothing_of_the_rest() -> None:
+    server, results = read_results(
+        "mx; spf=none (a (b; dkim=pass header.d=x.org) c); dkim=pass header.d=y.org"
+    )
+    assert server == "mx"
+    assert [(one.method, one.value, one.property("header.d")) for one in results] == [
+        ("spf", "none", ""),
+        ("dkim", "pass", "y.org"),
+    ]
+
+
+def test_without_a_trusted_server_nothing_is_evidence() -> None:
+    assert evidence("mx.referee.example; dkim=pass header.d=example.org", trusted=()) == "none"
+
+
+def test_of_an_uncertain_sender_nothing_is_evidence() -> None:
+    spoof = "ann@example.org]<eve@evil.example>"
+    assert evidence("mx.referee.example; dkim=pass header.d=evil.example", sender=spoof) == "none"
+
+
+def test_a_shared_ending_aligns_nobody() -> None:
+    assert evidence("mx.referee.example; dkim=pass header.d=co.uk", sender="ann@example.co.uk") == "none"

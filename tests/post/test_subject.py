@@ -1,0 +1,97 @@
+"""Subject tags: laws beside the examples of the corpus."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.post.subject import COMMANDS, match_heading, near_headings, read_subject
+
+TITLES = {
+    "Fourplay": "fourplay",
+    "Go": "multigo",
+    "One Piece For Two": "onepiece",
+    "1P42": "onepiece",
+    "Buttons": "buttons",
+}
+HEADINGS = {
+    "Initial Purchase of Pieces": "Purchase",
+    "Initial Setup of Pieces": "Setup",
+    "Turn": "Turn",
+    "Ready": "Ready",
+    "Move": "Move",
+}
+PREFIXES = st.lists(
+    st.sampled_from(["Re: ", "AW: ", "Fwd: ", "RE[3]: ", "Sv:", "回复: ", "[list] ", "TR : ", "Odp:  "]),
+    max_size=4,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    PREFIXES,
+    st.sampled_from(sorted(TITLES)),
+    st.sampled_from(sorted(HEADINGS)),
+    st.integers(1, 8),
+    st.sampled_from(["", " ", "  "]),
+    st.sampled_from([str.upper, str.lower, str.title, str]),
+    st.booleans(),
+)
+def test_prefixes_blanks_and_letter_case_do_not_matter(
+    prefixes, title, heading, seat, gap, case, preview
+) -> None:  # type: ignore[no-untyped-def]
+    tag = f"{title}{gap}:{gap}{heading}{gap}/{gap}Player{gap}{seat}{gap}/ Round 3"
+    read = read_subject("".join(prefixes) + case(tag) + ("?" if preview else ""), TITLES)
+    assert (read.game, read.seat, read.round, read.preview) == (TITLES[title], seat, 3, preview)
+    assert match_heading(read.heading, HEADINGS) == HEADINGS[heading]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=120))
+def test_any_text_has_a_tag(text: str) -> None:
+    read = read_subject(text, TITLES)
+    assert "\n" not in read.heading
+    assert match_heading(read.heading, HEADINGS) in (None, *HEADINGS.values())
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_is_known_alone_and_in_a_reply(name: str) -> None:
+    command, _ = COMMANDS[name]
+    assert read_subject(name, TITLES).command == command
+    assert read_subject(f"Re: [blue-fox] {name.title()}", TITLES).command == command
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Recorded yesterday",
+        "Helpless",
+        "Boarding pass",
+        "Games we played last summer",
+        "Message from your bank about your account",
+    ],
+)
+def test_a_sentence_is_no_command(subject: str) -> None:
+    assert read_subject(subject, TITLES).command is None
+
+
+def test_a_title_within_a_word_is_no_title() -> None:
+    assert read_subject("Gold: Move / Player 2", TITLES).game is None
+    assert read_subject("Good: Move / Player 2", TITLES).game is None
+
+
+def test_a_title_of_many_words_is_found_before_a_shorter_one() -> None:
+    titles = {"Go": "multigo", "Go Fish": "fish"}
+    assert read_subject("Go Fish: Move / Player 2", titles).game == "fish"
+
+
+def test_a_near_heading_is_named() -> None:
+    assert match_heading("Initial Purchase", HEADINGS) is None
+    assert near_headings("Initial Purchase", HEADINGS)[0] == "Initial Purchase of Pieces"
+    assert near_headings("Trun", HEADINGS) == ("Turn",)
+    assert near_headings("", HEADINGS) == ()
+
+
+def test_what_is_neither_seat_nor_round_is_kept() -> None:
+    assert read_subject("Fourplay: Turn / Player 2 / please hurry", TITLES).rest == ("please hurry",)

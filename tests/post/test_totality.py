@@ -1,0 +1,254 @@
+"""For any bytes there is a Letter, and all that is done with one: nothing raises, and nothing takes long."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from referee.post.bounce import read_bounce
+from referee.post.identity import content_digest, words_digest
+from referee.post.letter import read_letter
+from referee.post.subject import match_heading, near_headings, read_subject
+from referee.post.triage import triage
+
+HERE = Path(__file__).parent
+SEEDS = [
+    path.read_bytes() for folder in ("letters", "rough") for path in sorted((HERE / folder).glob("*.eml"))
+]
+TITLES = {"Go": "multigo", "One Piece For Two": "onepiece", "Fourplay": "fourplay"}
+HEADINGS = {"Move": "Move", "Initial Purchase of Pieces": "Purchase"}
+# What turns one kind of mail into another when it lands in the right place.
+SPLINTERS = [
+    *(
+        b"\r\n",
+        b"\n\n",
+        b"\0",
+        b"=",
+        b"--",
+        b'"',
+        b"<",
+        b">",
+        b"(",
+        b"\\",
+        b"\xff",
+        b"\xe2\x80\x8b",
+        b"\x1b$B",
+        b";",
+        b":",
+    ),
+    *(
+        b"=?utf-8?b?",
+        b"?=",
+        b"boundary=",
+        b"Content-Type: ",
+        b"multipart/mixed",
+        b"multipart/alternative",
+        b"text/html",
+    ),
+    *(
+        b"charset=utf-16",
+        b"charset=utf-7",
+        b"charset=zip",
+        b"charset=idna",
+        b"charset=hz",
+        b"format=flowed; delsp=yes",
+    ),
+    *(
+        b"base64",
+        b"quoted-printable",
+        b"uuencode",
+        b"filename*0*=",
+        b"message/rfc822",
+        b"message/delivery-status",
+    ),
+    *(
+        b"From: ",
+        b"Date: Mon, 99 Foo 0000 99:99:99 +9999",
+        b"Authentication-Results: mx; dkim=",
+        b"Final-Recipient: rfc822; ",
+    ),
+    *(
+        b"<blockquote>",
+        b"<table><tr><td>a<td>b",
+        b"<pre>",
+        b"\nOn Monday 10:00 a@b.c wrote:\n",
+        b"\n-- \n",
+        b"From:\nSent:\nTo:\n",
+    ),
+]
+
+
+def use_everything(raw: bytes) -> None:
+    """All that the offices will ask of a mail; its texts must be fit for letters and for the store."""
+    letter = read_letter(raw, trusted_authserv=("mx", "mx.example"))
+    triage(letter, ("collector@referee.example",))
+    bounce = read_bounce(raw)
+    tag = read_subject(letter.subject, TITLES)
+    match_heading(tag.heading, HEADINGS)
+    near_headings(tag.heading, HEADINGS)
+    assert len(content_digest(raw)) == len(words_digest(letter)) == 64
+    texts = [
+        letter.subject,
+        letter.text,
+        letter.date_text,
+        letter.evidence.detail,
+        *letter.faults,
+        *letter.recipients,
+    ]
+    texts += [one.what for one in letter.left_out] + [line.text for line in letter.quoted]
+    texts += [failure.note for failure in bounce.failures] + [letter.sender.name if letter.sender else ""]
+    for text in texts:
+        text.encode("utf-8")
+        assert "\0" not in text
+    assert "\n" not in letter.subject
+    numbers = [line.number for line in letter.own]
+    assert numbers == sorted(set(numbers))
+
+
+def mutated(chance: random.Random) -> bytes:
+    """A mail of the corpus with bytes changed, cut out, doubled, spliced in, or its end taken from another."""
+    mail = bytearray(chance.choice(SEEDS)[:20_000])
+    for _ in range(chance.choice((1, 2, 4, 8, 30))):
+        where = (
+            chance.randrange(len(mail) + 1)
+            if chance.random() < 0.6
+            else chance.randrange(min(len(mail), 800) + 1)
+        )
+        what = chance.random()
+        if what < 0.3 and mail:
+            mail[where % len(mail)] = chance.randrange(256)
+        elif what < 0.6:
+            mail[where:where] = chance.choice(SPLINTERS)
+        elif what < 0.75:
+            del mail[where : where + chance.randrange(1, 60)]
+        elif what < 0.9:
+            mail[where:where] = mail[where : where + chance.randrange(1, 200)] * chance.choice((1, 2, 5))
+        else:
+            other = chance.choice(SEEDS)
+            mail[where:] = other[chance.randrange(len(other) + 1) :][:20_000]
+    return bytes(mail)
+
+
+def mutate_many(count: int, seed: int) -> None:
+    chance = random.Random(seed)
+    for number in range(count):
+        raw = mutated(chance)
+        try:
+            use_everything(raw)
+        except Exception as trouble:
+            raise AssertionError(f"seed {seed}, mail {number}: {raw[:3000]!r}") from trouble
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_mutated_mail_raises(seed: int) -> None:
+    mutate_many(800, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_no_mutated_mail_raises_in_a_hundred_thousand(seed: int) -> None:
+    mutate_many(10_000, seed)
+
+
+def test_no_noise_raises() -> None:
+    chance = random.Random(7)
+    for size in (0, 1, 2, 3, 10, 100, 1000, 10_000) * 5:
+        use_everything(chance.randbytes(size))
+
+
+HEAD = b"From: a@example.org\nSubject: Go: Move / Player 1\n"
+PLAIN = HEAD + b"Content-Type: text/plain; charset=utf-8\n\n"
+HTML = HEAD + b"Content-Type: text/html; charset=utf-8\n\n"
+
+# Pieces that, repeated, drive backtracking, recursion or squares in what reads them; the last word closes the mail.
+HOSTILE = {
+    "quote marks": (PLAIN, b">"),
+    "quoted lines": (PLAIN, b"> \n"),
+    "the word On": (PLAIN, b"On "),
+    "attributions": (PLAIN, b"On 1.1.2020 a@b wrote:\n"),
+    "half attributions": (PLAIN, b"On Monday\nwrote:\n"),
+    "colons": (PLAIN, b"a:\n"),
+    "field names": (PLAIN, b"From: x\nTo:\n"),
+    "dashes": (PLAIN, b"--\n"),
+    "one ruler": (PLAIN, b"-"),
+    "blank lines": (PLAIN, b"\n"),
+    "blanks": (PLAIN, b" "),
+    "digits": (PLAIN, b"1"),
+    "addresses": (PLAIN, b"a@b."),
+    "phone lines": (PLAIN, b"Sent from my iPhone <\n"),
+    "legal words": (PLAIN, b"confidential privileged disclaimer\n\n"),
+    "accents": (PLAIN + b"a", "\u0301".encode()),
+    "flowed": (HEAD + b"Content-Type: text/plain; format=flowed\n\n", b"a \n"),
+    "divisions": (HTML, b"<div>"),
+    "block quotes": (HTML, b"<blockquote>"),
+    "tables": (HTML, b"<table><tr><td>a</td><td>"),
+    "bold and italic": (HTML, b"<b><i><font>"),
+    "open tags": (HTML, b'<a href="'),
+    "comments": (HTML, b"<!--"),
+    "classes": (HTML + b'<p class="', b"x "),
+    "style": (HTML + b'<p style="', b"border:font-size:0 "),
+    "paragraphs": (HTML, b"<p>"),
+    "parts": (HEAD + b"Content-Type: multipart/mixed; boundary=x\n\n", b"--x\n\na\n"),
+    "containers": (HEAD, b"Content-Type: multipart/mixed; boundary=b\n\n--b\n"),
+    "mails": (HEAD, b"Content-Type: message/rfc822\n\n"),
+    "fields": (HEAD, b"X-A: b\n"),
+    "folds": (HEAD + b"X-A:", b" b\n"),
+    "encoded words": (HEAD.strip() + b" ", b"=?utf-8?q?a?= "),
+    "half encoded words": (HEAD.strip() + b" ", b"=?a?q"),
+    "brackets": (HEAD.strip() + b" ", b"["),
+    "prefixes": (b"From: a@b.org\nSubject: ", b"Re: "),
+    "seats": (HEAD.strip() + b" ", b" player "),
+    "quotes in From": (b"From: ", b'"\\'),
+    "comments in From": (b"From: ", b"("),
+    "recipients": (HEAD + b"To: ", b"a@b.c, ("),
+    "references": (HEAD + b"References: ", b"<a@b> <"),
+    "results": (HEAD + b"Authentication-Results: mx; ", b'dkim=pass ("a.b=c; '),
+    "parameters": (HEAD + b"Content-Type: text/plain", b"; a*0*=b"),
+    "date": (HEAD + b"Date: ", b"1 "),
+    "base64": (HEAD + b"Content-Transfer-Encoding: base64\n\n", b"QQ=="),
+    "escapes": (HEAD + b"Content-Transfer-Encoding: quoted-printable\n\n", b"= "),
+    "reports": (
+        HEAD
+        + b"Content-Type: multipart/report; boundary=x\n\n--x\nContent-Type: message/delivery-status\n\n",
+        b"Final-Recipient: rfc822; a@b.c\n\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_time_for_a_hostile_mail_grows_no_faster_than_its_size(name: str) -> None:
+    """Eight times the size takes some eight times as long, on a busy machine perhaps thirty; what grows with the
+    square takes sixty-four. Times too short to compare pass."""
+    start, piece = HOSTILE[name]
+    small, large = (start + piece * (size // len(piece)) + b"\n\nx" for size in (25_000, 200_000))
+    use_everything(small)  # what is made once is made
+    before = max(_seconds(small), 0.01)
+    after = _seconds(large)
+    assert after < 30 * before
+
+
+def _seconds(raw: bytes) -> float:
+    started = process_time()
+    use_everything(raw)
+    return process_time() - started
+
+
+def test_an_attachment_of_any_size_is_not_decoded() -> None:
+    part = (
+        b"Content-Type: application/zip; name=a.zip\nContent-Transfer-Encoding: base64\n\n"
+        + b"QUJD" * 18
+        + b"\n"
+    )
+    small, large = (
+        HEAD
+        + b"Content-Type: multipart/mixed; boundary=x\n\n--x\n\nMove: c3\n--x\n"
+        + part
+        + (b"QUJD" * 18 + b"\n") * lines
+        for lines in (1, 100_000)
+    )
+    assert read_letter(large).own == read_letter(small).own
+    assert read_letter(large).left_out == read_letter(small).left_out
+    assert [one.what for one in read_letter(large).left_out] == ["attachment a.zip"]

@@ -1,0 +1,55 @@
+"""Triage: every rule of the table is needed by some mail of the corpus, and the order of rules is the safe one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.post import automatic
+from referee.post.letter import Letter, read_letter
+from referee.post.triage import RULES, Rule, triage
+
+HERE = Path(__file__).parent
+LETTERS = [read_letter(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]
+OWN = frozenset({"speaker@referee.example", "collector@referee.example"})
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_some_mail_is_decided_by_this_rule(rule: Rule) -> None:
+    def first(letter: Letter) -> Rule | None:
+        return next((each for each in RULES if each(letter, OWN)), None)
+
+    assert any(first(letter) is rule for letter in LETTERS)
+
+
+@pytest.mark.parametrize("rule", automatic.RULES, ids=lambda rule: rule.__name__)
+def test_some_automatic_mail_is_known_by_this_rule_alone(rule: automatic.Rule) -> None:
+    assert any(
+        rule(letter.headers)
+        and not any(other(letter.headers) for other in automatic.RULES if other is not rule)
+        for letter in LETTERS
+    )
+
+
+@pytest.mark.parametrize(
+    "field", ["Auto-Submitted: auto-replied", "X-Referee-Match: m", "Return-Path: <>", "Precedence: junk"]
+)
+def test_no_automatic_mail_is_read_whatever_its_subject(field: str) -> None:
+    raw = f"{field}\nFrom: Ann <ann@example.org>\nSubject: Go: Move / Player 2\n\nMove: c3\n".encode()
+    assert triage(read_letter(raw), OWN).disposition == "discard"
+
+
+def test_two_referees_do_not_answer_each_other() -> None:
+    raw = b"From: speaker@other.example\nAuto-Submitted: auto-generated\nX-Referee-Notice: help\nSubject: Re: help\n\nhelp\n"
+    assert triage(read_letter(raw), OWN).disposition == "discard"
+
+
+def test_a_forged_own_address_is_never_answered() -> None:
+    raw = b"From: Speaker <SPEAKER@referee.example>\nSubject: help\n\nhelp\n"
+    assert triage(read_letter(raw), OWN).disposition == "discard"
+
+
+def test_an_uncertain_sender_is_held_not_discarded() -> None:
+    raw = b"From: a@x.example\nFrom: b@y.example\nSubject: Go: Move / Player 2\n\nMove: c3\n"
+    assert triage(read_letter(raw), OWN).disposition == "hold"
