@@ -28,8 +28,8 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """One public entry: its public position, when, its heading, what happened in paragraphs (one with line breaks
-    is shown as it stands), and the board after it, where there is one."""
+    """One public entry: its public position, when, its heading, what happened in paragraphs as letters
+    have them (folded prose, bullets, tables), and the board after it, where there is one."""
 
     number: int
     at: datetime

@@ -17,7 +17,7 @@ from referee import shipped
 from referee.archive.diary import calendar
 from referee.archive.naming import file_name
 from referee.archive.pages import MatchPage, Posting
-from referee.archive.wording import moment, seemly, stamp
+from referee.archive.wording import block, moment, seemly, stamp
 from referee.core.diagram import Diagram
 from referee.drawing import describe, draw_svg, draw_text, picture_key, picture_size
 
@@ -158,7 +158,7 @@ def _environment(templates: Sequence[Path]) -> Environment:
         keep_trailing_newline=True,
         finalize=lambda value: seemly(value) if type(value) is str else value,
     )
-    environment.filters.update(moment=moment, stamp=stamp, file_name=file_name)
+    environment.filters.update(block=block, moment=moment, stamp=stamp, file_name=file_name)
     environment.globals.update(
         draw=lambda board: Markup(draw_svg(board)),
         draw_text=draw_text,

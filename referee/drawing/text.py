@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.core.diagram import Diagram, Link, MarkKind
 from referee.drawing.grid import Grid, Place, cells, grid, symbol, visible
-from referee.drawing.legend import MEANINGS, given, kinds
+from referee.drawing.legend import MEANINGS, kinds
+from referee.drawing.notes import notes
 
 # What stands before and behind a marked square. Several marks nest, in this order from the outside.
 BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
@@ -177,9 +178,14 @@ def draw_text(diagram: Diagram, width: int = 72, legend: bool = True) -> str:
     if legend:
         title = visible(diagram.title)
         blocks = [*([textwrap.fill(title, width)] if title else []), *blocks]
-        if notes := _notes(sheet, width):
-            blocks.append("\n".join(notes))
+        empty = [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
+        if lines := notes(diagram, [*empty, *_bracketed(diagram)], sheet.apart, width):
+            blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
+
+
+def _bracketed(diagram: Diagram) -> list[tuple[str, str]]:
+    return [(" ".join(BRACKETS[kind]), MEANINGS[kind]) for kind in kinds(diagram) if kind in BRACKETS]
 
 
 def _signs(diagram: Diagram, wide: int) -> dict[str, str]:
@@ -223,40 +229,3 @@ def _stretched(link: str, room: int) -> str:
     if not link or link[0] != "-":
         return " " * ((spare + 1) // 2) + link + " " * (spare // 2)
     return "-" * ((spare + 1) // 2) + link + "-" * (spare // 2)
-
-
-def _notes(sheet: _Sheet, width: int) -> list[str]:
-    """The legend in columns, then what could not be drawn in its place."""
-    diagram = sheet.diagram
-    own = given(diagram)
-    said = {sign for sign, _ in own}
-    rows = list(own)
-    rows += [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
-    rows += [(" ".join(BRACKETS[kind]), MEANINGS[kind]) for kind in kinds(diagram) if kind in BRACKETS]
-    rows = [row for row in rows if row in own or row[0] not in said]
-    deep = max((cells(sign) for sign, _ in rows), default=0)
-    lines = _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
-    numbered: dict[str, list[str]] = {}
-    for mark in diagram.marks:
-        if mark.kind != "territory" and visible(mark.text):
-            what = mark.kind if mark.kind in ("from", "to") else f"{MEANINGS[mark.kind]}:"
-            numbered.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
-    notes = [f"{text}: {', '.join(found)}." for text, found in numbered.items()]
-    notes += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in sheet.apart]
-    for note in notes:
-        lines += textwrap.wrap(note, width)
-    return lines
-
-
-def _tabled(entries: Sequence[str], width: int) -> list[str]:
-    """Short entries side by side, read down the columns; long ones below each other with a hanging indent."""
-    widest = max((cells(entry) for entry in entries), default=0)
-    abreast = max(1, min((width + 3) // (widest + 3), (len(entries) + 3) // 4)) if widest else 1
-    if abreast == 1:
-        return [line for entry in entries for line in textwrap.wrap(entry, width, subsequent_indent="    ")]
-    deep = -(-len(entries) // abreast)
-    lines = []
-    for y in range(deep):
-        row = entries[y::deep]
-        lines.append("   ".join(entry + " " * (widest - cells(entry)) for entry in row).rstrip())
-    return lines

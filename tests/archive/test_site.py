@@ -167,6 +167,16 @@ def test_no_address_gets_in_by_itself(tmp_path: Path) -> None:
         assert all(address.endswith(b"@referee") for address in addresses), (name, addresses)
 
 
+def test_paragraphs_of_letters_are_told_apart(tmp_path: Path) -> None:
+    folded = "Player 2 moved the Neutron from h11 to h8, and after that\nthe Zombie from f8 to g9."
+    lines = (folded, "- one\n  and a half\n- two", "Seat  Points\n----  ------\n1         3", "One line.")
+    build_site([match(postings=(Posting(1, START, lines),))], tmp_path)
+    (article,) = page(tmp_path, "matches/fp-1/index.html").iter(X + "article")
+    assert [p.text for p in article.iter(X + "p")][1:] == [folded.replace("\n", " "), "One line."]
+    assert [li.text for li in article.iter(X + "li")] == ["one and a half", "two"]
+    assert [pre.text for pre in article.iter(X + "pre")] == [lines[2]]
+
+
 def test_feeds_are_atom_and_their_ids_stay(tmp_path: Path) -> None:
     build_site([match(turns=2)], tmp_path / "a")
     build_site([match(turns=3)], tmp_path / "b", address="https://games.example")
