@@ -31,7 +31,7 @@ def _name(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint,
     entry, twice = once(entries, NAME.name, rule)
     if entry is None:
         return (Complaint("name_missing", rule, None, {"name": party.name}),)
-    if same_name(entry.value, party.name):
+    if same_name(re.sub(r"\(.*?\)|<.*?>", " ", entry.value), party.name):
         return twice
     return (*twice, Complaint("name_wrong", rule, entry.line, {"stated": entry.value, "name": party.name}))
 
@@ -59,8 +59,10 @@ def _number(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complain
     entry, twice = once(entries, PLAYER.name, rule)
     if entry is None:
         return (Complaint("number_missing", rule, None, {"number": party.number}),)
-    stated = re.sub(r"(?i)^\s*player\b|[#.\s]", "", entry.value)
-    if whole(stated) == party.number:
+    stated = set(re.findall(r"[+-]?\d+", entry.value)) or {
+        re.sub(r"(?i)^\s*player\b|[#.\s]", "", entry.value)
+    }
+    if {whole(number) for number in stated} == {party.number}:
         return twice
     facts = {"stated": entry.value, "number": party.number}
     return (*twice, Complaint("number_wrong", rule, entry.line, facts))

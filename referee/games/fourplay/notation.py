@@ -6,6 +6,7 @@ meaning. `SLOT` stands in our forms where something is to be filled in; a line l
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -91,7 +92,7 @@ def amount(text: str) -> int | None:
     """The whole number of F$, or the value, that a text states: `543`, `F$ 543`, `$543`, `543 F$`, `74 points`."""
     found = re.fullmatch(
         r"(?:F\s?\$|\$\s?F|\$)?\s*([+-]?\d{1,9})\s*(?:F\s?\$|\$\s?F|\$|F|points?|pts?|dollars)?",
-        text.strip(" .,;"),
+        re.sub(r"\(.*?\)", "", text).strip(" .,;"),
         re.I,
     )
     return int(found[1]) if found else None
@@ -179,6 +180,26 @@ def comment_of(entries: Sequence[Keyed]) -> str:
 def comment_lines(comment: str) -> list[str]:
     """A comment as the lines of canonical text."""
     return [f"Comment: {words}" for words in comment.splitlines()]
+
+
+def near_key(text: str, keys: Sequence[Key]) -> str | None:
+    """The key that was probably meant where a line begins with a word and a colon, and the word is none."""
+    before, colon, _ = tidied(text).partition(":")
+    names = {folded(key.name): key.name for key in keys}
+    near = difflib.get_close_matches(folded(before), names, n=1, cutoff=0.75) if colon else []
+    return names[near[0]] if near else None
+
+
+def not_understood(line: Line, keys: Sequence[Key], rule: str) -> Complaint:
+    """The complaint about a line that says nothing, with the key it may be meant for."""
+    if (near := near_key(line.text, keys)) is not None:
+        return Complaint("key_unknown", rule, line, {"near": near})
+    return Complaint("not_understood", "house", line, {"text": line.text.strip()})
+
+
+def without(text: str, name: str) -> str:
+    """The text without a person's name in it."""
+    return re.sub(re.escape(name), " ", text, flags=re.I) if name else text
 
 
 # --- squares ---------------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ bought at all is judged by `purchase`.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,11 +28,12 @@ from referee.games.fourplay.notation import (
     amount,
     comment_of,
     empty,
-    folded,
     is_slot,
     keyed,
+    near_key,
+    not_understood,
     once,
-    tidied,
+    without,
 )
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.state import Lot, State
@@ -56,8 +56,8 @@ KEYS: Final = (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT)
 _RULE: Final = "604.B"
 
 
-def vocabulary(catalogue: Catalogue) -> Vocabulary:
-    """What lines of a purchase begin with: a key, or a lot."""
+def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
+    """What lines of a purchase begin with: a key, or a lot. The sender's name is no piece, whatever it is."""
 
     def orders(text: str) -> bool:
         line = Line(0, text)
@@ -72,25 +72,17 @@ def vocabulary(catalogue: Catalogue) -> Vocabulary:
             return False
         if near_key(text, KEYS) is not None:
             return True
-        words = re.findall(r"[A-Za-z]{3,}", text)
+        words = re.findall(r"[A-Za-z]{3,}", without(text, name))
         pairs = [f"{a} {b}" for a, b in pairwise(words)]
         return bool(re.search(r"\d", text)) and any(catalogue.find(word) for word in [*words, *pairs])
 
     return Vocabulary(frozenset(), orders=orders, doubtful=doubtful)
 
 
-def near_key(text: str, keys: Sequence[Key]) -> str | None:
-    """The key that was probably meant where a line begins with a word and a colon, and the word is none."""
-    before, colon, _ = tidied(text).partition(":")
-    names = {folded(key.name): key.name for key in keys}
-    near = difflib.get_close_matches(folded(before), names, n=1, cutoff=0.75) if colon else []
-    return names[near[0]] if near else None
-
-
 def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[Buy]:
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    block = action_block(lines, vocabulary(catalogue))
+    block = action_block(lines, vocabulary(catalogue, party.name))
     entries = [keyed(line, KEYS) for line in block.orders]
     lots, strange = _lots(entries, catalogue)
     cost, cost_twice = once(entries, COST.name, _RULE)
@@ -99,7 +91,7 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     complaints = [
         *header_complaints(entries, party, _RULE),
         *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
-        *(_strange(line) for line in (*strange, *block.doubtful)),
+        *(not_understood(line, KEYS, _RULE) for line in (*strange, *block.doubtful)),
         *cost_twice,
         *value_twice,
         *mascot_twice,
@@ -110,12 +102,6 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
         complaints.append(Complaint("no_lots", _RULE))
     buy = _buy(entries, lots, catalogue, cost, mascot)
     return Reading(replace(buy, gaps=buy.gaps or bool(strange)), tuple(complaints), block.courtesy)
-
-
-def _strange(line: Line) -> Complaint:
-    if (near := near_key(line.text, KEYS)) is not None:
-        return Complaint("key_unknown", _RULE, line, {"near": near})
-    return Complaint("not_understood", "house", line, {"text": line.text.strip()})
 
 
 def _lots(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:

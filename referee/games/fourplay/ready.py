@@ -20,6 +20,8 @@ from referee.games.fourplay.notation import (
     empty,
     folded,
     keyed,
+    near_key,
+    not_understood,
     once,
     tidied,
 )
@@ -48,7 +50,10 @@ def _vocabulary() -> Vocabulary:
     def orders(text: str) -> bool:
         return _says_part(text) or keyed(Line(0, text), KEYS).key is not None
 
-    return Vocabulary(frozenset(), orders=orders)
+    def doubtful(text: str) -> bool:
+        return near_key(text, KEYS) is not None
+
+    return Vocabulary(frozenset(), orders=orders, doubtful=doubtful)
 
 
 def read_ready(lines: Sequence[Line]) -> Reading[Declare]:
@@ -58,7 +63,8 @@ def read_ready(lines: Sequence[Line]) -> Reading[Declare]:
     office, office_twice = once(entries, OFFICE.name, "500")
     colours, colours_twice = once(entries, COLOURS.name, "500")
     trim, trim_twice = once(entries, TRIM.name, "500")
-    complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries)]
+    doubts = [not_understood(line, KEYS, "500") for line in block.doubtful]
+    complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries), *doubts]
     if "".join(_WORDS) not in folded("".join(tidied(line.text) for line in lines)):
         complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
     main, beside = _palette(colours.value if colours else "")
@@ -80,7 +86,7 @@ def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
             and not _says_part(entry.line.text)
             and folded(entry.value) not in "".join(_WORDS)
         ):
-            yield Complaint("not_understood", "house", entry.line, {"text": entry.line.text.strip()})
+            yield not_understood(entry.line, KEYS, "500")
 
 
 def _unquoted(text: str) -> str:

@@ -24,12 +24,15 @@ from referee.games.fourplay.notation import (
     empty,
     is_slot,
     keyed,
+    near_key,
+    not_understood,
     once,
     square_of,
     tidied,
+    without,
 )
 from referee.games.fourplay.pieces import catalogue_of
-from referee.games.fourplay.purchase_reading import MASCOT, near_key
+from referee.games.fourplay.purchase_reading import MASCOT
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
 OWNED: Final = Key(
@@ -86,8 +89,9 @@ def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     return " ".join(plain).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
 
 
-def vocabulary(catalogue: Catalogue) -> Vocabulary:
-    """What lines of a setup begin with: a key, a piece with its squares, a piece with its count."""
+def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
+    """What lines of a setup begin with: a key, a piece with its squares, a piece with its count. The sender's name is
+    no piece, whatever it is."""
 
     def orders(text: str) -> bool:
         line = Line(0, text)
@@ -103,7 +107,7 @@ def vocabulary(catalogue: Catalogue) -> Vocabulary:
     def doubtful(text: str) -> bool:
         if near_key(text, (*HEADER, OWNED, SETUP, PLACED)) is not None:
             return True
-        words = re.findall(r"[A-Za-z]{3,}", text)
+        words = re.findall(r"[A-Za-z]{3,}", without(text, name))
         named = any(catalogue.find(word) for word in words)
         return named and bool(re.search(r"\d", text)) and not is_slot(text)
 
@@ -113,7 +117,7 @@ def vocabulary(catalogue: Catalogue) -> Vocabulary:
 def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
     """The setup as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    block = action_block(lines, vocabulary(catalogue))
+    block = action_block(lines, vocabulary(catalogue, party.name))
     entries = [keyed(line, KEYS) for line in block.orders]
     placed, owned, unknown = _sorted_out(entries, catalogue)
     mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
@@ -121,7 +125,7 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
         *header_complaints(entries, party, _RULE),
         *_owned_complaints(state, seat, owned),
         *(complaint for line in placed for complaint in _placing_complaints(line, catalogue)),
-        *(_not_understood(line) for line in (*unknown, *block.doubtful)),
+        *(not_understood(line, KEYS, _RULE) for line in (*unknown, *block.doubtful)),
         *_twice(placed, KING),
         *_twice(placed, DOLLARMAN),
         *mascot_twice,
@@ -175,12 +179,6 @@ def _unfilled(text: str, catalogue: Catalogue) -> bool:
     """Whether it is a line of our form in which no square was filled in (`Cannon: ...`)."""
     head, _, tail = text.partition(":")
     return catalogue.find(head) is not None and empty(tail)
-
-
-def _not_understood(line: Line) -> Complaint:
-    if (near := near_key(line.text, KEYS)) is not None:
-        return Complaint("key_unknown", _RULE, line, {"near": near})
-    return Complaint("not_understood", "house", line, {"text": line.text.strip()})
 
 
 def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:

@@ -11,13 +11,13 @@ from typing import Any, Final
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
 from referee.games.fourplay import purchase, setup
-from referee.games.fourplay.board import COLUMNS, NAMES, quadrant_of
+from referee.games.fourplay.board import COLUMNS, NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.catalogue import Catalogue, PieceType
 from referee.games.fourplay.check import checkers
 from referee.games.fourplay.cycles import cycles_won
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.position import Position
-from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Player, State
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
 
 _COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
 _SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
@@ -39,7 +39,7 @@ def position(state: State) -> dict[str, Any]:
         "round": state.round,
         "pieces": [
             {"square": piece.square, "piece": piece.type, "player": piece.owner, "mascot": piece.mascot}
-            for piece in sorted(state.on_board(), key=lambda piece: NAMES.index(piece.square or ""))
+            for piece in sorted(state.on_board(), key=_place)
         ],
         "off_board": [
             {"player": owner, "piece": name, "count": count} for (owner, name), count in off.items()
@@ -49,13 +49,17 @@ def position(state: State) -> dict[str, Any]:
     }
 
 
+def _place(piece: Piece) -> int:
+    return NUMBERS.get(piece.square or "", -1)
+
+
 # --- the picture --------------------------------------------------------------------------------------------------
 
 
 def diagram(state: State) -> Diagram:
     """The board, with quadrants, neutral squares, Home Corners, mascots and the last turn marked (part 8)."""
     catalogue = catalogue_of(state.rules.pieces)
-    on_board = sorted(state.on_board(), key=lambda piece: NAMES.index(piece.square or ""))
+    on_board = sorted(state.on_board(), key=_place)
     tokens = tuple(
         _token(piece.square or "", catalogue.by_name[piece.type], piece.owner, piece.mascot)
         for piece in on_board
@@ -101,7 +105,7 @@ def _sentences(state: State) -> tuple[str, ...]:
 
 def _stands(state: State, seat: int) -> str:
     where: dict[str, list[str]] = {}
-    for piece in sorted(state.on_board(), key=lambda piece: NAMES.index(piece.square or "")):
+    for piece in sorted(state.on_board(), key=_place):
         if piece.owner == seat:
             mascot = " (Mascot)" if piece.mascot else ""
             where.setdefault(piece.type, []).append(f"{piece.square}{mascot}")

@@ -11,7 +11,7 @@ from typing import Any
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand, Party, Reading, Round, Setup
-from referee.core.options import declared, resolved
+from referee.core.options import OptionSpec, declared, resolved
 from referee.games.fourplay import GAME
 from referee.games.fourplay.state import State
 
@@ -34,10 +34,14 @@ def catalogues() -> Mapping[str, Any]:
     }
 
 
+@cache
+def specs() -> tuple[OptionSpec, ...]:
+    return declared(tomllib.loads((CONFIG / "fourplay.toml").read_text(encoding="utf-8"))["options"])
+
+
 def setup(**given: str) -> Setup:
     """What a match with these options is opened with."""
-    specs = declared(tomllib.loads((CONFIG / "fourplay.toml").read_text(encoding="utf-8"))["options"])
-    options, faults = resolved(specs, given)
+    options, faults = resolved(specs(), given)
     assert not faults
     return Setup(options, catalogues(), 4)
 

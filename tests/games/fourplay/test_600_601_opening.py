@@ -109,6 +109,7 @@ def test_500_colours_may_be_written_in_many_ways(
         ("Trim: blue", "colours_count"),
         (f"Office: {'x' * 61}", "too_long"),
         ("Office: A\nOffice: B", "said_twice"),
+        ("Offcie: Bows", "key_unknown"),
     ],
 )
 def test_500_office_and_colours_must_be_ones_own(said: str, code: str) -> None:

@@ -117,6 +117,10 @@ def test_604b_a_lot_may_be_written_in_many_ways(table: Table, writing: str) -> N
         ("Name: Ann Archer", "name:   ann   archer"),
         ("Name: Ann Archer", "Name: A. Archer"),
         ("Name: Ann Archer", "Name: Archer, Ann"),
+        ("Name: Ann Archer", "Name: Ann Archer (Player 1)"),
+        ("Name: Ann Archer", "Name: Ann B. Archer <ann@example.org>"),
+        ("Player: 1", "Player: 1 (upper right)"),
+        ("Total cost: 543 F$", "Total cost: 543 F$ (of 615)"),
         ("Player: 1", "Player 1"),
         ("Player: 1", "Player: #1"),
         ("Player: 1", "Number: Player 1"),
@@ -148,6 +152,29 @@ def test_604b_courtesy_around_the_list_is_no_order(table: Table) -> None:
     assert reading.action == ARMY
     assert reading.complaints == ()
     assert [line.text for line in reading.courtesy][:1] == ["Dear Collector,"]
+
+
+def test_604b_the_senders_own_name_is_no_order(table: Table) -> None:
+    assert table.complaints(1, "Purchase", f"{VALID}\nAnn Archer, Player 1, on 3 May") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("I wanted 10 Snakes as well", "not_understood"),
+        ("Mascto: Pawn", "key_unknown"),
+        ("Killer Tomato x 2 would be nice", "not_understood"),
+        ("Note: I am away in May", None),
+        ("We met in 2019 at the club", None),
+        ("Good luck with those Jesters, Bob!", None),
+    ],
+)
+def test_604b_what_looks_like_an_order_is_never_passed_over(
+    table: Table, words: str, code: str | None
+) -> None:
+    expected = [code] if code else []
+    assert table.codes(1, "Purchase", f"{VALID}\nThank you.\n{words}") == expected
+    assert table.codes(1, "Purchase", f"Hello,\n{words}\n\n{VALID}") == expected
 
 
 def test_604b_a_comment_goes_with_the_list(table: Table) -> None:
