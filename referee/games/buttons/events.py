@@ -183,7 +183,7 @@ class ParPublished:
 
 @dataclass(frozen=True, slots=True)
 class MatchDecided:
-    """The end: the winners (none: a draw, or an unsolved puzzle) and why, in words."""
+    """The end: the winners (none: a draw, or an unsolved puzzle) and why, in a sentence."""
 
     winners: tuple[int, ...]
     reason: str

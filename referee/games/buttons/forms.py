@@ -1,4 +1,4 @@
-"""Forms to fill in and send back: blank keys order nothing, so a form needs only what the sender means."""
+"""Forms to fill in and send back. Blank keys order nothing; the key a form begins with is always `Move`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.games.buttons import actions as do
 from referee.games.buttons.check import checked
 from referee.games.buttons.notation import written
 from referee.games.buttons.state import State, other
-from referee.games.buttons.turns import moves, placements
+from referee.games.buttons.turns import placements
 
 
 def form_for(state: State, demand: Demand, draft: Any = None) -> str:
@@ -32,19 +32,14 @@ def form_for(state: State, demand: Demand, draft: Any = None) -> str:
 
 
 def _turn(state: State, demand: Demand, draft: Any) -> list[str]:
-    if (mended := _mended(state, demand, draft)) is not None:
-        offer = ["Offer: draw"] if getattr(draft, "offer", False) else []
-        return [written(mended), *offer]
-    lines = []
-    if next(moves(state, demand.seat), None) is not None:
-        lines.append("Move:")
-    if next(placements(state, demand.seat), None) is not None:
-        lines.append("Place:")
-    if state.offer == other(demand.seat):
-        lines.append("Accept:")
-    if getattr(draft, "offer", False):
-        lines.append("Offer: draw")
-    return lines or ["Move:"]
+    mended = _mended(state, demand, draft)
+    order = written(mended) if mended is not None else ""
+    offer = ["Offer: draw"] if getattr(draft, "offer", False) else []
+    if order:
+        return [*([] if order.startswith("Move") else ["Move:"]), order, *offer]
+    place = ["Place:"] if next(placements(state, demand.seat), None) is not None else []
+    accept = ["Accept:"] if state.offer == other(demand.seat) else []
+    return ["Move:", *place, *accept, *offer]
 
 
 def _mended(state: State, demand: Demand, draft: Any) -> Any:
@@ -75,7 +70,7 @@ def _solo(state: State, demand: Demand, draft: Any) -> list[str]:
         whole = len(kept) == len(draft.steps) > 0
     lines = written(do.PlaySolo(kept)).splitlines() if kept else []
     choice = [] if state.goal else [f"Goal: {goal}".rstrip()]
-    return [*choice, *lines, *([] if whole else ["Move:"])]
+    return [*lines, *([] if whole else ["Move:"]), *choice]
 
 
 def _step(

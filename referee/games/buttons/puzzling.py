@@ -11,6 +11,7 @@ from referee.games.buttons.state import State
 from referee.games.buttons.turns import Tale, moved
 
 PLAYER = 1
+GIVEN_UP = "Given up."
 
 
 def resolve_mail(state: State, action: do.PlaySolo) -> tuple[Any, ...]:
@@ -89,17 +90,15 @@ def finish(tale: Tale) -> None:
         return
     if state.rules.private:
         names = state.rules.ground.names
-        trail = tuple((names(move)[0], names(move)[1]) for move in state.trail)
+        trail = tuple((first, last) for first, last in map(names, state.trail))
         tale.tell(ev.TrailRevealed(state.goal, trail, state.moves, state.undone, state.result))
     if state.par is not None:
         tale.tell(ev.ParPublished(state.par))
     winners = (PLAYER,) if state.result == "solved" else ()
-    count = f"{state.moves} move{'' if state.moves == 1 else 's'}"
-    reason = (
-        f"solved in {count}"
-        if winners
-        else "not solved in time"
-        if state.result == "unsolved"
-        else "given up"
-    )
-    tale.tell(ev.MatchDecided(winners, reason))
+    tale.tell(ev.MatchDecided(winners, _reason(state)))
+
+
+def _reason(state: State) -> str:
+    if state.result == "solved":
+        return f"Solved in {state.moves} move{'' if state.moves == 1 else 's'}."
+    return GIVEN_UP if state.result == "given up" else "Not solved in time."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.core.game import Outcome
-from referee.games.buttons.puzzling import PLAYER
+from referee.games.buttons.puzzling import GIVEN_UP, PLAYER
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,4 +39,4 @@ def ranked(outcomes: Mapping[str, Outcome | None]) -> tuple[Row, ...]:
 
 
 def _unsolved(outcome: Outcome) -> Literal["given up", "not solved in time"]:
-    return "given up" if outcome.reason == "given up" else "not solved in time"
+    return "given up" if outcome.reason == GIVEN_UP else "not solved in time"

@@ -87,7 +87,7 @@ def resolve_turn(state: State, seat: int, action: Any) -> tuple[Any, ...]:
             raise TypeError(f"{action!r} is no turn")
     _relay(tale, seat, action.comment)
     if isinstance(action, do.AcceptDraw):
-        tale.tell(ev.MatchDecided((), "both players agreed to it"))
+        tale.tell(ev.MatchDecided((), "Both players agreed to a draw."))
         return tuple(tale.events)
     judge_lines(tale, seat, names)
     if tale.state.ended is None and action.offer:
@@ -111,11 +111,11 @@ def judge_lines(tale: Tale, seat: int, names: tuple[str, ...]) -> None:
     for player, lines in made.items():
         tale.tell(*(ev.LineMade(player, tuple(names[s] for s in line)) for line in lines))
     if made[seat] and made[other(seat)]:
-        tale.tell(ev.MatchDecided((seat,), "both have a line, and the winner has just played"))
+        tale.tell(ev.MatchDecided((seat,), "Both have four in a line, and the winner has just played."))
     elif made[seat]:
-        tale.tell(ev.MatchDecided((seat,), "four in a line"))
+        tale.tell(ev.MatchDecided((seat,), "Four in a line."))
     elif made[other(seat)]:
-        tale.tell(ev.MatchDecided((other(seat),), "four in a line, completed by the opponent"))
+        tale.tell(ev.MatchDecided((other(seat),), "Four in a line, completed by the opponent."))
 
 
 def go_on(tale: Tale) -> None:
@@ -124,23 +124,23 @@ def go_on(tale: Tale) -> None:
         state = tale.state
         times = state.seen.count(state.seen[-1]) if state.seen else 0
         if state.rules.repetition and times >= state.rules.repetition:
-            tale.tell(ev.MatchDecided((), f"the same position stood {times} times"))
+            tale.tell(ev.MatchDecided((), f"The same position has stood on the board {times} times: a draw."))
         elif stuck(state, state.mover):
             tale.tell(ev.PassForced(state.mover))
             if state.passed:
-                tale.tell(ev.MatchDecided((), "neither player can place or move a button"))
+                tale.tell(ev.MatchDecided((), "Neither player can place or move a button: a draw."))
         else:
             return
 
 
 def resolve_lapse(state: State, seat: int) -> tuple[Any, ...]:
     """The default action at the deadline: the match is lost."""
-    return ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "the opponent ran out of time")
+    return ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "The opponent ran out of time.")
 
 
 def resolve_resignation(seat: int, comment: str) -> tuple[Any, ...]:
     said = (ev.Commented(seat, comment),) if comment else ()
-    return ev.PlayerResigned(seat), *said, ev.MatchDecided((other(seat),), "the opponent resigned")
+    return ev.PlayerResigned(seat), *said, ev.MatchDecided((other(seat),), "The opponent resigned.")
 
 
 def _relay(tale: Tale, seat: int, comment: str) -> None:

@@ -144,13 +144,13 @@ def test_53_o6_a_move_to_an_empty_space_is_no_exchange() -> None:
 
 def test_53_four_own_buttons_in_a_row_win() -> None:
     sitting = drawn("B1 B2 .. B3", ".. .. W1 ..").played((1, "Place: 4 c4"))
-    assert ending(sitting) == ((1,), "four in a line")
+    assert ending(sitting) == ((1,), "Four in a line.")
     assert sitting.last("LineMade").spaces == ("a4", "b4", "c4", "d4")
 
 
 def test_53_four_own_buttons_in_a_column_win() -> None:
     sitting = drawn("W1 .. .. ..", "W2 .. .. ..", "W3 .. .. ..", ".. B1 .. ..", seat=2)
-    assert ending(sitting.played((2, "Place: 4 a1"))) == ((2,), "four in a line")
+    assert ending(sitting.played((2, "Place: 4 a1"))) == ((2,), "Four in a line.")
 
 
 def test_53_a_diagonal_is_no_line() -> None:
@@ -161,25 +161,28 @@ def test_53_a_diagonal_is_no_line() -> None:
 def test_53_o9_completing_only_the_opponents_line_loses() -> None:
     sitting = drawn("W1 W2 B1 W3", ".. .. W4 ..").played((1, "Move: c4-c3"))
     assert sitting.board.startswith("W1 W2 W4 W3")
-    assert ending(sitting) == ((2,), "four in a line, completed by the opponent")
+    assert ending(sitting) == ((2,), "Four in a line, completed by the opponent.")
 
 
 def test_53_if_both_have_a_line_the_player_who_has_just_moved_wins() -> None:
     sitting = drawn("B2 B2 W1 B3", "W2 W2 B1 W3").played((1, "Move: c3-c4"))
     assert sitting.board.startswith("B2 B2 B1 B3/W2 W2 W1 W3")
-    assert ending(sitting) == ((1,), "both have a line, and the winner has just played")
+    assert ending(sitting) == ((1,), "Both have four in a line, and the winner has just played.")
     assert sitting.kinds()[-3:] == ["LineMade", "LineMade", "MatchDecided"]
     white = drawn("W1 B1 .. ..", "W2 B2 .. ..", "B3 W1 .. ..", "W3 B4 .. ..", seat=2).played(
         (2, "Move: b2-a2")
     )
-    assert ending(white) == ((2,), "both have a line, and the winner has just played")
+    assert ending(white) == ((2,), "Both have four in a line, and the winner has just played.")
 
 
 def test_53_the_third_time_of_a_position_is_a_draw() -> None:
     there_and_back = ((1, "Move: a4-b4"), (2, "Move: d4-d3"), (1, "Move: b4-a4"), (2, "Move: d3-d4"))
     sitting = drawn("B1 .. .. W1").played(*there_and_back)
     assert GAME.outcome(sitting.state) is None
-    assert ending(sitting.played(*there_and_back)) == ((), "the same position stood 3 times")
+    assert ending(sitting.played(*there_and_back)) == (
+        (),
+        "The same position has stood on the board 3 times: a draw.",
+    )
 
 
 def test_53_o10_repetition_can_be_set_or_switched_off() -> None:
@@ -207,7 +210,7 @@ def test_53_without_a_legal_turn_the_referee_passes() -> None:
 def test_53_both_stuck_is_a_draw() -> None:
     values = "16 16 16 16 / 16 16 16 16"
     sitting = drawn("B16 W16 .. ..", ".. B16 W16 ..", "W16 .. B16 ..", "B16 W16 .. ..", values=values)
-    assert ending(sitting) == ((), "neither player can place or move a button")
+    assert ending(sitting) == ((), "Neither player can place or move a button: a draw.")
     assert sitting.kinds().count("PassForced") == 2
 
 
@@ -250,7 +253,7 @@ def test_an_offer_beside_a_turn_stands_until_the_opponent_acts() -> None:
     sitting = Sitting(starter="1").played((1, "Place: 1 a1\nOffer: draw"))
     assert sitting.state.offer == 1
     accepted = Sitting(starter="1").played((1, "Place: 1 a1\nOffer: draw"), (2, "Accept: draw"))
-    assert ending(accepted) == ((), "both players agreed to it")
+    assert ending(accepted) == ((), "Both players agreed to a draw.")
     sitting.played((2, "Place: 1 a2"))
     assert sitting.state.offer == 0
     sitting.played((1, "Place: 1 a3"))
@@ -273,7 +276,7 @@ def test_only_a_draw_can_be_offered() -> None:
 def test_resigning_is_open_to_both_at_any_time() -> None:
     for seat in (1, 2):
         sitting = Sitting(starter="1").played((seat, "Resign\nComment: well played"))
-        assert ending(sitting) == ((3 - seat,), "the opponent resigned")
+        assert ending(sitting) == ((3 - seat,), "The opponent resigned.")
         assert sitting.last("Commented").text == "well played"
         assert sitting.codes(1, "Place: 1 a1") == ["ended"]
 
@@ -285,7 +288,7 @@ def test_a_resignation_with_a_turn_beside_it_is_refused() -> None:
 def test_the_deadline_loses_the_match_unless_the_option_says_wait() -> None:
     sitting = Sitting(starter="1")
     sitting.lapse()
-    assert ending(sitting) == ((2,), "the opponent ran out of time")
+    assert ending(sitting) == ((2,), "The opponent ran out of time.")
     (waiting,) = GAME.due(Sitting(starter="1", timeout_default="wait").state)
     assert waiting.holds
     (timeless,) = GAME.due(Sitting(starter="1", move_deadline="none").state)

@@ -67,7 +67,7 @@ def test_54_two_lines_with_equal_numbers_solve_the_goal_two() -> None:
     assert sitting.board.startswith(SOLVED_ROWS)
     assert sitting.last("GoalReached").pairs == ((("a4", "b4", "c4", "d4"), ("a3", "b3", "c3", "d3")),)
     sitting.compute()
-    assert ending(sitting) == ((1,), 1, "solved in 1 move")
+    assert ending(sitting) == ((1,), 1, "Solved in 1 move.")
     assert GAME.view(sitting.state, None).position["par"] == 1
 
 
@@ -88,13 +88,13 @@ def test_54_equal_numbers_in_another_order_do_not_match() -> None:
         perspective="half_turn",
         position=backward,
     )
-    assert ending(turned.played((1, "Move: b4-a4"))) == ((1,), 1, "solved in 1 move")
+    assert ending(turned.played((1, "Move: b4-a4"))) == ((1,), 1, "Solved in 1 move.")
 
 
 def test_54_four_lines_need_a_white_line_of_its_own_for_each_black_one() -> None:
     start = "B2 B1 B3 B4/W1 W2 W3 W4/B1 B2 B3 B4/W1 W2 W3 W4"
     sitting = Sitting(mode="solo", goal="four", par="off", position=start).played((1, "Move: b4-a4"))
-    assert ending(sitting) == ((1,), 1, "solved in 1 move")
+    assert ending(sitting) == ((1,), 1, "Solved in 1 move.")
     assert len(sitting.last("GoalReached").pairs) == 2
     lone = nearly(goal="four", par="off").played((1, "Move: b4-a4"))
     assert GAME.outcome(lone.state) is None
@@ -163,7 +163,7 @@ def test_54_undo_is_free_by_default() -> None:
     assert sitting.codes(1, "Move: a4-c4\nUndo\nUndo") == ["nothing_to_undo"]
     sitting.played((1, "Move: a4-c4\nUndo\nMove: b4-a4"))
     sitting.compute()
-    assert ending(sitting) == ((1,), 1, "solved in 1 move")
+    assert ending(sitting) == ((1,), 1, "Solved in 1 move.")
 
 
 def test_54_undo_may_count_or_be_off() -> None:
@@ -176,7 +176,7 @@ def test_54_undo_may_count_or_be_off() -> None:
 def test_54_giving_up_ends_the_puzzle_unsolved(words: str) -> None:
     sitting = nearly(goal="two").played((1, words))
     sitting.compute()
-    assert ending(sitting) == ((), 0, "given up")
+    assert ending(sitting) == ((), 0, "Given up.")
 
 
 def test_54_what_belongs_to_two_players_is_refused() -> None:
@@ -195,7 +195,7 @@ def test_each_mail_opens_a_round_with_its_own_deadline() -> None:
     sitting.played((1, "Move: a4-c4, c4-a4"))
     assert sitting.owed == [("Round 2 / Player 1", "Move", 1)]
     sitting.lapse()
-    assert ending(sitting) == ((), 2, "not solved in time")
+    assert ending(sitting) == ((), 2, "Not solved in time.")
 
 
 def test_one_deadline_for_the_whole_puzzle_keeps_its_round() -> None:
@@ -238,7 +238,7 @@ def test_54_the_end_waits_for_par_and_counts_it_from_the_start() -> None:
     assert sitting.owed == [("Par", "Par", 0)]
     assert GAME.outcome(sitting.state) is None
     sitting.compute()
-    assert ending(sitting) == ((), 2, "given up")
+    assert ending(sitting) == ((), 2, "Given up.")
     assert sitting.last("ParPublished").par.moves == 1
 
 
@@ -246,7 +246,7 @@ def test_54_par_waits_for_the_goal_and_is_left_out_where_none_was_chosen() -> No
     sitting = nearly()
     assert sitting.owed == [("Round 1 / Player 1", "Move", 1)]
     sitting.played((1, "Give up"))
-    assert ending(sitting) == ((), 0, "given up")
+    assert ending(sitting) == ((), 0, "Given up.")
 
 
 def test_54_only_the_node_limit_makes_par_unknown() -> None:
@@ -258,7 +258,7 @@ def test_54_only_the_node_limit_makes_par_unknown() -> None:
     sitting.compute(3)
     sitting.played((1, "Give up"))
     assert GAME.view(sitting.state, None).position["par"] is None
-    assert ending(sitting)[2] == "given up"
+    assert ending(sitting)[2] == "Given up."
 
 
 def test_54_a_wrong_par_is_refused() -> None:

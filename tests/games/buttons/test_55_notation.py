@@ -163,14 +163,14 @@ def test_law_8_every_other_form_is_accepted_as_it_stands_or_filled_in() -> None:
     sitting = Sitting(starter="1").played((1, "Place: 1 a1"))
     assert sitting.codes(1, GAME.form(sitting.state, Demand("Offer", 1), party(1))) == []
     form = GAME.form(sitting.state, Demand("Move", 2), party(2))
-    assert form.splitlines() == ["Place:", "Accept:", "Comment:"]
+    assert form.splitlines() == ["Move:", "Place:", "Accept:", "Comment:"]
     assert sitting.codes(2, form.replace("Accept:", "Accept: draw")) == []
     other = Sitting(starter="1")
     assert other.codes(2, GAME.form(other.state, Demand("Comment", 2), party(2)) + " hello") == []
     assert other.codes(2, GAME.form(other.state, Demand("Resign", 2), party(2))) == []
     solo = Sitting(mode="solo", seed="1")
     form = GAME.form(solo.state, Demand("Move", 1), party(1))
-    assert form.splitlines() == ["Goal:", "Move:", "Comment:"]
+    assert form.splitlines() == ["Move:", "Goal:", "Comment:"]
     assert solo.codes(1, form.replace("Goal:", "Goal: four")) == []
     assert GAME.form(solo.state, Demand("Move", 1), party(1)).splitlines() == ["Move:", "Comment:"]
 
@@ -185,11 +185,11 @@ def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
     assert (
         mended(sitting, "Move: a3-b3-c2") == "Move: a3-c2\nComment:"
     )  # the way was wrong, its ends were not
-    assert mended(sitting, "Place: W2 a2\nComment: ha") == "Place: 2 a2\nComment: ha"
+    assert mended(sitting, "Place: W2 a2\nComment: ha") == "Move:\nPlace: 2 a2\nComment: ha"
     assert mended(sitting, "Move: a3-a4\nOffer: draw") == "Move:\nPlace:\nOffer: draw\nComment:"
     solo = Sitting(mode="solo", position="B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1")
-    assert mended(solo, "Goal: four\nMove: a4-c4, b2-d3, c4-a4") == "Goal: four\nMove: a4-c4\nMove:\nComment:"
-    assert mended(solo, "Move: a4-c4") == "Goal:\nMove: a4-c4\nComment:"
+    assert mended(solo, "Goal: four\nMove: a4-c4, b2-d3, c4-a4") == "Move: a4-c4\nMove:\nGoal: four\nComment:"
+    assert mended(solo, "Move: a4-c4") == "Move: a4-c4\nGoal:\nComment:"
 
 
 def test_law_6_a_mended_form_that_names_all_is_accepted() -> None:

@@ -161,7 +161,7 @@ def test_a_position_of_the_solo_game_is_full_and_unsolved() -> None:
     asked = Sitting(mode="solo", par="off", position=solved).played((1, "Goal: two"))
     outcome = GAME.outcome(asked.state)
     assert outcome is not None
-    assert outcome.reason == "solved in 0 moves"
+    assert outcome.reason == "Solved in 0 moves."
 
 
 def test_a_position_is_what_the_match_shows() -> None:

@@ -112,15 +112,15 @@ def test_what_is_recorded_of_a_private_answer_is_secret_with_its_events() -> Non
 
 
 def solved(moves: int) -> Outcome:
-    return Outcome((1,), {1: Fraction(moves)}, f"solved in {moves} moves")
+    return Outcome((1,), {1: Fraction(moves)}, f"Solved in {moves} moves.")
 
 
 def test_the_table_ranks_by_moves_and_equals_share_a_rank() -> None:
     outcomes = {
-        "d": Outcome((), {1: Fraction(2)}, "given up"),
+        "d": Outcome((), {1: Fraction(2)}, "Given up."),
         "c": solved(5),
         "b": solved(3),
-        "e": Outcome((), {1: Fraction(9)}, "not solved in time"),
+        "e": Outcome((), {1: Fraction(9)}, "Not solved in time."),
         "a": solved(3),
         "f": solved(6),
     }

@@ -77,7 +77,7 @@ def test_a_private_puzzle_leaves_no_trace_in_the_public_ledger_before_its_deadli
     ledger.now = NOON + timedelta(days=7, seconds=1)
     ledger.send(do.Expire(ledger.now))
     assert ledger.match.ended is not None
-    assert (ledger.match.ended.winners, ledger.match.ended.reason) == ((1,), "solved in 1 move")
+    assert (ledger.match.ended.winners, ledger.match.ended.reason) == ((1,), "Solved in 1 move.")
     assert fold(lambda _: GAME, ledger.entries) == ledger.match
 
 
