@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Final, get_args
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -23,6 +23,9 @@ _BEFORE_PLAY: dict[str, Answering] = {
     "Setup": SETTING_UP,
     "Resign": LEAVING,
 }
+
+
+_MOST_LINES: Final = 1000  # far more than any list or turn has; keeps a flood from costing more than a list
 
 
 class Fourplay(Game[State, Event, Any]):
@@ -81,7 +84,12 @@ class Fourplay(Game[State, Event, Any]):
         return Demand(heading, seat)
 
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Any]:
-        return self._part(state, demand).read(state, demand, lines, party)
+        said = [line for line in lines if line.text.strip()]
+        reading = self._part(state, demand).read(state, demand, said[:_MOST_LINES], party)
+        if len(said) <= _MOST_LINES:
+            return reading
+        complaint = Complaint("too_many_lines", "house", said[_MOST_LINES], {"most": _MOST_LINES})
+        return Reading(reading.action, (*reading.complaints, complaint), reading.courtesy)
 
     def check(self, state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
         if demand not in self._owed(state) and demand not in self.open_to(state, demand.seat):

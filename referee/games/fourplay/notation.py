@@ -61,6 +61,8 @@ def tidied(text: str) -> str:
 
 def folded(word: str) -> str:
     """The letters and digits of a word, in lower case, without accents."""
+    if word.isascii():
+        return "".join(filter(str.isalnum, word.lower()))
     bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
     return "".join(c for c in bare.casefold() if c.isalnum())
 

@@ -131,6 +131,7 @@ def complained() -> list[Complaint]:
         1, "Purchase", header(1) + "Totl cost: 3\nTotal cost: 4\nPurchse: 3\nMascot: Pawn"
     )
     found += purchases.second_cycle().complaints(1, "Purchase", purchases.VALID)
+    found += bought.complaints(1, "Purchase", purchases.VALID + "and so on\n" * 1000)
     placed = to_setup(setups.ARMY)
     for mark in setups.test_605b_each_fault_is_a_complaint_of_its_own.pytestmark:
         for old, new, _ in mark.args[1]:
