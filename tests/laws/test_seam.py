@@ -1,0 +1,114 @@
+"""The laws of the seam (design, section 7), for every game that is found."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from referee.core.game import Party
+from referee.games import found
+from referee.match import cache
+from referee.match import events as ev
+from referee.match.match import fold
+from referee.match.record import public_record, read_back, verified
+from referee.post.rendering import Renderer
+from referee.wiring import Drawings
+from tests.laws.walks import KINDS, Walk, begin, lines_of, steps
+
+
+def test_every_game_found_is_walked() -> None:
+    assert {slug for slug, _, _ in KINDS.values()} == set(found())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_write_wrote(
+    kind: str, seed: int
+) -> None:
+    answered = 0
+    for step in steps(kind, seed):
+        game, state = step.walk.game, step.walk.match.inner
+        assert game.check(state, step.demand, step.action) == ()
+        party = step.walk.match.party(step.demand.seat)
+        shown = game.public(step.action)
+        if shown is not None:
+            text = game.write(state, step.demand, shown)
+            reading = game.read(state, step.demand, lines_of(text), Party("", step.demand.seat))
+            assert reading.action == shown, (text, reading)
+        filled = game.form(state, step.demand, party, step.action)
+        again = game.read(state, step.demand, lines_of(filled), party).action
+        assert again is not None, filled
+        assert game.check(state, step.demand, again) == ()
+        if not any(r.sealed and step.demand in r.demands for r in step.walk.match.rounds):
+            assert game.resolve(state, {step.demand: again}) == game.resolve(state, {step.demand: step.action})
+        answered += 1
+    assert answered
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_law_2_the_ledger_folded_is_the_live_match_and_every_event_survives_its_encoding(kind: str) -> None:
+    walk = _walked(kind)
+    game = walk.game
+    assert fold(lambda _: game, walk.entries) == walk.match
+    assert cache.thaw(game, cache.freeze(game, walk.match)) == walk.match
+    for entry in walk.entries:
+        stored = json.loads(json.dumps(ev.CODEC.encode(entry.event)))
+        assert ev.CODEC.decode(stored) == entry.event
+        if isinstance(entry.event, ev.Happened):
+            event = game.events_codec.decode(entry.event.event)
+            assert game.events_codec.decode(json.loads(json.dumps(game.events_codec.encode(event)))) == event
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_public_record_verifies_and_tells_the_same_public_position(kind: str) -> None:
+    walk = _walked(kind)
+    record = json.loads(json.dumps(public_record(walk.game, walk.entries)))
+    assert verified(record) == ()
+    again = read_back(walk.game, record)
+    assert walk.game.view(again.inner, None).position == walk.game.view(walk.match.inner, None).position
+    assert "@example.org" not in json.dumps(record)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_record_with_one_letter_changed_does_not_verify(kind: str) -> None:
+    record = json.loads(json.dumps(public_record(begin(kind).game, _walked(kind, 6).entries)))
+    record["entries"][-1]["at"] = "2026-03-01T12:00:01Z"
+    assert verified(record)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
+    from referee import shipped
+
+    renderer = Renderer(shipped.folders("templates"), Drawings())
+    game = begin(kind).game
+    for event in game.happenings:
+        assert renderer.has_macro(f"{game.slug}/happenings", event.__name__), event.__name__
+    for step in steps(kind, 5, most=30):
+        assert renderer.has_macro(f"{game.slug}/demands", step.demand.kind), step.demand
+    assert set(renderer.help(game.slug)["headings"]) == set(game.headings)
+
+
+def test_law_7_every_event_of_a_match_has_words() -> None:
+    from referee import shipped
+
+    renderer = Renderer(shipped.folders("templates"), Drawings())
+    told = {kind.__name__ for kind in ev.KINDS} - {"Happened"}
+    for name in told - {
+        "AnswerWithdrawn",
+        "AddressAdded",
+        "ZoneSet",
+        "ObserverAdded",
+        "ObserverRemoved",
+        "Reminded",
+    }:
+        assert renderer.has_macro("referee/happenings", name), name
+
+
+def _walked(kind: str, most: int = 40) -> Walk:
+    walk = None
+    for step in steps(kind, 2, most):
+        walk = step.walk
+    assert walk is not None
+    return walk

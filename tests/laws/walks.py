@@ -1,0 +1,130 @@
+"""Random walks through matches of every game, by the seam and the match alone: no mail, no store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from referee import shipped
+from referee.core.chance import Chance
+from referee.core.complaint import Line
+from referee.core.game import Demand, Round
+from referee.core.options import resolved
+from referee.games import found
+from referee.match import commands as do
+from referee.match.decide import Decision, decide, opened
+from referee.match.events import Entrant, Entry
+from referee.match.match import AnyGame, Match, for_worker, unanswered
+from referee.match.sealing import Keys, given_seed
+from referee.match.verdicts import Accepted
+from referee.rehearsal.players import seeded
+
+KEYS = Keys(b"a secret for tests only")
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+# Every game in each of its kinds; options small enough that walks see every phase.
+KINDS: dict[str, tuple[str, int, dict[str, str]]] = {
+    "fourplay": ("fourplay", 4, {}),
+    "go sequential": ("multigo", 3, {"board": "9x9"}),
+    "go sequential coop": ("multigo", 4, {"board": "9x9", "coop": "on"}),
+    "go parallel": ("multigo", 3, {"board": "9x9", "order": "parallel"}),
+    "go parallel coop": ("multigo", 5, {"board": "9x9", "order": "parallel", "coop": "on"}),
+    "onepiece": ("onepiece", 2, {}),
+    "onepiece tournament": ("onepiece", 4, {"max_claim": "4", "target": "4"}),
+    "buttons": ("buttons", 2, {}),
+    "buttons solo": ("buttons", 1, {"mode": "solo"}),
+}
+
+
+@dataclass
+class Walk:
+    """A match on its way, and all that was ever written of it."""
+
+    game: AnyGame
+    match: Match
+    entries: list[Entry]
+    now: datetime = NOW
+
+    def do(self, command: Any) -> Decision:
+        before = list(self.entries)
+        decision = decide(self.game, self.match, command, self.now, KEYS, lambda: before)
+        self.match = decision.match
+        self.entries += decision.entries
+        return decision
+
+
+@dataclass(frozen=True)
+class Step:
+    """A demand about to be answered, with the action a seeded player gives."""
+
+    walk: Walk
+    demand: Demand
+    action: Any
+    text: str
+
+
+def begin(kind: str, seed: int = 1) -> Walk:
+    slug, seats, given = KINDS[kind]
+    game = found()[slug]
+    options, faults = resolved(shipped.game_options(slug), given)
+    assert not faults
+    people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
+    data = shipped.game_data(slug)
+    command = do.Open(f"walk-{seed}", options.values, data, seats, people, given_seed(seed), True)
+    decision = opened(game, command, NOW, KEYS)
+    return Walk(game, decision.match, list(decision.entries))
+
+
+def steps(kind: str, seed: int = 1, most: int = 60) -> Iterator[Step]:
+    """Each answer of a walk before it is given; now and then nobody answers and the deadline passes."""
+    walk = begin(kind, seed)
+    chance = seeded("walk", kind, seed)
+    for _ in range(most):
+        if walk.match.status == "ended":
+            return
+        walk.now += timedelta(hours=1)
+        for r, demand in for_worker(walk.match, walk.game):
+            answer = walk.game.compute(walk.match.inner, demand, 20_000)
+            walk.do(do.Compute(r.label, answer))
+        owing = [
+            (r, d) for r in walk.match.rounds for d in unanswered(walk.match, walk.game, r)
+            if d.seat and r.label in {x.label for x in walk.match.rounds}
+        ]  # fmt: skip
+        if not owing or chance.below(12, "lapse") == 0:
+            _lapse(walk)
+            continue
+        _, demand = owing[chance.below(len(owing), "who")]
+        action = walk.game.suggest(walk.match.inner, demand, Chance(given_seed(chance.below(10**6, "how"))))
+        yield Step(walk, demand, action, walk.game.write(walk.match.inner, demand, action))
+        give(walk, demand, action)
+
+
+def give(walk: Walk, demand: Demand, action: Any) -> None:
+    """Send the action as its filled-in form; it must be accepted."""
+    form = walk.game.form(walk.match.inner, demand, walk.match.party(demand.seat), action)
+    lines = lines_of(form)
+    verdict = walk.do(do.Submit(demand.seat, heading_kind(walk.game, demand), lines, walk.now)).verdict
+    assert isinstance(verdict, Accepted), (demand, form, verdict)
+
+
+def heading_kind(game: AnyGame, demand: Demand) -> str:
+    """The kind that a mail's heading would name: the demand's own, or that of the heading for everything."""
+    kinds = list(game.headings.values())
+    return demand.kind if demand.kind in kinds else kinds[0]
+
+
+def lines_of(text: str) -> tuple[Line, ...]:
+    return tuple(Line(i, line) for i, line in enumerate(text.splitlines(), 1))
+
+
+def _lapse(walk: Walk) -> None:
+    due = [at for r in walk.match.rounds for d in r.demands if (at := r.due_for(d.seat)) is not None]
+    if due:
+        walk.now = max(walk.now, min(due) + timedelta(seconds=1))
+        walk.do(do.Expire(walk.now))
+
+
+def due_now(walk: Walk) -> tuple[Round, ...]:
+    return walk.game.due(walk.match.inner)
