@@ -46,6 +46,9 @@ _SPEAKER = {
 }
 
 
+_VIEWS_AT_HAND = 64
+
+
 class Pages(Protocol):
     """The renderer: a template and its context to plain text and HTML."""
 
@@ -88,6 +91,7 @@ class Speaker:
         self.keys = keys
         self._offices = offices
         self._games = games
+        self._views: dict[tuple[str, int, str, int | None], View] = {}
 
     # --- what follows from a match's entries -------------------------------------------------------------------
 
@@ -211,7 +215,12 @@ class Speaker:
     def view(self, match: Match | None, seat: int | None) -> View | None:
         if match is None or match.inner is None:
             return None
-        return self._games[match.game].view(match.inner, seat)
+        key = (match.name, match.version, match.head, seat)
+        if key not in self._views:
+            if len(self._views) > _VIEWS_AT_HAND:
+                self._views.clear()
+            self._views[key] = self._games[match.game].view(match.inner, seat)
+        return self._views[key]
 
     def name(self, match: Match | None, number: int) -> str:
         """How a seat is called in letters: "Ann Archer (Player 2)"."""

@@ -55,7 +55,9 @@ class Cycle:
     def step(self, now: str):
         counts = self.world.step(now)
         letters = self.world.new_letters()
-        self.dues = {letter.to: letter.form for letter in letters if letter.kind == "due"} or getattr(self, "dues", {})
+        self.dues = {letter.to: letter.form for letter in letters if letter.kind == "due"} or getattr(
+            self, "dues", {}
+        )
         return counts, letters
 
     def ready(self, at: str = "2026-03-01T13:00:00Z"):
@@ -91,7 +93,13 @@ def test_601_four_declarations_open_the_purchase_for_exactly_two_weeks(cycle: Cy
 
 def test_604_an_over_budget_list_is_refused_with_every_fault_and_a_form(cycle: Cycle) -> None:
     cycle.ready()
-    army = [(10, "Pawn", 8, 1), (9, "Cannon", 22, 3), (3, "Archer", 71, 9), (2, "Dragon", 85, 12), (2, "Crazyhorse", 85, 12)]
+    army = [
+        (10, "Pawn", 8, 1),
+        (9, "Cannon", 22, 3),
+        (3, "Archer", 71, 9),
+        (2, "Dragon", 85, 12),
+        (2, "Crazyhorse", 85, 12),
+    ]
     cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1, army), "2026-03-02T00:00:00Z")
     counts, letters = cycle.step("2026-03-02T00:00:00Z")
     assert counts["refused"] == 1
@@ -108,7 +116,11 @@ def test_604d_the_first_valid_list_counts_and_later_ones_are_ignored(cycle: Cycl
     cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1), "2026-03-02T00:00:00Z")
     cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1, mascot="Snake"), "2026-03-02T01:00:00Z")
     counts, letters = cycle.step("2026-03-02T02:00:00Z")
-    assert (counts["accepted"], counts["ignored"]) == (1, 1), (counts, [x.text for x in letters], cycle.world.run("doctor").out)
+    assert (counts["accepted"], counts["ignored"]) == (1, 1), (
+        counts,
+        [x.text for x in letters],
+        cycle.world.run("doctor").out,
+    )
     assert kinds(letters) == {"ignored": [cycle.people[1][1]], "receipt": [cycle.people[1][1]]}
     assert {d["seat"] for d in cycle.world.show(cycle.match)["due"]} == {1, 2, 3, 4}
 
