@@ -37,6 +37,7 @@ auth_mechanisms = plain
 recipient_delimiter = +
 mail_max_userip_connections = 100
 auth_failure_delay = 0
+mail_fsync = never
 $owners
 passdb {
   driver = static
