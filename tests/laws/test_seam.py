@@ -41,7 +41,9 @@ def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_wri
         assert again is not None, filled
         assert game.check(state, step.demand, again) == ()
         if not any(r.sealed and step.demand in r.demands for r in step.walk.match.rounds):
-            assert game.resolve(state, {step.demand: again}) == game.resolve(state, {step.demand: step.action})
+            assert game.resolve(state, {step.demand: again}) == game.resolve(
+                state, {step.demand: step.action}
+            )
         answered += 1
     assert answered
 
