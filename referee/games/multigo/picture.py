@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import get_args
 
 from referee.core.diagram import Colour, Diagram, Mark, Token
 from referee.games.multigo.notation import name_of
-from referee.games.multigo.points import COLOURS, EMPTY, SYMBOLS
+from referee.games.multigo.points import COLOURS, EMPTY, SYMBOLS, Points, points_of
 from referee.games.multigo.state import State, Trace, symbol_of
 
 _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
@@ -14,21 +15,25 @@ _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
 
 def picture(state: State) -> Diagram:
     """The board now."""
-    points = state.points
+    return _diagram(state.width, state.height, state.board, state.trace, state.law.players)
+
+
+@lru_cache(maxsize=64)
+def _diagram(width: int, height: int, board: str, trace: Trace, players: int) -> Diagram:
+    """Every seat's letter shows the same picture, so it is made once."""
+    points = points_of(width, height)
     tokens = tuple(
-        _token(points.names[point], symbol) for point, symbol in enumerate(state.board) if symbol != EMPTY
+        _token(points.names[point], symbol) for point, symbol in enumerate(board) if symbol != EMPTY
     )
-    columns = tuple(points.names[column][0] for column in range(state.width))
-    rows = tuple(str(row) for row in range(state.height, 0, -1))
     return Diagram(
-        title=f"Go, {state.width} x {state.height}",
-        columns=columns,
-        rows=rows,
+        title=f"Go, {width} x {height}",
+        columns=tuple(points.names[column][0] for column in range(width)),
+        rows=tuple(str(row) for row in range(height, 0, -1)),
         lattice="points",
         tokens=tokens,
-        marks=_marks(state.trace),
-        legend=tuple((symbol_of(seat), name_of(seat)) for seat in range(1, state.law.players + 1)),
-        sentences=_sentences(state),
+        marks=_marks(trace),
+        legend=tuple((symbol_of(seat), name_of(seat)) for seat in range(1, players + 1)),
+        sentences=(*_removed(trace), *(_standing(points, board, seat) for seat in range(1, players + 1))),
     )
 
 
@@ -50,21 +55,14 @@ def _marks(trace: Trace) -> tuple[Mark, ...]:
     )
 
 
-def _sentences(state: State) -> tuple[str, ...]:
-    """The captures of the last turn, then every colour's stones row by row from the bottom."""
-    said = _removed(state.trace)
-    for seat in range(1, state.law.players + 1):
-        where = [
-            state.points.names[point]
-            for point in sorted(range(len(state.board)), key=lambda p: (-(p // state.width), p % state.width))
-            if state.board[point] == symbol_of(seat)
-        ]
-        said.append(
-            f"{name_of(seat)} has stones at {', '.join(where)}."
-            if where
-            else f"{name_of(seat)} has no stones on the board."
-        )
-    return tuple(said)
+def _standing(points: Points, board: str, seat: int) -> str:
+    """Where a colour stands, row by row from the bottom."""
+    symbol = symbol_of(seat)
+    rows = range((points.height - 1) * points.width, -1, -points.width)
+    where = [points.names[p] for row in rows for p in range(row, row + points.width) if board[p] == symbol]
+    if not where:
+        return f"{name_of(seat)} has no stones on the board."
+    return f"{name_of(seat)} has stones at {', '.join(where)}."
 
 
 def _removed(trace: Trace) -> list[str]:

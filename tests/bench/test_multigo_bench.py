@@ -1,0 +1,171 @@
+"""Speed of multiplayer Go (issue 4): run by `make bench`, or `pytest tests/bench`; every ratio is of one run.
+
+The baseline is sgfmill's `Board`, which knows two colours; for more a subclass lets it capture all others. It is
+given its moves ready-made, and no superko; ours keeps Zobrist keys of all positions and looks every one up.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+from pydantic import TypeAdapter
+from sgfmill.boards import Board
+
+from referee.core.chance import Chance
+from referee.core.game import Demand, Lapsed, Party
+from referee.games.multigo import GAME
+from referee.games.multigo.actions import Action, Move
+from referee.games.multigo.groups import drop
+from referee.games.multigo.points import EMPTY, SYMBOLS, points_of
+from referee.games.multigo.state import State
+from tests.games.multigo.table import Table, lines_of
+
+SIDE, MOVES, GAMES = 19, 600, 5
+POINTS = points_of(SIDE, SIDE)
+Plays = list[tuple[int, str]]
+STATES = TypeAdapter(State)
+
+
+class ManyColours(Board):
+    """Sgfmill's board, letting a stone capture chains of every other colour."""
+
+    def play(self, row: int, col: int, colour: str) -> None:
+        if self.board[row][col] is not None:
+            raise ValueError
+        self.board[row][col] = colour
+        surrounded = self._find_surrounded_groups(row, col)
+        others = [group for group in surrounded if group.colour != colour]
+        for group in others or surrounded:
+            for r, c in group.points:
+                self.board[r][c] = None
+
+
+def random_game(colours: int, seed: int) -> Plays:
+    """A random game without suicide or repetition, up to `MOVES` moves."""
+    rng, cells, plays = random.Random(seed), [EMPTY] * SIDE**2, list[tuple[int, str]]()
+    for _ in range(20 * MOVES):
+        point, symbol = rng.randrange(SIDE**2), SYMBOLS[len(plays) % colours]
+        if cells[point] == EMPTY and len(plays) < MOVES:
+            trial = cells.copy()
+            drop(trial, POINTS.neighbours, point, symbol)
+            if trial[point] == symbol:
+                cells = trial
+                plays.append((point, symbol))
+    return plays
+
+
+def ours(games: list[Plays]) -> int:
+    """All games with captures, keys and repetition lookups; how many positions came again."""
+    neighbours, keys, repeated = POINTS.neighbours, POINTS.keys, 0
+    for plays in games:
+        cells, key, seen = [EMPTY] * SIDE**2, 0, {0}
+        for point, symbol in plays:
+            removed = drop(cells, neighbours, point, symbol)
+            key ^= keys[point][symbol]
+            for colour, chain in removed:
+                for stone in chain:
+                    key ^= keys[stone][colour]
+            repeated += key in seen
+            seen.add(key)
+    return repeated
+
+
+def theirs(games: list[Plays], kind: type[Board]) -> None:
+    for plays in games:
+        board = kind(SIDE)
+        for point, symbol in plays:
+            board.play(point // SIDE, point % SIDE, symbol.lower())
+
+
+def seconds(*works: Callable[[], object], times: int = 5) -> list[float]:
+    """The fastest run of each, taken in turn: what the machine can do when nothing else runs on it."""
+    found = [float("inf")] * len(works)
+    for _ in range(times):
+        for index, work in enumerate(works):
+            gc.collect()
+            began = time.perf_counter()
+            work()
+            found[index] = min(found[index], time.perf_counter() - began)
+    return found
+
+
+@pytest.mark.parametrize("colours", [2, 4, 8])
+def test_the_kernel_plays_at_least_three_times_as_fast_as_sgfmill(
+    colours: int, record_property: Callable[[str, object], None]
+) -> None:
+    games = [random_game(colours, seed) for seed in range(GAMES)]
+    moves = sum(len(plays) for plays in games)
+    kind = Board if colours == 2 else ManyColours
+    mine, other = seconds(lambda: ours(games), lambda: theirs(games, kind))
+    record_property("ratio", other / mine)
+    print(
+        f"\n{colours} colours, {moves} moves: {moves / mine:,.0f} moves/s against sgfmill's "
+        f"{moves / other:,.0f}: {other / mine:.1f} times"
+    )
+    assert other / mine >= 3
+
+
+def at_move(number: int, order: str) -> Table:
+    """A match on 19x19 that has seen so many moves, of stones spread evenly over the board."""
+    table, chance = Table(4, order=order, compensation="none"), Chance("05" * 32)
+    spread = list(chance.shuffle(tuple(range(SIDE**2)), "spread"))
+    made = 0
+    while made < number:
+        for demand in table.due[0].demands:
+            while True:
+                move = f"Move: {POINTS.names[spread.pop()]}"
+                if not table.mail(demand.seat, move):
+                    break
+            made += 1
+    return table
+
+
+def judging(table: Table) -> Callable[[], None]:
+    """One mail from its lines to the next state, as the desk does it from cron: the state is decoded and stored."""
+    stored = STATES.dump_json(table.state)
+    seat = table.due[0].demands[0].seat
+    quiet = [name for point, name in enumerate(POINTS.names) if takes_nothing(table.state, point, seat)]
+
+    def judge() -> None:
+        for name in quiet[:20]:
+            state = STATES.validate_json(stored)
+            demand = GAME.aim(state, seat, "Move", lines_of(f"Move: {name}"))
+            action = GAME.read(state, demand, lines_of(f"Move: {name}"), Party("Ann", seat)).action
+            if action is None or GAME.check(state, demand, action):
+                continue
+            answers = {demand: action} if demand.seat == state.turn else everyone(state, action)
+            for event in GAME.resolve(state, answers):
+                GAME.events_codec.encode(event)
+                state = GAME.evolve(state, event)
+            STATES.dump_json(state)
+
+    return judge
+
+
+def takes_nothing(state: State, point: int, seat: int) -> bool:
+    """Whether a stone there is legal and captures nothing: the same kind of move early and late."""
+    cells = list(state.board)
+    return cells[point] == EMPTY and not drop(cells, POINTS.neighbours, point, SYMBOLS[seat - 1])
+
+
+def everyone(state: State, action: Action) -> dict[Demand, Action | Lapsed]:
+    """A parallel round in which all others pass."""
+    return {d: action if d.seat == 1 else Move() for r in GAME.due(state) for d in r.demands}
+
+
+@pytest.mark.parametrize("order", ["sequential", "parallel"])
+def test_judging_a_mail_at_move_300_costs_what_it_costs_at_move_10(
+    order: str, record_property: Callable[[str, object], None]
+) -> None:
+    early, late = judging(at_move(10, order)), judging(at_move(300, order))
+    first, last = seconds(early, late, times=40)
+    record_property("ratio", last / first)
+    print(
+        f"\n{order}: 20 mails in {first * 1000:.2f} ms at move 10, {last * 1000:.2f} ms at move 300: "
+        f"{last / first:.2f} times"
+    )
+    assert last / first <= 1.2
