@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final, get_args
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand, Game, Lapsed, Opening, Outcome, Party, Reading, Round, Setup, View
+from referee.core.game import (
+    Demand,
+    Game,
+    Lapsed,
+    Opening,
+    Outcome,
+    Party,
+    Reading,
+    Round,
+    Setup,
+    View,
+    answerable,
+)
 from referee.core.options import Options
 from referee.games.fourplay import cycles, opening, rounds, turns, views
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
@@ -86,13 +99,15 @@ class Fourplay(Game[State, Event, Any]):
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Any]:
         said = [line for line in lines if line.text.strip()]
         reading = self._part(state, demand).read(state, demand, said[:_MOST_LINES], party)
+        if reading.action is not None and not self._awaited(state, demand):
+            return replace(reading, complaints=())  # `check` says that it is not owed; the rest hangs on that
         if len(said) <= _MOST_LINES:
             return reading
         complaint = Complaint("too_many_lines", "house", said[_MOST_LINES], {"most": _MOST_LINES})
         return Reading(reading.action, (*reading.complaints, complaint), reading.courtesy)
 
     def check(self, state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
-        if demand not in self._owed(state) and demand not in self.open_to(state, demand.seat):
+        if not self._awaited(state, demand):
             return (not_now(state, demand),)
         return self._part(state, demand).check(state, demand, action)
 
@@ -125,8 +140,8 @@ class Fourplay(Game[State, Event, Any]):
             return turns.ANSWERINGS["Resign"]
         return _BEFORE_PLAY.get(demand.kind) or turns.ANSWERINGS[demand.kind]
 
-    def _owed(self, state: State) -> tuple[Demand, ...]:
-        return tuple(demand for owed in self.due(state) for demand in owed.demands)
+    def _awaited(self, state: State, demand: Demand) -> bool:
+        return demand in answerable(state, self, demand.seat)
 
     # --- what may be known ---------------------------------------------------------------------------------------
 

@@ -440,6 +440,7 @@ def test_604_a_list_in_another_phase_is_refused_with_the_phase() -> None:
     assert [(c.code, c.facts["phase"]) for c in found] == [("not_now", "ready")]
     later = to_setup()
     assert later.codes(1, "Purchase", VALID) == ["not_now"]
+    assert later.codes(1, "Purchase", "Purchases:\n3 Unicorn") == ["not_now"]
 
 
 # --- 609 and the forms ----------------------------------------------------------------------------
