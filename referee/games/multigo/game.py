@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -18,7 +18,9 @@ from referee.games.multigo.course import Course
 from referee.games.multigo.evolve import evolve
 from referee.games.multigo.position import Start, start_of
 from referee.games.multigo.resolve import resolved, settle
+from referee.games.multigo.retelling import named, retold
 from referee.games.multigo.rules import rule_faults
+from referee.games.multigo.sgf import to_sgf
 from referee.games.multigo.state import State
 from referee.games.multigo.suggest import suggested
 
@@ -118,6 +120,10 @@ class Multigo(Game[State, ev.Event, act.Action]):
         if isinstance(action, act.Move | act.Take):
             return replace(action, prefer=())
         return action
+
+    def sgf(self, record: Mapping[str, Any]) -> str:
+        """A public record as SGF."""
+        return to_sgf(retold(record, self.events_codec), named(record))
 
     def secret_to(self, event: ev.Event) -> int | None:
         """Standing orders and conditional moves are their seat's alone."""

@@ -19,6 +19,8 @@ from referee.games.multigo.state import State, symbol_of
 def to_sgf(events: Iterable[Event], names: Mapping[int, str] | None = None) -> str:
     """The whole match as one game tree, positions from the first to the last."""
     told = list(events)
+    if not told:  # seats are still vacant
+        return "(;FF[4]GM[1]CA[UTF-8]AP[referee])\n"
     state, shown = frames(told)
     first = _opening_board(told)
     plain = state.law.players == 2 and not state.law.parallel

@@ -158,11 +158,12 @@ def outcome(state: State) -> Outcome | None:
     if won is None:
         return None
     seats = tuple(sorted(seat for bloc in won.blocs for seat in bloc))
-    reason = {
-        "score": "the highest score",
-        "alliance": "an alliance above the bound",
-        "last": "all others resigned",
-    }[won.why]
-    if won.scores:
-        reason += f": {won.scores[0]}{', tied' if len(won.blocs) > 1 else ''}"
+    reason = _REASONS[won.why].format(*won.scores) + (" It is a tie." if len(won.blocs) > 1 else "")
     return Outcome(seats, {seat: Fraction(points) for seat, points in won.points.items()}, reason)
+
+
+_REASONS = {
+    "score": "The highest score is {0}.",
+    "alliance": "The best alliance above the bound has {0} together.",
+    "last": "All others resigned.",
+}

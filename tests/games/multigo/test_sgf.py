@@ -88,6 +88,26 @@ def test_the_result_is_written() -> None:
     assert "RE[W+R]" in to_sgf(Table(2).play("B Resign").events)
 
 
+HAPPENED = [
+    {"is": "Happened", "event": GAME.events_codec.encode(e)} for e in Table(2).play("B Q16", "W D4").events
+]
+
+
+def test_a_public_record_becomes_sgf_with_names_and_without_what_a_rewind_took_back() -> None:
+    opened = {"is": "MatchOpened", "roster": [{"name": "Ann"}]}
+    joined = {"is": "EntrantJoined", "entrant": {"name": "Bob"}}
+    begun = {"is": "MatchBegun", "seating": [2, 1]}
+    replaced = {"is": "EntrantReplaced", "seat": 1, "entrant": {"name": "Cyd"}}
+    entries = [
+        {**entry, "position": n} for n, entry in enumerate([opened, joined, begun, replaced, *HAPPENED], 1)
+    ]
+    whole = GAME.sgf({"entries": entries})
+    assert whole == "(;FF[4]GM[1]CA[UTF-8]AP[referee]SZ[19]PB[Cyd]PW[Ann];B[pd];W[dp])\n"
+    rewound = {"is": "MatchRewound", "back_to": len(entries) - 2, "position": len(entries) + 1}
+    assert GAME.sgf({"entries": [*entries, rewound]}) == whole.replace(";W[dp]", "")
+    assert GAME.sgf({"entries": entries[:1]}).startswith("(;FF[4]")
+
+
 def test_a_record_folds_to_the_same_state() -> None:
     table = Table(4, board="9x9", order="parallel", coop="on")
     for _ in walk(table, 8):
