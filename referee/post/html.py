@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from referee.post.charset import tidy
+from referee.post.markup import Attributes, is_hidden, standing
 from referee.post.rows import Mark, Row
 
 LARGEST = 1_000_000  # characters; what follows is not read
@@ -86,19 +87,6 @@ _ENDLESS = frozenset(
 )
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})")
 _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote"})
-# Classes and ids that mail programs give what they put around quotes and signatures.
-_ATTRIBUTION = re.compile(r"gmail_attr|moz-cite-prefix|moz-email-headers-table|protonmail_quote_header")
-_TAIL = re.compile(
-    r"divRplyFwdMsg|OutlookMessageHeader|appendonsend|x_divRplyFwdMsg|zwchr|stopSpelling|mail-editor-reference"
-)
-_QUOTE = re.compile(
-    r"yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra|moz-forward-container|WM_QUOTE|replyQuote"
-)
-_SIGNATURE = re.compile(
-    r"gmail_signature|moz-signature|AppleMailSignature|outlook-mobile-signature|^signature$|protonmail_sig"
-)
-_INDENT = re.compile(r"border(?:-left)?\s*:\s*(?:none|0|medium none)", re.IGNORECASE)
-_HIDDEN = re.compile(r"display\s*:\s*none|font-size\s*:\s*0(?:px|pt|em)?\s*(?:;|$)", re.IGNORECASE)
 
 
 @dataclass
@@ -131,7 +119,6 @@ class _Where:
     mark: Mark = ""
     pre: bool = False
     level: int = 0
-    cell: bool = False
 
 
 def rows_of_html(text: str) -> tuple[list[Row], str | None]:
@@ -196,18 +183,16 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     """What holds inside the element; None where nothing of it is seen or it has been written whole."""
     tag = node.tag or ""
     attributes = node.attributes
-    if "hidden" in attributes or _HIDDEN.search(attributes.get("style") or ""):
+    if is_hidden(attributes):
         return None
-    inner = _Where(
-        where.depth, where.mark, where.pre or tag == "pre", where.level + 1, where.cell or tag in ("td", "th")
-    )
+    inner = _Where(where.depth, where.mark, where.pre or tag == "pre", where.level + 1)
     if tag in _BLOCKS:
         page.break_line(where.depth, where.mark)
         if tag in _SPACED:
             page.gap(where.depth, where.mark)
         if tag == "hr":
             return None
-        inner = _inside(tag, attributes, inner)
+        inner = _standing(tag, attributes, inner)
         if tag == "tr" and (cells := _cells(node)) is not None:
             page.words.append("\t".join(cells))
             page.break_line(inner.depth, inner.mark)
@@ -221,27 +206,13 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     elif tag == "img":
         page.words.append(attributes.get("alt") or "")
     elif tag in ("span", "a", "table", "font"):
-        inner = _inside(tag, attributes, inner)
+        inner = _standing(tag, attributes, inner)
     return inner
 
 
-def _inside(tag: str, attributes: dict[str, str | None], where: _Where) -> _Where:
-    """Quote depth and mark inside an element, by its tag, class and id."""
-    names = [*(attributes.get("class") or "").split(), attributes.get("id") or ""]
-    depth, mark = where.depth, where.mark
-    style = attributes.get("style") or ""
-    indented = "webkit-indent-blockquote" in names or (
-        _INDENT.search(style) and attributes.get("type") != "cite" and "solid" not in style
-    )
-    if (tag == "blockquote" and not indented) or any(_QUOTE.search(name) for name in names):
-        depth += 1
-    if any(_ATTRIBUTION.search(name) for name in names):
-        mark = "attribution"
-    elif any(_TAIL.search(name) for name in names):
-        mark = "tail"
-    elif any(_SIGNATURE.search(name.lower() if name.lower() == "signature" else name) for name in names):
-        mark = mark or "signature"
-    return _Where(depth, mark, where.pre, where.level, where.cell)
+def _standing(tag: str, attributes: Attributes, where: _Where) -> _Where:
+    depth, mark = standing(tag, attributes, where.depth, where.mark)
+    return replace(where, depth=depth, mark=mark)
 
 
 def _leave(page: _Page, node: LexborNode, where: _Where) -> None:

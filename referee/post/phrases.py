@@ -16,4 +16,5 @@ FORWARDED_BARE: frozenset[str] = frozenset(_DATA["forwarded_bare"])
 SENT_FROM: tuple[str, ...] = tuple(_DATA["sent_from"])
 SENT_FROM_ENDS: tuple[str, ...] = tuple(_DATA["sent_from_ends"])
 LEGAL: tuple[str, ...] = tuple(_DATA["legal"])
+REPLY_PREFIXES: frozenset[str] = frozenset(_DATA["reply_prefixes"])
 FIELDS: dict[str, str] = {word: kind for kind, words in _DATA["fields"].items() for word in words}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from referee.core.complaint import Line
-from referee.post.attribution import attribution_lines, head_lines, is_ruler, is_separator
+from referee.post.attribution import attribution_lines, parted
+from referee.post.heads import head_lines, is_ruler, is_separator
 from referee.post.rows import Row
 from referee.post.signature import footer_length, is_outlook_line, is_sent_from, signature_length
 
@@ -35,6 +36,7 @@ def own_words(rows: Sequence[Row]) -> Words:
     attribution with marked lines below it goes with them. Where nothing is marked below an attribution, a ruled
     "Original Message" or the head of a quoted mail, all the rest is quoted: there is no telling where it ends.
     """
+    rows = parted(rows)
     kinds = ["" for _ in rows]
     _mark_quotes(rows, kinds)
     _mark_wrapped(rows, kinds)
@@ -46,7 +48,7 @@ def own_words(rows: Sequence[Row]) -> Words:
         own=_trimmed([row.line for row, kind in zip(rows, kinds, strict=True) if kind == ""]),
         quoted=_trimmed(
             [
-                replace(row.line)
+                row.line
                 for row, kind in zip(rows, kinds, strict=True)
                 if kind.endswith(("quoted text", "forwarded text"))
             ]

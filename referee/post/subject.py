@@ -4,103 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 
 from referee.post.charset import tidy
+from referee.post.commands import COMMANDS, read_command
+from referee.post.headings import match_heading, near_headings
+from referee.post.phrases import REPLY_PREFIXES
 
 LONGEST = 500  # characters of a subject that are read
 
-# Reply and forward prefixes as mail programs write them. One that is missing here is still passed over when what
-# follows it begins with a game's title.
-_PREFIXES = frozenset(
-    {
-        "re",
-        "aw",
-        "sv",
-        "vs",
-        "odp",
-        "fwd",
-        "fw",
-        "wg",
-        "tr",
-        "rv",
-        "res",
-        "enc",
-        "ynt",
-        "rif",
-        "antw",
-        "antwort",
-        "betr",
-    }
-    | {
-        "doorst",
-        "vb",
-        "vl",
-        "vá",
-        "va",
-        "ref",
-        "réf",
-        "atb",
-        "ang",
-        "hä",
-        "pd",
-        "bls",
-        "trs",
-        "fs",
-        "ht",
-        "ilt",
-        "i",
-        "r",
-    }
-    | {
-        "odg",
-        "odgovor",
-        "prosl",
-        "na",
-        "απ",
-        "πρθ",
-        "σχετ",
-        "отв",
-        "ответ",
-        "пересл",
-        "нa",
-        "на",
-        "re-",
-        "rsp",
-        "resp",
-    }
-    | {
-        "回复",
-        "答复",
-        "转发",
-        "回覆",
-        "轉寄",
-        "返信",
-        "転送",
-        "답장",
-        "회신",
-        "전달",
-        "השב",
-        "תגובה",
-        "העבר",
-        "رد",
-        "ترجمه",
-    }
-    | {
-        "trả lời",
-        "chuyển tiếp",
-        "ตอบกลับ",
-        "ส่งต่อ",
-        "balas",
-        "terusan",
-        "továbbítás",
-        "yanıt",
-        "ilet",
-        "edasi",
-        "vast",
-    }
-)
+__all__ = ["SubjectTag", "match_heading", "near_headings", "read_subject"]
+
 _PREFIX = re.compile(r"([^\W\d_][\w.' -]{0,11}?)\s?(?:[\[(^*]?\d{1,3}[\])]?)?\s?:\s*")
 _BRACKET = re.compile(r"\[([^\[\]]{0,100})\]")
 _WAS = re.compile(r"\(was:[^()]{0,200}\)?", re.IGNORECASE)
@@ -115,36 +29,6 @@ _TURN_OF = re.compile(
 )
 _COUNT = re.compile(rf"(round|cycle)[\s:]*{_NUMBER}", re.IGNORECASE)
 _SEAT_AFTER = re.compile(rf"[\s,;:(-]+(?:player|seat)\s*{_NUMBER}\)?", re.IGNORECASE)
-
-# What may be asked in a subject, by every name it has; True where words may follow.
-COMMANDS: Mapping[str, tuple[str, bool]] = {
-    "help": ("help", True),
-    "?": ("help", False),
-    "hilfe": ("help", False),
-    "aide": ("help", False),
-    "ayuda": ("help", False),
-    "status": ("status", True),
-    "games": ("games", False),
-    "game list": ("games", False),
-    "record": ("record", True),
-    "board": ("board", True),
-    "position": ("board", True),
-    "withdraw": ("withdraw", True),
-    "resign": ("resign", True),
-    "vacation": ("vacation", True),
-    "holiday": ("vacation", True),
-    "absence": ("vacation", True),
-    "away": ("vacation", True),
-    "timezone": ("timezone", True),
-    "time zone": ("timezone", True),
-    "format": ("format", True),
-    "observe": ("observe", True),
-    "watch": ("observe", True),
-    "stop": ("stop", True),
-    "unsubscribe": ("stop", True),
-    "join": ("join", True),
-    "press": ("press", True),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,19 +57,19 @@ def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
         text, preview = text.rstrip("? "), True
     for title in known:
         if found := _title(title, text):
-            return _tagged(titles[title], text[found:], brackets, preview)
-    command, argument = _command(text)
-    parts = _parts(text)
-    return SubjectTag(
-        heading=parts.heading,
-        seat=parts.seat,
-        round=parts.round,
-        cycle=parts.cycle,
-        brackets=brackets,
-        preview=preview,
-        command=command,
-        argument=argument,
-    )
+            tag = _parted(text[found:])
+            command, argument = read_command(tag.heading)
+            return replace(
+                tag,
+                game=titles[title],
+                brackets=brackets,
+                preview=preview,
+                command=command,
+                argument=argument,
+            )
+    tag = _parted(text)
+    command, argument = read_command(text)
+    return replace(tag, brackets=brackets, preview=preview, command=command, argument=argument)
 
 
 def _cleared(text: str, known: list[str]) -> tuple[str, tuple[str, ...], bool]:
@@ -212,7 +96,7 @@ def _is_prefix(prefix: re.Match[str], text: str, known: list[str]) -> bool:
     if any(_title(title, text) for title in known) or word.rstrip(".") in COMMANDS:
         return False
     rest = _BRACKET.sub("", text[prefix.end() :]).lstrip()
-    return word.rstrip(".") in _PREFIXES or any(_title(title, rest) for title in known)
+    return word.rstrip(".") in REPLY_PREFIXES or any(_title(title, rest) for title in known)
 
 
 def _title(title: str, text: str) -> int:
@@ -230,17 +114,7 @@ def _title(title: str, text: str) -> int:
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    heading: str = ""
-    seat: int | None = None
-    round: int | None = None
-    cycle: int | None = None
-    turn_of: int | None = None
-    rest: tuple[str, ...] = ()
-
-
-def _parts(text: str) -> _Parts:
+def _parted(text: str) -> SubjectTag:
     """Heading, then what stands after slashes; a seat without a slash before it counts too."""
     heading, *others = (part.strip(" ,;:.-") for part in re.split(r"[/\\|]", text))
     if _SEAT.fullmatch(heading):
@@ -263,63 +137,15 @@ def _parts(text: str) -> _Parts:
                 numbers.setdefault(name.lower(), _number(number))
         elif part:
             rest.append(part)
-    return _Parts(heading, rest=tuple(rest), **numbers)
+    return SubjectTag(
+        heading=heading,
+        seat=numbers.get("seat"),
+        round=numbers.get("round"),
+        cycle=numbers.get("cycle"),
+        turn_of=numbers.get("turn_of"),
+        rest=tuple(rest),
+    )
 
 
 def _number(text: str) -> int:
     return _NUMBERS.get(text.lower()) or int(text)
-
-
-def _tagged(game: str, text: str, brackets: tuple[str, ...], preview: bool) -> SubjectTag:
-    parts = _parts(text)
-    command, argument = _command(parts.heading)
-    return SubjectTag(
-        game,
-        parts.heading,
-        parts.seat,
-        parts.round,
-        parts.cycle,
-        parts.turn_of,
-        parts.rest,
-        brackets,
-        preview,
-        command,
-        argument,
-    )
-
-
-def _command(text: str) -> tuple[str | None, str]:
-    """The command a subject begins with and the words after it. Without a colon at most six words may follow, so
-    that a sentence that happens to begin with one is no command."""
-    lowered = text.lower()
-    for name in sorted(COMMANDS, key=len, reverse=True):
-        if not lowered.startswith(name):
-            continue
-        rest = text[len(name) :]
-        if rest and (rest[0].isalnum() or rest[0] in "_-'"):
-            continue
-        command, takes = COMMANDS[name]
-        marked = rest.lstrip().startswith((":", "/", ",", "-", "="))
-        argument = rest.strip(" :/,-=.!")
-        if not argument or (takes and (marked or len(argument.split()) <= 6)):
-            return command, argument
-    return None, ""
-
-
-def _squashed(text: str) -> str:
-    return "".join(sign for sign in tidy(text).casefold() if sign.isalnum())
-
-
-def match_heading(heading: str, headings: Mapping[str, str]) -> str | None:
-    """The demand kind of a heading, whatever its case, blanks and punctuation; None if there is no such heading."""
-    wanted = _squashed(heading)
-    return next((kind for name, kind in headings.items() if wanted and _squashed(name) == wanted), None)
-
-
-def near_headings(heading: str, headings: Mapping[str, str], most: int = 3) -> tuple[str, ...]:
-    """The headings that look most like this one, for a letter that says which there are."""
-    squashed = {_squashed(name): name for name in headings}
-    wanted = _squashed(heading[:80])
-    within = [name for key, name in squashed.items() if wanted and (wanted in key or key in wanted)]
-    close = [squashed[key] for key in get_close_matches(wanted, squashed, most, 0.6)]
-    return tuple(dict.fromkeys([*within, *close]))[:most]
