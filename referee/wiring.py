@@ -15,7 +15,7 @@ from referee import shipped
 from referee.archive.publish import publish
 from referee.config import Located
 from referee.core.diagram import Diagram
-from referee.drawing import describe, draw_png, draw_text
+from referee.drawing import describe, draw_png, draw_text, picture_key
 from referee.games import found
 from referee.match.deadlines import Habit
 from referee.match.match import AnyGame
@@ -46,6 +46,9 @@ class Drawings:
 
     def words(self, diagram: Diagram) -> str:
         return describe(diagram)
+
+    def key(self, diagram: Diagram) -> tuple[tuple[str, str], ...]:
+        return picture_key(diagram)
 
 
 @dataclass

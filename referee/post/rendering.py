@@ -27,6 +27,7 @@ class Drawing(Protocol):
 
     def text(self, diagram: Diagram) -> str: ...
     def words(self, diagram: Diagram) -> str: ...
+    def key(self, diagram: Diagram) -> Sequence[tuple[str, str]]: ...
 
 
 class TextPage:
@@ -113,8 +114,11 @@ class HtmlPage:
     def board(self, diagram: Diagram | None) -> Markup:
         if diagram is None:
             return Markup()
-        words = self._drawing.words(diagram)
-        return Markup('<p><img src="cid:board" alt="{}" style="max-width:100%"></p>\n').format(words)
+        picture = Markup('<p><img src="cid:board" alt="{}" style="max-width:100%"></p>\n')
+        key = Markup(" &middot; ").join(
+            Markup("<b>{}</b> {}").format(sign, meaning) for sign, meaning in self._drawing.key(diagram)
+        )
+        return picture.format(self._drawing.words(diagram)) + Markup('<p class="key">{}</p>\n').format(key)
 
 
 class Renderer:

@@ -42,6 +42,7 @@ _PEOPLE = (
 )
 _ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
 _MOST_STEPS = 6000
+_PROGRESS = 20  # answers between two lines of progress
 _ENOUGH = 5  # faults after which a match is given up
 
 
@@ -66,7 +67,7 @@ class Report:
     outcomes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        told = [*self.outcomes, ", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))]
+        told = [", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))]
         if self.folder is not None:
             told += [f"{what}: {self.folder / path}" for what, path in _LEFT if (self.folder / path).exists()]
         return told
@@ -142,7 +143,7 @@ class _Playing:
         self._folder = folder
         self._report = report
         self._show = show
-        self._sent = 0
+        self._sent = self._told = 0
         self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector)
 
     def to_the_end(self, now: datetime) -> datetime:
@@ -158,8 +159,7 @@ class _Playing:
                 now = max(now, self._next_deadline(match, now))
             phase = self._phase(match)
             match = self._step(name, now, expected)
-            if self._phase(match) != phase:
-                self._show(f"{name}: {self._phase(match)} (position {match.position})")
+            self._tell(match, phase)
             if not expected and (match.version, [r.label for r in match.rounds]) == before:
                 self._fault(f"{name}: nothing moves any more at {now.isoformat()}")
                 break
@@ -167,6 +167,14 @@ class _Playing:
             self._fault(f"{name}: no end after {_MOST_STEPS} steps")
         self._finish(name, match)
         return now
+
+    def _tell(self, match: Match, phase: str) -> None:
+        """Progress: every new phase, and the round being played now and then."""
+        if self._phase(match) != phase:
+            self._show(f"{match.name}: {self._phase(match)} (public position {match.position})")
+        elif self._sent >= self._told + _PROGRESS and match.rounds:
+            self._told = self._sent
+            self._show(f"{match.name}: {match.rounds[0].label} (public position {match.position})")
 
     def _opened(self, now: datetime) -> str:
         specs = shipped.game_options(self._plan.game)
