@@ -1,0 +1,190 @@
+"""One Piece For Two behind the seam."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.game import (
+    LAPSED,
+    Demand,
+    Game,
+    Lapsed,
+    Opening,
+    Outcome,
+    Party,
+    Reading,
+    Round,
+    Setup,
+    View,
+)
+from referee.core.options import Options
+from referee.games.onepiece import actions as do
+from referee.games.onepiece import adjudication, demands, games, judging, opening, turns
+from referee.games.onepiece import events as ev
+from referee.games.onepiece.check import checked
+from referee.games.onepiece.evolve import evolved
+from referee.games.onepiece.forms import form_for, written
+from referee.games.onepiece.reading import aimed, understood
+from referee.games.onepiece.rehearsing import suggested
+from referee.games.onepiece.state import State
+from referee.games.onepiece.tale import Tale
+from referee.games.onepiece.views import viewed
+
+
+class OnePiece(Game[State, Any, Any]):
+    """Two players, in single games or a series; four in a tournament with claims."""
+
+    slug: ClassVar[str] = "onepiece"
+    titles: ClassVar[tuple[str, ...]] = ("One Piece For Two", "1P42")
+    headings: ClassVar[Mapping[str, str]] = {
+        "Move": "Move",
+        "Claim": "Move",
+        "Colours": "Colours",
+        "Colors": "Colours",
+        "Edge": "Edge",
+        "Offer": "Offer",
+        "Accept": "Accept",
+        "Demonstrate": "Evidence",
+        "Give up": "Evidence",
+        "Resign": "Resign",
+        "Comment": "Comment",
+    }
+    happenings: ClassVar[tuple[type, ...]] = ev.KINDS
+    actions: ClassVar[tuple[type, ...]] = do.KINDS
+    state: ClassVar[type] = State
+    computed: ClassVar[tuple[str, ...]] = ("Verdict",)
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        players = options.text("players")
+        return (2, 4) if players == "seats" else (int(players),)
+
+    def faults(self, setup: Setup) -> tuple[str, ...]:
+        return opening.faults(setup)
+
+    def opening(self, setup: Setup, chance: Chance) -> Opening[Any]:
+        tale = Tale(self.initial())
+        tale.tell(*opening.opening_events(setup, chance))
+        position, _ = opening.position(tale.state.law, setup.options.text("position"))
+        games.set_up(tale, games.BOTH if position else ())
+        if position:
+            tale.tell(ev.PositionSet(position))
+        return Opening(tuple(range(1, setup.seats + 1)), tuple(tale.events))
+
+    def initial(self) -> State:
+        return State()
+
+    def evolve(self, state: State, event: Any) -> State:
+        return evolved(state, event)
+
+    def due(self, state: State) -> tuple[Round, ...]:
+        return demands.due(state)
+
+    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+        return demands.open_to(state, seat)
+
+    def aim(self, state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
+        return aimed(state, seat, self.headings.get(heading, heading), lines)
+
+    def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Any]:
+        return understood(state, demand, lines)
+
+    def check(self, state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
+        return checked(state, demand, action)
+
+    def write(self, state: State, demand: Demand, action: Any) -> str:
+        return written(action)
+
+    def form(self, state: State, demand: Demand, party: Party, draft: Any = None) -> str:
+        return form_for(state, demand, draft)
+
+    def resolve(self, state: State, answers: Mapping[Demand, Any | Lapsed]) -> tuple[Any, ...]:
+        """Rounds are open: one answer that came, or the lapse of all that is still owed."""
+        tale = Tale(state)
+        if lapsed := [demand for demand, answer in answers.items() if answer is LAPSED]:
+            _lapse(tale, lapsed)
+        else:
+            ((demand, action),) = answers.items()
+            _answer(tale, demand, action)
+        turns.go_on(tale)
+        return tuple(tale.events)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
+        return suggested(state, demand, chance)
+
+    def compute(self, state: State, demand: Demand, nodes: int) -> Any:
+        """The verdict on the claim that waits, bounded by the match's own limit and the caller's."""
+        return adjudication.judged(state, min(nodes, state.law.solver_nodes))
+
+    def view(self, state: State, seat: int | None) -> View:
+        return viewed(state)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return games.outcome(state)
+
+    def public(self, action: Any) -> Any:
+        """What is recorded of an answer: what it orders, not where in the mail it stood; a verdict's proof stands in
+        the event alone."""
+        if isinstance(action, do.GiveVerdict):
+            return replace(action, proofs=())
+        if isinstance(action, do.MovePiece):
+            return replace(action, line=None, claim_line=None)
+        return replace(action, line=None) if getattr(action, "line", None) else action
+
+    def filled(self, state: State, seat: int) -> tuple[Any, ...]:
+        """Another person takes the seat: the referee no longer plays for it."""
+        return (ev.SeatFilled(seat),) if seat in (*state.gone, *state.vacant) else ()
+
+
+def _answer(tale: Tale, demand: Demand, action: Any) -> None:
+    seat = demand.seat
+    match action:
+        case do.ChooseColours(colour, comment) if colour:
+            tale.tell(ev.ColoursChosen(seat, colour, "mail"))
+            turns.relay(tale, seat, comment)
+            games.set_up(tale)
+        case do.ChooseEdge(edge, comment):
+            tale.tell(ev.EdgeChosen(seat, edge, "mail"))
+            turns.relay(tale, seat, comment)
+            games.set_up(tale)
+        case do.MovePiece(comment=comment) if demand.kind in ("Demonstrate", "Reply"):
+            judging.show(tale, seat, turns.said(action), "mail", comment)
+        case do.MovePiece():
+            turns.play(tale, seat, action)
+        case do.OfferDraw(comment):
+            turns.relay(tale, seat, comment)
+            turns.offer(tale, seat)
+        case do.AcceptDraw(comment):
+            turns.relay(tale, seat, comment)
+            turns.accept(tale, seat)
+        case do.Resign(comment):
+            turns.resign(tale, seat, "mail", comment)
+            judging.left(tale)
+        case do.SendComment(text):
+            turns.relay(tale, seat, text)
+        case do.BeginDemonstration():
+            judging.begin(tale, seat, action)
+        case do.GiveUpClaim(comment):
+            turns.relay(tale, seat, comment)
+            judging.end(tale, False, "given up")
+        case do.GiveVerdict():
+            judging.rule(tale, action)
+        case _:
+            raise TypeError(f"{action!r} is no answer to {demand.kind}")
+
+
+def _lapse(tale: Tale, lapsed: list[Demand]) -> None:
+    """The default of what was owed."""
+    first = lapsed[0]
+    match first.kind:
+        case "Colours" | "Edge":
+            for demand in lapsed:
+                tale.tell(ev.AnswerLapsed(demand.seat, demand.kind))
+            games.set_up(tale, [demand.kind for demand in lapsed])
+        case "Move":
+            turns.lapse(tale, first.seat)
+        case _:
+            judging.lapse(tale, first.kind, first.seat)

@@ -1,0 +1,111 @@
+"""From game to game: who begins, colours and edge, the series, the tournament and its end (3.2, 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+
+from referee.core.game import Outcome
+from referee.games.onepiece import events as ev
+from referee.games.onepiece.demands import choices
+from referee.games.onepiece.grid import Colour, other
+from referee.games.onepiece.state import ORDERS, State
+from referee.games.onepiece.tale import Tale
+
+BOTH = ("Colours", "Edge")
+
+
+def set_up(tale: Tale, defaults: Collection[str] = ()) -> None:
+    """Take colours and edge from the options; by default those named, and what players who have left would choose.
+    Play begins once both are known."""
+    law = tale.state.law
+    for demand in choices(tale.state):
+        how: ev.Chosen = "option" if (law.colours if demand.kind == "Colours" else law.edge) else "default"
+        if how == "option" or demand.kind in defaults or demand.seat in tale.state.gone:
+            if demand.kind == "Colours":
+                tale.tell(ev.ColoursChosen(demand.seat, law.colours or "red", how))
+            else:
+                tale.tell(ev.EdgeChosen(demand.seat, law.edge or "south", how))
+    if not choices(tale.state):
+        tale.tell(ev.PlayBegun(reds(tale.state)))
+
+
+def reds(state: State) -> tuple[bool, ...]:
+    """Who plays red. In a tournament seat 1 keeps its colour and its partner of the game shares it (4.1)."""
+    if state.red:
+        chooser, colour = 1, state.colour_of(1)
+    else:
+        chooser, colour = state.first, state.colours or "red"
+    place = state.order.index(chooser)
+    return tuple((state.order.index(seat) - place) % 2 == (colour != "red") for seat in state.seats)
+
+
+def next_game(tale: Tale) -> None:
+    """After a game: the end of the match, or the next game."""
+    state = tale.state
+    if (decided := _decided(state)) is not None:
+        tale.tell(decided)
+        return
+    order = state.order
+    if state.law.tournament and state.law.pairing == "rotate":
+        order = ORDERS[state.game % len(ORDERS)]
+    tale.tell(ev.GameBegun(state.game + 1, next_starter(state), order))
+    set_up(tale)
+
+
+def next_starter(state: State) -> int:
+    """Two players: the loser, after a draw the other one (3.2). Four: the player of the losing colour whose turn would
+    have come next; without a winner the seat after the last starter (4.1)."""
+    if state.win is None:
+        return state.mover_of(2)
+    loser: Colour = other(state.win.colour)
+    return next_of(state, loser, state.win.ply + 1)
+
+
+def next_of(state: State, colour: Colour, ply: int) -> int:
+    """The seat of that colour that moves first from that ply on."""
+    return next(s for p in (ply, ply + 1) if state.colour_of(s := state.mover_of(p)) == colour)
+
+
+def _decided(state: State) -> ev.MatchDecided | None:
+    if state.law.tournament:
+        return champion(state)
+    if state.game < state.law.games:
+        return None
+    most = max(state.points)
+    winners = tuple(seat for seat in state.seats if state.points[seat - 1] == most)
+    if len(winners) == 2:
+        return ev.MatchDecided((), "the game is drawn" if state.law.games == 1 else "the series is level")
+    won = "the game is won" if state.law.games == 1 else "the series is won"
+    return ev.MatchDecided(winners, won)
+
+
+def champion(state: State) -> ev.MatchDecided | None:
+    """4.1: the target reached, and far enough ahead of everyone else who is still in the tournament."""
+    law = state.law
+    points = {seat: state.points[seat - 1] for seat in state.active}
+    most = max(points.values())
+    leaders = tuple(seat for seat in points if points[seat] == most)
+    second = max((p for seat, p in points.items() if seat != leaders[0]), default=most - law.lead)
+    if most >= law.target and most - second >= law.lead:
+        return ev.MatchDecided(leaders, f"{most} points")
+    return None
+
+
+def walk_over(tale: Tale) -> None:
+    """A tournament that only one colour's players are left in ends; of those the one with the most points wins."""
+    state = tale.state
+    sides = {state.order.index(seat) % 2 for seat in state.active}
+    if len(sides) < 2:
+        most = max((state.points[seat - 1] for seat in state.active), default=0)
+        leaders = tuple(seat for seat in state.active if state.points[seat - 1] == most)
+        tale.tell(ev.MatchDecided(leaders, "the others have left"))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Points: of a tournament as scored, of two players one for a game won and a half for one drawn."""
+    if state.ended is None:
+        return None
+    share = Fraction(1) if state.law.tournament else Fraction(1, 2)
+    points = {seat: state.points[seat - 1] * share for seat in state.seats}
+    return Outcome(state.ended.winners, points, state.ended.reason)

@@ -1,0 +1,119 @@
+"""The grid as a diagram: halves as tokens, dominoes as joints, the last move and its runs marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
+from referee.games.onepiece.grid import RUN, Cell, Grid, Ply, name_of, piece_of, ply_of, runs_of
+from referee.games.onepiece.showing import shown_grid, shown_plies
+from referee.games.onepiece.state import State, replayed
+
+_LEGEND = (("R", "the red half of a piece"), ("B", "the blue half of a piece"))
+
+
+def pictured(state: State) -> Diagram:
+    """The grid now; in a demonstration the grid that is shown."""
+    if state.demo is not None:
+        plies = shown_plies(state)
+        return drawn(f"Demonstration, after ply {len(plies)}", shown_grid(state), plies[-1:], _said(state))
+    title = f"Game {state.game}" if state.law.tournament or state.law.games > 1 else "One Piece For Two"
+    after = f", after ply {len(state.plies)}" if state.plies else ", the grid is empty"
+    return drawn(title + after, state.grid, state.plies[-1:], _said(state))
+
+
+def proving(state: State, verdict: VerdictGiven) -> Diagram:
+    """The line of a verdict, its plies numbered."""
+    grid = _laid(state, verdict.start)
+    for text in verdict.line:
+        grid = grid.after(ply_of(text))
+    first = verdict.after + 1
+    title = f"The line of the verdict, plies {first} to {verdict.after + len(verdict.line)}"
+    sentences = tuple(f"Ply {n}: {spoken(ply_of(t))}." for n, t in enumerate(verdict.line, start=first))
+    return drawn(title, grid, verdict.line, sentences, first)
+
+
+def ending(state: State, over: GameWon | GameStopped) -> Diagram:
+    """The grid at the end of a game, its last piece marked."""
+    grid = _laid(state, over.pieces)
+    return drawn(f"Game {over.number} at its end", grid, over.pieces[-1:], ())
+
+
+def _laid(state: State, pieces: tuple[str, ...]) -> Grid:
+    return Grid(*state.size, (piece_of(text) for text in pieces), state.law.pieces - len(pieces))
+
+
+def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str], number: int = 0) -> Diagram:
+    """A grid with the pieces of `last` marked; with a number, by the numbers of their plies."""
+    tokens = tuple(
+        Token(
+            name_of(cell),
+            "R" if colour == "red" else "B",
+            colour,
+            colour,
+            "disc" if colour == "red" else "square",
+        )
+        for cell, colour in sorted(grid.cells.items())
+    )
+    links = tuple(
+        Link(name_of(low), name_of(high), "grey", "-" if low[1] == high[1] else "|", "domino")
+        for low, high in (sorted(piece.cells) for piece in grid.pieces)
+    )
+    return Diagram(
+        title=title,
+        columns=tuple(chr(ord("a") + col) for col in range(grid.cols)),
+        rows=tuple(str(row + 1) for row in reversed(range(grid.rows))),
+        tokens=tokens,
+        links=links,
+        marks=tuple(_marks(grid, last, number)),
+        legend=_LEGEND,
+        sentences=(
+            *sentences,
+            f"{grid.box} pieces are in the box." if grid.box != 1 else "One piece is in the box.",
+        ),
+    )
+
+
+def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
+    """The pieces just put down, where the last was lifted, and runs of four that the last one made."""
+    marked: dict[Cell, str] = {}
+    for index, text in enumerate(last):
+        for cell in ply_of(text).placed.cells:
+            marked[cell] = str(number + index) if number else ""
+    for cell in marked:
+        if cell in grid.cells:
+            yield Mark(name_of(cell), "last", marked[cell])
+    if not last:
+        return
+    final = ply_of(last[-1])
+    if final.lifted:
+        for cell in final.lifted.cells:
+            if cell not in grid.cells:
+                yield Mark(name_of(cell), "from")
+    if final.placed in grid.pieces:
+        runs = runs_of(grid, final.placed)
+        for run in (runs.red, runs.blue):
+            for cell in run if len(run) >= RUN else ():
+                yield Mark(name_of(cell), "run")
+
+
+def spoken(ply: Ply) -> str:
+    """A move in words."""
+    red, blue = name_of(ply.placed.red), name_of(ply.placed.blue)
+    lies = f"red on {red}, blue on {blue}"
+    return f"{ply.lifted} is lifted and put down with {lies}" if ply.lifted else f"a piece with {lies}"
+
+
+def _said(state: State) -> tuple[str, ...]:
+    """The last happening, for those who can't see the marks."""
+    plies = shown_plies(state) if state.demo is not None else state.plies
+    if not plies:
+        return ("No piece is on the grid.",)
+    ply = ply_of(plies[-1])
+    size, box = state.size, state.law.pieces
+    runs = runs_of(replayed(*size, box, plies), ply.placed)
+    return (
+        f"Ply {len(plies)}: {spoken(ply)}.",
+        f"Its red half makes a run of {len(runs.red)}, its blue half one of {len(runs.blue)}.",
+    )

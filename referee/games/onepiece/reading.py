@@ -1,0 +1,296 @@
+"""Which demand a mail means, and the action it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.core.block import Block, Vocabulary, action_block, bare, keyed
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Demand, Reading
+from referee.games.onepiece import actions as do
+from referee.games.onepiece.demands import due
+from referee.games.onepiece.grid import Grid
+from referee.games.onepiece.notation import Words, move_like, parsed, tidied
+from referee.games.onepiece.showing import shown_grid
+from referee.games.onepiece.state import State
+
+# The ways to write a key.
+_KEYS = {
+    "move": "move", "moves": "move", "my move": "move", "place": "move", "relocate": "move", "ply": "move",
+    "answer": "move",
+    "reply": "move", "claim": "claim", "claims": "claim", "i claim": "claim",
+    "colours": "colours", "colour": "colours", "colors": "colours", "color": "colours", "my colour": "colours",
+    "edge": "edge", "game edge": "edge", "offer": "offer", "accept": "accept", "demonstrate": "demonstrate",
+    "demonstration": "demonstrate", "comment": "comment", "comments": "comment", "press": "comment",
+}  # fmt: skip
+_WORDS = {
+    "resign": "resign", "i resign": "resign", "give up": "give up", "giveup": "give up", "pass": "pass",
+    "offer draw": "offer", "draw": "offer", "i offer a draw": "offer", "offer a draw": "offer",
+    "accept draw": "accept", "accept": "accept", "i accept": "accept", "accept the draw": "accept",
+}  # fmt: skip
+_COLOURS = {"red": "red", "r": "red", "blue": "blue", "b": "blue"}
+_EDGES = {name: name for name in ("south", "north", "east", "west")}
+_EDGES |= {name[0]: name for name in _EDGES} | {
+    "bottom": "south",
+    "top": "north",
+    "right": "east",
+    "left": "west",
+}
+_CLAIM = re.compile(r"(.*?)[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
+_BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
+_DOUBTFUL = re.compile(r"\b(move|claim|relocate|colours?|edge|demonstrate|offer|accept|resign)\b", re.I)
+_DATUM = re.compile(r"\b[RrBb]?[a-pA-P]\d{1,2}\b|\b\d{1,2}\b|\b(red|blue|south|north|east|west)\b", re.I)
+
+
+def _doubtful(text: str) -> bool:
+    """Too much like an order to be courtesy: a key-like word with a cell, a number or a value."""
+    return bool(_DOUBTFUL.search(text) and _DATUM.search(_DOUBTFUL.sub("", text)))
+
+
+_VOCABULARY = Vocabulary(
+    keys=frozenset(_KEYS),
+    words=frozenset(_WORDS),
+    orders=lambda text: move_like(text) or bare(text) in _BARE,
+    doubtful=_doubtful,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An order: what it is, its value, its line."""
+
+    order: str
+    value: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The orders of a mail, the complaints about lines that are none, the courtesy around them."""
+
+    entries: tuple[Entry, ...]
+    complaints: tuple[Complaint, ...]
+    courtesy: tuple[Line, ...]
+
+    def of(self, *orders: str) -> tuple[Entry, ...]:
+        return tuple(entry for entry in self.entries if entry.order in orders)
+
+    @property
+    def comment(self) -> str:
+        return "\n".join(entry.value for entry in self.of("comment") if entry.value)
+
+
+def sheet_of(lines: Sequence[Line]) -> Sheet:
+    """Every line of the action block as an order, or a complaint (atomic mail)."""
+    block: Block = action_block([Line(line.number, tidied(line.text)) for line in lines], _VOCABULARY)
+    entries: list[Entry] = []
+    complaints = [Complaint("unclear", "3.5", line) for line in block.doubtful]
+    raw = {line.number: line.text for line in lines}
+    for line in block.orders:
+        found = tuple(_entries(line, raw[line.number]))
+        entries += found
+        if not found:
+            complaints.append(Complaint("not_understood", "3.5", line))
+    filled = tuple(
+        e for e in entries if e.order == "comment" or not _slot(e.value) or e.order in _WORDS.values()
+    )
+    return Sheet(filled, tuple(complaints), block.courtesy)
+
+
+def _entries(line: Line, raw: str) -> Iterator[Entry]:
+    """The orders of a line; words to others are passed on as they were written."""
+    key, value = keyed(line.text)
+    if value is not None and (order := _KEYS.get(key)):
+        if order == "move" and (also := _CLAIM.fullmatch(value)):
+            yield Entry("move", also[1], line)
+            yield Entry("claim", also[2], line)
+        elif order == "comment":
+            yield Entry(order, keyed(raw)[1] or value, line)
+        elif order in ("offer", "accept"):
+            yield Entry(
+                order if bare(value) in ("draw", "a draw", "the draw", "yes", "") else "draw?", value, line
+            )
+        else:
+            yield Entry(order, value, line)
+    elif word := _WORDS.get(bare(line.text)):
+        yield Entry(word, "", line)
+    elif move_like(line.text):
+        yield Entry("move", line.text, line)
+    elif order := _BARE.get(bare(line.text)):
+        yield Entry(order, bare(line.text), line)
+
+
+def _slot(value: str) -> bool:
+    """Whether a line of a form was left as it was: nothing, or only dots, dashes and the like."""
+    return not re.sub(r"[\s._\-?()\[\]]", "", value)
+
+
+# --- which demand ------------------------------------------------------------------------------------------------
+
+
+def aimed(state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
+    """The keys in the body say what a mail is; the heading decides where the body is silent."""
+    orders = {entry.order for entry in sheet_of(lines).entries}
+    if "resign" in orders or (heading == "Resign" and orders <= {"comment"}):
+        return Demand("Resign", seat)
+    if orders & {"move", "demonstrate", "give up"}:
+        return Demand(_turn(state, seat), seat)
+    for order, kind in (("colours", "Colours"), ("edge", "Edge"), ("accept", "Accept"), ("offer", "Offer")):
+        if order in orders:
+            return Demand(kind, seat)
+    if heading in ("Colours", "Edge", "Accept", "Offer"):
+        return Demand(heading, seat)
+    if orders == {"comment"}:
+        return Demand("Comment", seat)
+    return Demand(_turn(state, seat), seat)
+
+
+def _turn(state: State, seat: int) -> str:
+    """What a mail with a move answers: what the seat owes, of the kinds that are moves."""
+    owed = [d.kind for r in due(state) for d in r.demands if d.seat == seat]
+    return next((kind for kind in owed if kind in ("Evidence", "Demonstrate", "Reply")), "Move")
+
+
+# --- what it says --------------------------------------------------------------------------------------------------
+
+# What may stand in an answer to each kind, beside comments.
+_FITTING = {
+    "Move": {"move", "claim", "offer"},
+    "Demonstrate": {"move", "give up", "claim", "offer"},
+    "Reply": {"move", "claim", "offer"},
+    "Evidence": {"demonstrate", "move", "give up"},
+    "Colours": {"colours"},
+    "Edge": {"edge"},
+    "Offer": {"offer"},
+    "Accept": {"accept"},
+    "Resign": {"resign"},
+    "Comment": set(),
+}
+
+
+def understood(state: State, demand: Demand, lines: Sequence[Line]) -> Reading[Any]:
+    """The action of a mail, with every fault of form."""
+    sheet = sheet_of(lines)
+    complaints = list(sheet.complaints)
+    complaints += _misplaced(sheet, demand.kind)
+    complaints += _repeated(sheet)
+    action: Any = None
+    match demand.kind:
+        case "Resign":
+            action = do.Resign(sheet.comment)
+        case "Offer":
+            action = do.OfferDraw(sheet.comment, _line(sheet, "offer"))
+        case "Accept":
+            action = do.AcceptDraw(sheet.comment, _line(sheet, "accept"))
+        case "Comment":
+            action = do.SendComment(sheet.comment) if sheet.comment else None
+        case "Colours":
+            action = _choice(sheet, "colours")
+        case "Edge":
+            action = _choice(sheet, "edge")
+        case _:
+            action, faults = _move(state, demand, sheet)
+            complaints += faults
+    if action is None and not complaints:
+        complaints.append(Complaint("nothing_ordered", "3.5", None, {"kind": demand.kind}))
+    return Reading(action, tuple(complaints), sheet.courtesy)
+
+
+def _line(sheet: Sheet, order: str) -> Line | None:
+    return next((entry.line for entry in sheet.of(order)), None)
+
+
+def _misplaced(sheet: Sheet, kind: str) -> Iterator[Complaint]:
+    """What has no place in this answer."""
+    for entry in sheet.entries:
+        if entry.order == "pass":
+            yield Complaint("no_pass", "3.3", entry.line)
+        elif entry.order == "draw?":
+            yield Complaint("only_draws", "3.4", entry.line, {"value": entry.value})
+        elif entry.order == "accept" and kind in ("Move", "Reply", "Demonstrate"):
+            yield Complaint("accept_alone", "3.4", entry.line)
+        elif entry.order != "comment" and entry.order not in _FITTING[kind]:
+            yield Complaint("not_beside", "3.5", entry.line, {"order": entry.order, "kind": kind})
+
+
+def _repeated(sheet: Sheet) -> Iterator[Complaint]:
+    """Each thing is said once; the same again is no fault."""
+    for order in ("move", "claim", "colours", "edge", "demonstrate"):
+        said = sheet.of(order)
+        for entry in said[1:]:
+            if bare(entry.value).replace(" ", "") != bare(said[0].value).replace(" ", ""):
+                yield Complaint("said_twice", "3.5", entry.line, {"order": order, "first": said[0].value})
+
+
+def _choice(sheet: Sheet, order: str) -> Any:
+    said = sheet.of(order)
+    if not said:
+        return None
+    value: Any = (_COLOURS if order == "colours" else _EDGES).get(bare(said[0].value), "")
+    kind = do.ChooseColours if order == "colours" else do.ChooseEdge
+    return kind(value, sheet.comment, said[0].line)
+
+
+def _move(state: State, demand: Demand, sheet: Sheet) -> tuple[Any, tuple[Complaint, ...]]:
+    if demand.kind in ("Evidence", "Demonstrate") and sheet.of("give up"):
+        beside = [
+            Complaint("not_beside", "3.5", e.line, {"order": e.order, "kind": "give up"})
+            for e in sheet.of("move")
+        ]
+        return do.GiveUpClaim(sheet.comment), tuple(beside)
+    ply, faults = _changed_ply(state, sheet) if demand.kind == "Evidence" else (0, ())
+    moves = sheet.of("move")
+    if not moves:
+        missing = bool(sheet.of("claim", "demonstrate", "offer")) and not faults
+        return None, (
+            *faults,
+            *((Complaint("no_move", "4.2" if sheet.of("claim") else "3.5"),) if missing else ()),
+        )
+    words = parsed(_grid(state, demand, ply), moves[0].value)
+    if words is None:
+        return None, (*faults, Complaint("no_such_notation", "3.5", moves[0].line, {"text": moves[0].value}))
+    if demand.kind == "Evidence":
+        action = _beginning(ply, words, sheet) if not faults else None
+        return action, faults
+    claim, bad = _claim(sheet)
+    return do.MovePiece(
+        words.red, words.blue, words.lifted, claim, bool(sheet.of("offer")), sheet.comment, moves[0].line,
+        _line(sheet, "claim"),
+    ), bad  # fmt: skip
+
+
+def _grid(state: State, demand: Demand, ply: int) -> Grid:
+    """The grid that a mail speaks of."""
+    if state.demo is not None:
+        return shown_grid(state)
+    if demand.kind == "Evidence" and 1 <= ply <= state.ply:
+        return state.grid_before(ply)
+    return state.grid
+
+
+def _claim(sheet: Sheet) -> tuple[int | None, tuple[Complaint, ...]]:
+    said = sheet.of("claim")
+    if not said or bare(said[0].value) in ("none", "no"):
+        return None, ()
+    found = re.fullmatch(r"\+?(-?\d{1,4})", said[0].value.strip(" .!;"))
+    if found is None:
+        return None, (Complaint("no_number", "4.2", said[0].line, {"text": said[0].value}),)
+    return int(found[1]), ()
+
+
+def _changed_ply(state: State, sheet: Sheet) -> tuple[int, tuple[Complaint, ...]]:
+    said = sheet.of("demonstrate")
+    if not said:
+        return 0, (Complaint("no_ply", "4.4"),)
+    found = re.fullmatch(r"(?:from\s+)?(?:ply\s+)?(\d{1,4})\.?", said[0].value.strip(), re.I)
+    if found is None:
+        return 0, (Complaint("no_number", "4.4", said[0].line, {"text": said[0].value}),)
+    return int(found[1]), ()
+
+
+def _beginning(ply: int, words: Words, sheet: Sheet) -> do.BeginDemonstration:
+    line = _line(sheet, "demonstrate")
+    return do.BeginDemonstration(ply, words.red, words.blue, words.lifted, sheet.comment, line)
