@@ -6,6 +6,7 @@ bought at all is judged by `purchase`.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,6 +29,7 @@ from referee.games.fourplay.notation import (
     amount,
     comment_of,
     empty,
+    folded,
     is_slot,
     keyed,
     near_key,
@@ -54,6 +56,7 @@ MASCOT: Final = Key("Mascot", ("mascot", "mymascot", "mascott"), r"[A-Za-z~$]\S*
 KEYS: Final = (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT)
 
 _RULE: Final = "604.B"
+_ALIKE: Final = 0.7
 
 
 def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
@@ -204,6 +207,13 @@ def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> list[Compl
     return []
 
 
+def _meant(name: str, catalogue: Catalogue) -> str | None:
+    """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
+    near = catalogue.near(name, 1)
+    alike = near and difflib.SequenceMatcher(None, folded(name), folded(near[0])).ratio() >= _ALIKE
+    return near[0] if alike else None
+
+
 def _buy(
     entries: Sequence[Keyed],
     lots: Sequence[LotLine],
@@ -219,8 +229,8 @@ def _buy(
         if lot.piece is not None and lot.count:
             counts[lot.piece.name] = counts.get(lot.piece.name, 0) + lot.count
             where.setdefault(lot.piece.name, lot.line)
-        elif lot.piece is None and lot.count and (near := catalogue.near(lot.name, 1)):
-            guesses.append(Lot(near[0], lot.count))
+        elif lot.piece is None and lot.count and (meant := _meant(lot.name, catalogue)):
+            guesses.append(Lot(meant, lot.count))
     named = catalogue.find(mascot.value.strip(" .")) if mascot else None
     return Buy(
         lots=tuple(Lot(name, count) for name, count in counts.items()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from referee.core.block import Vocabulary, action_block
@@ -17,7 +17,6 @@ from referee.games.fourplay.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.notation import (
     COMMENT,
     HEADER,
-    SQUARE_LIKE,
     Key,
     Keyed,
     comment_of,
@@ -28,10 +27,10 @@ from referee.games.fourplay.notation import (
     not_understood,
     once,
     square_of,
-    tidied,
     without,
 )
 from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.placing import LINKS, Placing, placing
 from referee.games.fourplay.purchase_reading import MASCOT
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
@@ -43,50 +42,6 @@ PLACED: Final = Key(MASCOT.name, MASCOT.written, r"[A-Za-z0-9~$ ,]+ ?[a-zA-Z]\d{
 KEYS: Final = (*HEADER, OWNED, SETUP, PLACED, COMMENT)
 
 _RULE: Final = "605.B"
-_LINKS: Final = {"at", "on", "and", "to", "x", "square", "squares", "in"}
-
-
-@dataclass(frozen=True, slots=True)
-class Placing:
-    """A line that puts pieces on squares. `piece` is None where no piece of that `name` is known; `squares` are as
-    the rules write them, whether they exist or not; `unclear` are words among them that are no squares."""
-
-    line: Line
-    name: str
-    piece: str | None
-    count: int | None
-    squares: tuple[str, ...]
-    unclear: tuple[str, ...] = ()
-
-
-def placing(line: Line, catalogue: Catalogue) -> Placing | None:
-    """The line as one that places pieces; None where it names no square at all."""
-    text = re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text))
-    name, rest = _name_and_rest(text, catalogue)
-    words = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
-    words = [w for w in words if w and w.lower() not in _LINKS]
-    squares = [w for w in words if SQUARE_LIKE.fullmatch(w)]
-    if not squares or not name:
-        return None
-    counted = re.fullmatch(r"(\d+)\s*x?\s+(.*)|(.*?)\s+x?\s*(\d+)", name)
-    count = next((int(n) for n in (counted[1], counted[4]) if n), None) if counted else None
-    bare = next((n for n in (counted[2], counted[3]) if n), "") if counted else name
-    piece = catalogue.find(name) or catalogue.find(bare)
-    unclear = tuple(w for w in words if not SQUARE_LIKE.fullmatch(w))
-    return Placing(line, bare, piece.name if piece else None, count, tuple(map(square_of, squares)), unclear)
-
-
-def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
-    """What stands for the piece, and what for the squares."""
-    head, sign, tail = (part.strip() for part in re.match(r"([^:=|]*)([:=|]?)(.*)", text).groups())  # type: ignore[union-attr]
-    if sign and head and not SQUARE_LIKE.fullmatch(head):
-        return head, tail
-    words = re.split(r"[\s,]+", text.replace(":", " "))
-    for size in range(min(4, len(words) - 1), 0, -1):
-        if catalogue.find(re.sub(r"^\d+\s*x?\s+", "", " ".join(words[:size]))):
-            return " ".join(words[:size]), " ".join(words[size:])
-    plain = [w for w in words if not SQUARE_LIKE.fullmatch(w) and w.lower() not in _LINKS]
-    return " ".join(plain).strip(" -"), " ".join(w for w in words if SQUARE_LIKE.fullmatch(w))
 
 
 def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
@@ -230,7 +185,7 @@ def _twice(placed: Sequence[Placing], name: str) -> Iterable[Complaint]:
 
 def _mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`."""
-    words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in _LINKS]
+    words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in LINKS]
     name = [w for w in words if not re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w) or w.upper() == "M1"]
     squares = [w for w in words if w not in name]
     return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]

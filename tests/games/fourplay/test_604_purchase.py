@@ -508,6 +508,15 @@ def test_law_6_the_form_in_a_refusal_is_accepted_as_it_stands_where_the_fault_ca
     assert table.complaints(1, "Purchase", mended(table, text)) == []
 
 
+def test_law_6_an_unknown_piece_is_mended_where_its_name_is_misspelt_and_left_out_where_it_is_strange(
+    table: Table,
+) -> None:
+    assert "10 Pawn, 8 F$ each" in mended(table, changed(("10 Pawn,", "10 Pwan,")))
+    form = mended(table, changed(("10 Pawn,", "10 Unicorn,")))
+    assert "\n10 " not in form
+    assert "Total cost: 463 F$" in form
+
+
 def test_law_6_what_only_the_player_can_mend_stays_in_the_form(table: Table) -> None:
     text = bought("10 Pawn, 1 Snake, 2 Archer, 1 Crazyhorse, 13 PrimeMover")
     assert table.codes(1, "Purchase", mended(table, text)) == ["over_budget"]
