@@ -36,6 +36,7 @@ lint: $(READY)
 # What builds packages is pinned by itself, so that it can be there before those that come as sources.
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 lock:
+	@command -v uv >/dev/null || { echo "make lock needs uv: pip install uv"; exit 1; }
 	$(COMPILE) --group build --output-file requirements-build.lock
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.lock
 	@! grep -nE '://|--(extra-)?index-url|--find-links' requirements.lock requirements-build.lock

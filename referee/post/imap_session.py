@@ -9,19 +9,18 @@ from __future__ import annotations
 import contextlib
 import imaplib
 import socket
-import ssl
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports import MailboxTrouble
 from referee.post.patience import Patience
+from referee.post.security import Security, trusting
 
-Security = Literal["tls", "starttls", "plain"]
 BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
 """What imapclient raises for a refusal, a cut line, a time-out, or an answer it can't parse."""
 
@@ -47,11 +46,6 @@ class ImapAccount:
 
     def __str__(self) -> str:
         return f"{self.user} at {self.host}:{self.door}"
-
-
-def trusting(ca: Path | None) -> ssl.SSLContext:
-    """Certificates and host names are always checked."""
-    return ssl.create_default_context(cafile=None if ca is None else str(ca))
 
 
 def words(error: BaseException) -> str:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import re
 import smtplib
-import ssl
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
-from typing import Literal
 
 from referee.offices.ports import Delivery, Parcel
-from referee.post.loopback import is_loopback
 from referee.post.patience import Patience
+from referee.post.security import Security, is_loopback, trusting
 
-Security = Literal["tls", "starttls", "plain"]
-PORTS = {"tls": 465, "starttls": 587, "plain": 25}
+PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
 """Refusals of the way we talk or log in, not of the letter: it waits until the moderator has mended that."""
@@ -160,9 +157,7 @@ class SmtpCourier:
 def connect(account: SmtpAccount) -> smtplib.SMTP:
     """A connection that has greeted, is encrypted as asked, and has logged in. Raises OSError,
     SMTPException or ValueError."""
-    context = None
-    if account.security != "plain":
-        context = ssl.create_default_context(cafile=None if account.ca is None else str(account.ca))
+    context = None if account.security == "plain" else trusting(account.ca)
     line: smtplib.SMTP
     if account.security == "tls":
         line = smtplib.SMTP_SSL(local_hostname=account.greeting, timeout=account.timeout, context=context)

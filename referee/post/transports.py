@@ -9,21 +9,23 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from referee.offices.ports import Courier, Mailbox
-from referee.post import imap_session, smtp
 from referee.post.courier_maildir import MaildirCourier
 from referee.post.imap import ImapMailbox
+from referee.post.imap_session import ImapAccount
 from referee.post.maildir import MaildirMailbox
+from referee.post.security import Security
+from referee.post.smtp import SmtpAccount, SmtpCourier
 
 MAILBOXES = (
     "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX"
 )
 COURIERS = "maildir:FOLDER, smtps://HOST, smtp+starttls://USER@HOST:587 or smtp://HOST:25"
-IMAP_SECURITY: dict[str, imap_session.Security] = {
+IMAP_SECURITY: dict[str, Security] = {
     "imaps": "tls",
     "imap+starttls": "starttls",
     "imap": "plain",
 }
-SMTP_SECURITY: dict[str, smtp.Security] = {"smtps": "tls", "smtp+starttls": "starttls", "smtp": "plain"}
+SMTP_SECURITY: dict[str, Security] = {"smtps": "tls", "smtp+starttls": "starttls", "smtp": "plain"}
 PATIENT_WITH_COMMANDS = 30.0  # seconds a password command may take
 
 
@@ -42,7 +44,7 @@ def mailbox_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
     if not user:
         raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {parts.scheme}://USER@HOST/INBOX.")
     return ImapMailbox(
-        imap_session.ImapAccount(
+        ImapAccount(
             host=parts.hostname or "",
             port=parts.port,
             user=user,
@@ -61,8 +63,8 @@ def courier_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
     parts = split(url, COURIERS)
     if parts.scheme not in SMTP_SECURITY:
         raise BadAddress(f"{url!r} names no kind of courier the referee knows. Write {COURIERS}.")
-    return smtp.SmtpCourier(
-        smtp.SmtpAccount(
+    return SmtpCourier(
+        SmtpAccount(
             host=parts.hostname or "",
             port=parts.port,
             security=SMTP_SECURITY[parts.scheme],

@@ -44,7 +44,7 @@ def read_and_file(mailbox: ImapMailbox, largest: int = 10_000) -> tuple[list[byt
             for batch in mailbox.fetch(read.__contains__, largest):
                 read.update({arrival.uid: arrival.raw for arrival in batch})
             mailbox.file([(uid, "done") for uid in read])
-            mailbox.wait(0.2)
+            mailbox.wait(0.05)
             if not everything(mailbox):
                 return list(read.values()), troubles
         except MailboxTrouble:
