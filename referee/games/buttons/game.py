@@ -156,7 +156,7 @@ class Buttons(Game[State, Any, Any]):
 
     def compute(self, state: State, demand: Demand, nodes: int) -> Any:
         """Par: the referee's own solution of the puzzle, counted from its start."""
-        return do.SetPar(solved(state.rules, state.start, state.goal, nodes))
+        return do.SetPar(solved(state.rules, state.start, state.goal, min(nodes, state.rules.par_nodes)))
 
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state, seat)

@@ -141,6 +141,7 @@ def _rules(options: Options, board: Board, values: Values) -> Rules:
         holds=options.text("timeout_default") == "wait",
         whole=bool(table) or options.flag("private") or options.text("deadline_for") == "match",
         par=options.flag("par"),
+        par_nodes=options.count("par_nodes"),
         private=bool(table) or options.flag("private"),
         table=table,
     )

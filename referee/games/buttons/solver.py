@@ -20,7 +20,8 @@ Exchange = tuple[int, int]
 MOST_TARGETS = (
     5_000  # a large board has more ways to lay four lines: only the first ones are tried, and it is said
 )
-HURRIED_SHARE = 4  # the hurried search may use one part in so many of the nodes
+HURRIED_SHARE = 4  # the hurried search may use one part in so many of the nodes ...
+MOST_HURRIED = 5_000  # ... and no more than these, since it keeps every position it has seen
 NO_BOUND = 10_000  # more exchanges than any solution has
 
 
@@ -160,12 +161,13 @@ def solved(rules: Rules, start: Cells, goal: Goal, nodes: int) -> Par:
 
     `moves` None where the nodes did not suffice to find any."""
     ways = laid(rules, goal)
-    quick = Search(rules, start, nodes // HURRIED_SHARE)
+    hurry = min(nodes // HURRIED_SHARE, MOST_HURRIED)
+    quick = Search(rules, start, hurry)
     try:
         best: tuple[Exchange, ...] | None = quick.hurried(ways.targets)
     except OutOfNodes:
         best = None
-    exact = Search(rules, start, nodes - nodes // HURRIED_SHARE + quick.left)
+    exact = Search(rules, start, nodes - hurry + quick.left)
     try:
         best = exact.shortest(ways.targets, len(best) if best is not None else NO_BOUND) or best
         proven = ways.complete and best is not None

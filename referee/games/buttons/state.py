@@ -36,6 +36,7 @@ class Rules:
     holds: bool = False
     whole: bool = False
     par: bool = True
+    par_nodes: int = 2_000_000
     private: bool = False
     table: str = ""
 

@@ -261,6 +261,12 @@ def test_54_only_the_node_limit_makes_par_unknown() -> None:
     assert ending(sitting)[2] == "Given up."
 
 
+def test_54_the_node_limit_of_the_match_is_an_option_in_its_ledger() -> None:
+    sitting = Sitting(mode="solo", goal="four", seed="1", par_nodes="3")
+    assert sitting.last("RulesSet").rules.par_nodes == 3
+    assert GAME.compute(sitting.state, Demand("Par", 0), 10**9).par.moves is None
+
+
 def test_54_a_wrong_par_is_refused() -> None:
     sitting = nearly(goal="two")
     par = GAME.compute(sitting.state, Demand("Par", 0), 1000)
