@@ -45,7 +45,7 @@ def _match_page(
     game: AnyGame, match: Match, entries: Sequence[Entry], speaker: Speaker, words: Page
 ) -> MatchPage:
     record = public_record(game, entries)
-    files = [(f"{match.name}.json", record_json(record)), (f"{match.name}.txt", text_record(game, record))]
+    files = [(f"{match.name}.json", record_json(record)), (f"{match.name}.txt", text_record(game, entries))]
     if hasattr(game, "sgf"):
         files.append((f"{match.name}.sgf", game.sgf(record)))
     view = speaker.view(match, None)

@@ -90,7 +90,7 @@ def record(
         if form == "json":
             out(record_json(public_record(game, history)))
         elif form == "text":
-            out(text_record(game, public_record(game, history)))
+            out(text_record(game, history))
         elif form == "sgf" and hasattr(game, "sgf"):
             out(game.sgf(public_record(game, history)))
         else:

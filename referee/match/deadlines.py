@@ -101,10 +101,10 @@ def reminders_due(
     """
     found = []
     for r in match.rounds if match.status == "open" else ():
-        silent = tuple(d for d in unanswered(match, game, r) if d.seat != REFEREE)
-        passed = [mark for at, mark in _marks(r, now, habit) if at <= now]
-        if silent and passed and passed[-1] not in r.reminded:
-            found.append((r, passed[-1], silent))
+        for due, silent in _by_deadline(match, game, r):
+            passed = [mark for at, mark in _marks(r, due, now, habit) if at <= now]
+            if passed and passed[-1] not in r.reminded:
+                found.append((r, passed[-1], silent))
     return tuple(found)
 
 
@@ -112,23 +112,37 @@ def next_reminder(match: Match, game: AnyGame, now: datetime, habit: Habit) -> d
     """When somebody is to be reminded next."""
     moments = []
     for r in match.rounds if match.status == "open" else ():
-        if any(d.seat != REFEREE for d in unanswered(match, game, r)):
-            marks = _marks(r, now, habit)
+        for due, _ in _by_deadline(match, game, r):
+            marks = _marks(r, due, now, habit)
             done = max((i for i, (_, mark) in enumerate(marks) if mark in r.reminded), default=-1)
             moments += [at for at, _ in marks[done + 1 :][:1]]
     return min(moments, default=None)
 
 
-def _marks(r: OpenRound, now: datetime, habit: Habit) -> list[tuple[datetime, str]]:
-    """The moments of a round's reminders in time order, up to the first after `now`."""
-    start, due = r.opened_at, r.due_at
+def _by_deadline(
+    match: Match, game: AnyGame, r: OpenRound
+) -> list[tuple[datetime | None, tuple[Demand, ...]]]:
+    """What is really still owed in a round, together where the deadline is the same."""
+    found: dict[datetime | None, tuple[Demand, ...]] = {}
+    for d in unanswered(match, game, r):
+        if d.seat != REFEREE:
+            due = r.due_for(d.seat)
+            found[due] = (*found.get(due, ()), d)
+    return list(found.items())
+
+
+def _marks(r: OpenRound, due: datetime | None, now: datetime, habit: Habit) -> list[tuple[datetime, str]]:
+    """The moments of the reminders of a deadline in time order, up to the first after `now`."""
+    start = r.opened_at
+    since = r.moved_at or start
+    own = f" of {due.isoformat()}" if due and due != r.due_at else ""
     found: list[tuple[datetime, str]] = []
     if due is not None:
-        found += [(start + (due - start) / 2, "halfway")] if habit.halfway else []
-        found += [(due - s, f"{int(s.total_seconds())}s") for s in habit.before if due - s > start]
-        found.sort()
+        found += [(start + (due - start) / 2, f"halfway{own}")] if habit.halfway else []
+        found += [(due - s, f"{int(s.total_seconds())}s{own}") for s in habit.before]
+        found = sorted(mark for mark in found if mark[0] > since)
     if due is None or r.holds:
         base = due or start
         count = max(0, int((now - base) / habit.again)) + 1
-        found += [(base + k * habit.again, f"again {k}") for k in range(1, count + 1)]
+        found += [(base + k * habit.again, f"again {k}{own}") for k in range(1, count + 1)]
     return found

@@ -31,6 +31,7 @@ class OpenRound:
     holds: bool
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
+    moved_at: datetime | None = None  # when a deadline of it was last moved: no earlier reminder falls due again
     reminded: tuple[str, ...] = ()
 
     def due_for(self, seat: int) -> datetime | None:
@@ -107,23 +108,25 @@ class Match:
 
 
 def owed(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
-    """Who publicly owes what. In a sealed round everyone does until the reveal: who has answered is not public."""
+    """Who publicly owes what. In a sealed round everyone does until the reveal: who has answered is not public,
+    and the game does not know it."""
     if match.inner is None:
         return ()
     now_due = {r.label: r.demands for r in game.due(match.inner)}
     return tuple(
         (r, d)
         for r in match.rounds
-        for d in (r.demands if r.sealed else now_due.get(r.label, ()))
+        for d in now_due.get(r.label, ())
         if d.seat != REFEREE
     )
 
 
 def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Demand, ...]:
     """What is really still owed in a round; in a sealed one this is secret."""
-    if open_round.sealed:
-        return tuple(d for d in open_round.demands if open_round.answer_of(d) is None)
-    return next((r.demands for r in game.due(match.inner) if r.label == open_round.label), ())
+    still = next((r.demands for r in game.due(match.inner) if r.label == open_round.label), ())
+    if open_round.sealed:  # whoever has left meanwhile owes nothing more
+        return tuple(d for d in open_round.demands if d in still and open_round.answer_of(d) is None)
+    return still
 
 
 def met_as(demand: Demand) -> str:
@@ -264,8 +267,8 @@ def _(event: ev.RoundClosed, game: AnyGame, match: Match, entry: Entry) -> Match
 def _(event: ev.DeadlineMoved, game: AnyGame, match: Match, entry: Entry) -> Match:
     def moved(r: OpenRound) -> OpenRound:
         if event.seat is None:
-            return replace(r, due_at=event.due_at, moved={}, reminded=())
-        return replace(r, moved={**r.moved, event.seat: event.due_at}, reminded=())
+            return replace(r, due_at=event.due_at, moved={}, moved_at=entry.at, reminded=())
+        return replace(r, moved={**r.moved, event.seat: event.due_at}, moved_at=entry.at)
 
     return _change(match, event.label, moved)
 

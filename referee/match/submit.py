@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand, Lapsed
 from referee.match import commands as do
 from referee.match import events as ev
@@ -63,7 +63,7 @@ def reveal(pen: Pen, r: OpenRound, keys: Keys) -> None:
         if answer and answer.seal:
             nonce = keys.nonce(match.name, r.label, r.opened, demand)
             opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
-    missing = tuple(d for d in r.demands if answers[d] is LAPSED)
+    missing = unanswered(match, game, r)
     happenings = game.resolve(match.inner, answers)
     pen.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
     pen.happen(happenings)
@@ -87,13 +87,29 @@ def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) ->
         return Accepted(label, demand, text, mark, courtesy)
     happenings = game.resolve(match.inner, {demand: action})
     public = shown is not None and not (happenings and all(game.secret_to(h) for h in happenings))
-    encoded = game.actions_codec.encode(shown if shown is not None else action)
+    encoded = game.actions_codec.encode(_canonical(pen, demand, text, shown if shown is not None else action))
     pen.write(ev.Answered(label, demand, encoded, text), public=public)
     pen.happen(happenings)
     pen.settle()
+    _reveal_complete(pen, keys)
     if (disputed := game.objection(action)) is not None:
         _rejudge(pen, disputed, text, keys)
     return Accepted(label, demand, text, None, courtesy)
+
+
+def _canonical(pen: Pen, demand: Demand, text: str, action: Any) -> Any:
+    """The action as its canonical text reads: the record keeps nothing of how the sender had put it."""
+    lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
+    again = pen.game.read(pen.match.inner, demand, lines, pen.match.party(demand.seat)).action
+    return again if again is not None else action
+
+
+def _reveal_complete(pen: Pen, keys: Keys) -> None:
+    """A sealed round whose last silent seat has just left is complete."""
+    for r in pen.match.rounds:
+        if r.sealed and not unanswered(pen.match, pen.game, r):
+            reveal(pen, r, keys)
+            return
 
 
 def _rejudge(pen: Pen, label: str, why: str, keys: Keys) -> None:

@@ -141,7 +141,6 @@ class Renderer:
             loader=loader,
             autoescape=html,
             undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
             lstrip_blocks=True,
         )
         environment.globals["say"] = page

@@ -12,6 +12,7 @@ from referee.match import cache
 from referee.match import events as ev
 from referee.match.match import fold
 from referee.match.record import public_record, read_back, verified
+from referee.match.text_record import read_text_record, text_record
 from referee.post.rendering import Renderer
 from referee.wiring import Drawings
 from tests.laws.walks import KINDS, Walk, begin, lines_of, steps
@@ -114,3 +115,13 @@ def _walked(kind: str, most: int = 40) -> Walk:
         walk = step.walk
     assert walk is not None
     return walk
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_609_the_text_record_read_back_gives_the_same_match(kind: str) -> None:
+    walk = _walked(kind, 60)
+    text = text_record(walk.game, walk.entries)
+    again = read_text_record(walk.game, text)
+    assert walk.game.view(again.inner, None).position == walk.game.view(walk.match.inner, None).position
+    assert again.head == walk.match.head
+    assert text.count("answered") >= 1 or text.count("revealed") >= 1
