@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from referee.post.charset import tidy
 from referee.post.headers import read_words
 
-_ATOM = r"[^\s\x00-\x1f\x7f()<>\[\]:;@\\,\".]+"
+_ATOM = r"[^\s\x00-\x1f\x7f\ufffd()<>\[\]:;@\\,\".]+"
 _LOCAL = re.compile(rf"(?:{_ATOM}(?:\.{_ATOM})*|\"(?:[^\"\\\r\n]|\\.)*\")")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _BREAKS = re.compile(r"[\s<>,;:\"()\[\]\\]+")

@@ -109,7 +109,7 @@ def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> Non
     if len(chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
         _once(body.faults, "the mail has too many parts; not all were read")
         return
-    kind = quietly(part.get_content_type, "text/plain").lower()
+    kind = tidy(quietly(part.get_content_type, "text/plain")).lower()[:80]
     children = children_of(part) if kind.startswith("multipart/") else []
     if children:
         if kind == "multipart/alternative":

@@ -9,7 +9,7 @@ from email.message import Message
 
 from referee.post.address import loose_addresses
 from referee.post.body import children_of, quietly
-from referee.post.charset import decode
+from referee.post.charset import decode, tidy
 from referee.post.headers import headers_of
 from referee.post.letter import parse
 
@@ -101,7 +101,7 @@ def _above_the_copy(text: str) -> str:
 
 def _text(part: Message) -> str:
     payload: object = quietly(lambda: part.get_payload(decode=True), None)
-    return decode(payload[:MOST_TEXT])[0] if isinstance(payload, bytes) else ""
+    return tidy(decode(payload[:MOST_TEXT])[0]) if isinstance(payload, bytes) else ""
 
 
 def _letter_id(message: Message, parts: list[Message]) -> str | None:

@@ -13,7 +13,7 @@ MOST_FIELDS = 1000  # more is a flood; what follows is not read
 LONGEST_FIELD = 32_768  # characters
 
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
-_BETWEEN = re.compile(r"\s*")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,11 @@ def headers_of(items: Iterable[tuple[str, str]]) -> Headers:
 
 
 def unfolded(value: str) -> str:
-    """Raw bytes in a header read by the rules for undeclared text; folds and outer blanks gone."""
+    """Raw bytes in a header read by the rules for undeclared text; folds and outer blanks gone; every control
+    character a visible U+FFFD, so that none reaches a letter or the store, or is passed over within an address."""
     if not value.isascii():
         value, _ = decode(value.encode("utf-8", "surrogateescape"))
-    return re.sub(r"\r?\n[ \t]?|\r", " ", value).strip()
+    return _CONTROL.sub("\ufffd", re.sub(r"\r?\n[ \t]?|\r", " ", value)).strip()
 
 
 def read_words(value: str) -> str:

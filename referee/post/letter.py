@@ -97,7 +97,7 @@ def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter
         automatic=automatic_reason(headers),
         evidence=weigh(headers, sender.address if sender else None, trusted_authserv),
         headers=headers,
-        content_type=quietly(message.get_content_type, "text/plain").lower(),
+        content_type=tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
         faults=tuple(dict.fromkeys(faults)),
     )
 

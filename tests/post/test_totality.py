@@ -81,6 +81,9 @@ SPLINTERS = [
 ]
 
 
+CONTROLS = frozenset(map(chr, [*range(9), *range(11, 32), 127]))
+
+
 def use_everything(raw: bytes) -> None:
     """All that the offices will ask of a mail; its texts must be fit for letters and for the store."""
     letter = read_letter(raw, trusted_authserv=("mx", "mx.example"))
@@ -99,10 +102,18 @@ def use_everything(raw: bytes) -> None:
         *letter.recipients,
     ]
     texts += [one.what for one in letter.left_out] + [line.text for line in letter.quoted]
+    texts += [
+        letter.message_id or "",
+        letter.in_reply_to or "",
+        letter.content_type,
+        *letter.references,
+        letter.automatic or "",
+    ]
+    texts += [triage(letter, ()).reason, tag.heading, tag.argument, *tag.brackets, bounce.letter_id or ""]
     texts += [failure.note for failure in bounce.failures] + [letter.sender.name if letter.sender else ""]
     for text in texts:
         text.encode("utf-8")
-        assert "\0" not in text
+        assert not CONTROLS & set(text)
     assert "\n" not in letter.subject
     numbers = [line.number for line in letter.own]
     assert numbers == sorted(set(numbers))
@@ -139,7 +150,7 @@ def mutate_many(count: int, seed: int) -> None:
         try:
             use_everything(raw)
         except Exception as trouble:
-            raise AssertionError(f"seed {seed}, mail {number}: {raw[:3000]!r}") from trouble
+            raise AssertionError(f"mail {number} of seed {seed}: {raw[:300]!r}...") from trouble
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -41,7 +41,8 @@ def test_no_automatic_mail_is_read_whatever_its_subject(field: str) -> None:
 
 
 def test_two_referees_do_not_answer_each_other() -> None:
-    raw = b"From: speaker@other.example\nAuto-Submitted: auto-generated\nX-Referee-Notice: help\nSubject: Re: help\n\nhelp\n"
+    head = b"From: speaker@other.example\nAuto-Submitted: auto-generated\nX-Referee-Notice: help\n"
+    raw = head + b"Subject: Re: help\n\nhelp\n"
     assert triage(read_letter(raw), OWN).disposition == "discard"
 
 
