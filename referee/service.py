@@ -14,6 +14,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from referee.wiring import Referee
 
 _WAKE = timedelta(seconds=5)
+_SHORTEST_OUTAGE = timedelta(minutes=10)
 log = structlog.get_logger("referee.service")
 
 
@@ -25,7 +26,7 @@ class Service:
         self._every = referee.located.settings.poll.every
         self._stopping = threading.Event()
         self._ring = threading.Event()
-        self._downtime = self._measured_downtime()
+        self._outage = max(10 * self._every, _SHORTEST_OUTAGE)
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
@@ -53,11 +54,9 @@ class Service:
 
     def _pass(self) -> None:
         """One pass; trouble is logged and the next ring tries again."""
-        downtime, self._downtime = self._downtime, timedelta(0)
         try:
-            counts = self._referee.desk.step(datetime.now(UTC), downtime=downtime)
+            counts = self._referee.desk.step(datetime.now(UTC), outage=self._outage)
         except Exception:
-            self._downtime = downtime
             log.exception("pass")
             return
         if any(counts.facts().values()):
@@ -65,26 +64,13 @@ class Service:
 
     def _listen(self) -> None:
         """Ring when the mail server says that mail has come (IDLE), where it can."""
-        from referee.post.transports import mailbox_from_url, secret
-
-        settings = self._referee.located.settings.mailbox
-        if settings.url.startswith("maildir:"):
+        if self._referee.located.settings.mailbox.url.startswith("maildir:"):
             return
-        password = secret(settings.password_env, settings.password_command)
-        ears = mailbox_from_url(settings.url, password, base=self._referee.located.folder)
+        ears = self._referee.another_mailbox()
         while not self._stopping.is_set():
             if ears.wait(60):
                 self._ring.set()
         ears.close()
-
-    def _measured_downtime(self) -> timedelta:
-        """How long the service was silent beyond its rhythm since its last sign of life."""
-        with self._referee.store.transaction() as unit:
-            heartbeat = unit.clock().heartbeat
-        if heartbeat is None:
-            return timedelta(0)
-        silent = datetime.now(UTC) - heartbeat
-        return silent if silent > max(10 * self._every, timedelta(minutes=10)) else timedelta(0)
 
     def _stop(self, number: int, frame: Any) -> None:
         self._stopping.set()

@@ -105,8 +105,10 @@ class Referee:
 
     @cached_property
     def mailbox(self) -> Mailbox:
-        if self.given_mailbox is not None:
-            return self.given_mailbox
+        return self.given_mailbox if self.given_mailbox is not None else self.another_mailbox()
+
+    def another_mailbox(self) -> Mailbox:
+        """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         s = self.located.settings.mailbox
         ca = Path(s.ca) if s.ca else None
         return mailbox_from_url(

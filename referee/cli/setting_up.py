@@ -42,9 +42,18 @@ def doctor(context: typer.Context, json: Json = False) -> None:
                 faults += [{"part": part, "fault": fault} for fault in check()]
             except (ValueError, OSError) as error:
                 faults.append({"part": part, "fault": str(error)})
-        aside = [] if any(f["part"] == "store" for f in faults) else referee.moderator.put_aside()
+        well = not any(f["part"] == "store" for f in faults)
+        aside = referee.moderator.put_aside() if well else []
+        undelivered = referee.moderator.undelivered() if well else []
     if json:
-        out_json({"well": not faults, "faults": faults, "put_aside": [m.id for m in aside]})
+        out_json(
+            {
+                "well": not faults,
+                "faults": faults,
+                "put_aside": [m.id for m in aside],
+                "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
+            }
+        )
     else:
         for fault in faults:
             out(f"{fault['part']}: {fault['fault']}")
@@ -52,6 +61,10 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             reason = (mail.reason or "").strip().splitlines()
             out(
                 f"{mail.verdict} mail no. {mail.id} from {mail.sender or 'nobody'}: {reason[-1] if reason else ''}"
+            )
+        for letter in undelivered:
+            out(
+                f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"
             )
         if not faults:
             out("All is well: configuration, store, mailbox and courier.")

@@ -31,7 +31,9 @@ class OpenRound:
     holds: bool
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
-    moved_at: datetime | None = None  # when a deadline of it was last moved: no earlier reminder falls due again
+    moved_at: datetime | None = (
+        None  # when a deadline of it was last moved: no earlier reminder falls due again
+    )
     reminded: tuple[str, ...] = ()
 
     def due_for(self, seat: int) -> datetime | None:
@@ -113,12 +115,7 @@ def owed(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     if match.inner is None:
         return ()
     now_due = {r.label: r.demands for r in game.due(match.inner)}
-    return tuple(
-        (r, d)
-        for r in match.rounds
-        for d in now_due.get(r.label, ())
-        if d.seat != REFEREE
-    )
+    return tuple((r, d) for r in match.rounds for d in now_due.get(r.label, ()) if d.seat != REFEREE)
 
 
 def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Demand, ...]:

@@ -86,7 +86,7 @@ def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) ->
             reveal(pen, fresh, keys)
         return Accepted(label, demand, text, mark, courtesy)
     happenings = game.resolve(match.inner, {demand: action})
-    public = shown is not None and not (happenings and all(game.secret_to(h) for h in happenings))
+    public = shown is not None and not (happenings and all(game.secret_to(h) is not None for h in happenings))
     encoded = game.actions_codec.encode(_canonical(pen, demand, text, shown if shown is not None else action))
     pen.write(ev.Answered(label, demand, encoded, text), public=public)
     pen.happen(happenings)

@@ -95,7 +95,7 @@ class Collector:
         match, seat = found[0] if len(found) == 1 else (None, None)
         alarm = self._speaker.alarm(
             f"A mail is held: {reason}",
-            ("held", str(kept.id), kept.arrived.isoformat()),
+            ("held", kept.identity, kept.arrived.isoformat()),
             now,
             {"topic": "held", "reason": reason, "mail": kept, "about": mail.sender or "nobody"},
         )
@@ -105,7 +105,7 @@ class Collector:
         """The same mail under a new Message-ID: one effect; the answer says which one counted."""
         first = next(m for m in unit.resends(mail.resend) if m.id != kept.id)
         settling = Settling("ignored", f"the same mail as no. {first.id}", mail.words, mail.resend)
-        if not unit.seats_of(mail.sender or ""):
+        if (mail.message_id and first.message_id == mail.message_id) or not unit.seats_of(mail.sender or ""):
             return Judged(settling)
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
         return Judged(settling, (self._speaker.answer("ignored", self._to(kept, mail), now, context),))
@@ -184,7 +184,7 @@ class Collector:
             return None
         previewing = mail.tag.preview
         if decision.entries and not previewing:
-            cause = f"mail {kept.id} {kept.arrived.isoformat()}"
+            cause = f"mail {kept.identity} {kept.arrived.isoformat()}"
             self._registry.record(unit, at.match, decision, cause, now)
         match = at.match if previewing else decision.match
         letter = self._verdict_letter(kept, mail, Route(match, at.seat), decision.verdict, now, previewing)
@@ -280,7 +280,7 @@ class Collector:
     def _to(kept: KeptMail, mail: Mail) -> Answering:
         return Answering(
             mail.sender or "", mail.sender_name, mail.subject, mail.message_id, mail.references,
-            f"{kept.id} {kept.arrived.isoformat()}",
+            f"{kept.identity} {kept.arrived.isoformat()}",
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import structlog
 
 from referee.offices.keeping import OutgoingLetter, Store
 from referee.offices.letters import Letter, decoded
-from referee.offices.ports import Courier, Parcel
+from referee.offices.ports import Courier, Delivery, Parcel
 from referee.offices.registry import outgoing
 from referee.offices.settings import Offices, Policy
 from referee.offices.speaker import Speaker
@@ -52,9 +52,7 @@ class CourierRound:
 
     def _send(self, queued: OutgoingLetter, now: datetime) -> str:
         letter = decoded(queued.body)
-        sender = self._address(letter.office)
-        parcel = Parcel(sender, queued.recipient, queued.message_id, self._envelope(letter))
-        delivery = self._courier.send(parcel)
+        delivery = self._handed_over(letter)
         fate = delivery.fate
         if fate == "later" and queued.attempts >= self._policy.give_up:
             fate = "never"
@@ -71,6 +69,16 @@ class CourierRound:
         if fate != "sent":
             log.warning("letter", fate=fate, note=delivery.note, kind=letter.kind, match=letter.match)
         return fate
+
+    def _handed_over(self, letter: Letter) -> Delivery:
+        try:
+            raw = self._envelope(letter)
+        except Exception as error:
+            log.exception("envelope", kind=letter.kind, match=letter.match)
+            return Delivery("never", f"it could not be put together ({type(error).__name__})")
+        return self._courier.send(
+            Parcel(self._address(letter.office), letter.recipient, letter.message_id, raw)
+        )
 
     def _alarm(self, letter: Letter, note: str, now: datetime) -> Letter:
         context = {

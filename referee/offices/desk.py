@@ -15,7 +15,7 @@ from referee.match import commands as do
 from referee.match.announce import Notice
 from referee.match.deadlines import next_deadline, reminders_due
 from referee.match.decide import decide
-from referee.match.match import AnyGame, Match, OpenRound, for_worker, owed
+from referee.match.match import AnyGame, Match, OpenRound, for_worker, unanswered
 from referee.match.verdicts import Impossible
 from referee.offices.collector import Collector
 from referee.offices.courier_round import CourierRound
@@ -31,6 +31,10 @@ _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "
 log = structlog.get_logger("referee.desk")
 
 Solver = Callable[[AnyGame, Any, Demand, int], Any]
+
+
+class NoVerdict(Exception):
+    """The search for the referee's own answer found no end: its worker died, and so did the next one."""
 
 
 class StaleClock(Exception):
@@ -100,26 +104,28 @@ class Desk:
         self._policy = policy
         self._solver = solver
 
-    def step(self, now: datetime, *, wait: bool = True, downtime: timedelta = timedelta(0)) -> Counts:
-        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later."""
+    def step(self, now: datetime, *, wait: bool = True, outage: timedelta | None = None) -> Counts:
+        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later.
+
+        `outage` is given by the service alone: a longer silence since its last pass is added to open deadlines. No
+        gap between passes of other callers, however long, moves anything.
+        """
         counts = Counts()
         with self._store.exclusive():
             self._registry.book.forget()
-            watermark = self._receive(now, counts)
-            if downtime:
-                self._add_downtime(now, downtime)
+            watermark = self._receive(now, outage, counts)
             self._judge_all(now, watermark, counts)
             if wait:
-                while self._compute(now):
+                while self._compute(now, counts):
                     self._judge_all(now, watermark, counts)
-            self._remind(now)
+            self._remind(now, counts)
             self._file(counts)
             counts.sent = self._courier.deliver(now)
         return counts
 
     # --- receiving ---------------------------------------------------------------------------------------------
 
-    def _receive(self, now: datetime, counts: Counts) -> datetime:
+    def _receive(self, now: datetime, outage: timedelta | None, counts: Counts) -> datetime:
         """Keep what the mailbox has; the watermark moves to `now` only if it could be read to its end."""
         with self._store.transaction() as unit:
             clock = unit.clock()
@@ -127,7 +133,9 @@ class Desk:
                 raise StaleClock(
                     f"the last pass was at {clock.last_pass.isoformat()}; {now.isoformat()} is before it"
                 )
-            unit.set_clock(Clock(now, clock.watermark, now))
+            unit.set_clock(Clock(now, clock.watermark, None if outage is None else now))
+            if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
+                self._add_downtime(unit, now, now - clock.heartbeat)
         try:
             self._keep_all(counts)
         except MailboxTrouble as trouble:
@@ -165,8 +173,8 @@ class Desk:
                 for _ in range(_HANDFUL):
                     busy = self._judge_next(unit, now, watermark, counts, waiting, delayed)
                     if not busy:
+                        counts.waiting = unit.open_mails()
                         break
-        counts.waiting = len(waiting)
 
     def _judge_next(
         self,
@@ -199,7 +207,7 @@ class Desk:
                     waiting.add(mail.id)
                     return
                 self._registry.post(unit, judged.letters)
-                unit.settle(mail.id, judged.settling)
+                unit.settle(mail.id, judged.settling, now)
                 verdict = judged.settling.verdict
         except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
             self._registry.book.forget()
@@ -213,10 +221,10 @@ class Desk:
         trace = "".join(traceback.format_exception(error))
         found = unit.seats_of(mail.sender) if mail.sender else []
         match, seat = found[0] if len(found) == 1 else (None, None)
-        unit.settle(mail.id, Settling("shunted", trace, None, None, match, seat))
+        unit.settle(mail.id, Settling("shunted", trace, None, None, match, seat), now)
         alarm = self._speaker.alarm(
             "A mail could not be judged",
-            ("shunted", str(mail.id), mail.arrived.isoformat(), now.isoformat()),
+            ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat()),
             now,
             {
                 "topic": "shunted",
@@ -240,62 +248,96 @@ class Desk:
                 decision = decide(
                     game, match, do.Expire(after), now, self._speaker.keys, lambda: unit.history(name)
                 )
-                cause = f"lapse {match.version} {due.isoformat()}"
+                cause = f"lapse {match.position} {due.isoformat()}"
                 self._registry.record(unit, match, decision, cause, now)
                 counts.lapsed += bool(decision.entries)
                 if not decision.entries:
                     delayed.add(name)
-        except Exception:
-            self._registry.book.forget()
+        except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
             delayed.add(name)
-            log.exception("deadline", match=name)
-            counts.trouble.append(f"the deadline of {name} could not be judged; see the log")
+            self._fault(unit, match, "the deadline", error, now, counts)
 
     def _held_up(self, unit: Unit, match: Match, game: AnyGame, due: datetime, now: datetime) -> bool:
         """Whether a mail that came in time from a seat that owes is still held or shunted (48 hours at most)."""
         if now >= due + self._policy.grace:
             return False
-        return any(unit.holds_up(match.name, d.seat, due) for _, d in owed(match, game))
+        return any(
+            unit.holds_up(match.name, d.seat, r.opened_at, own)
+            for r in match.rounds
+            for d in unanswered(match, game, r)
+            if (own := r.due_for(d.seat)) is not None and own <= due
+        )
+
+    def _fault(
+        self, unit: Unit, match: Match, what: str, error: Exception, now: datetime, counts: Counts
+    ) -> None:
+        """Our fault in a match: undone by the caller's savepoint, told to the moderator once, tried at every pass."""
+        self._registry.book.forget()
+        log.error("fault", match=match.name, what=what, trace="".join(traceback.format_exception(error)))
+        counts.trouble.append(f"{match.name}: {what} could not be judged; see the log")
+        alarm = self._speaker.alarm(
+            f"{match.name}: {what} could not be judged",
+            ("fault", match.name, what, str(match.version)),
+            now,
+            {
+                "topic": "fault",
+                "reason": type(error).__name__,
+                "mail": None,
+                "about": match.name,
+                "what": what,
+            },
+        )
+        self._registry.post(unit, [alarm])
 
     # --- the referee's own answers -----------------------------------------------------------------------------
 
-    def _compute(self, now: datetime) -> bool:
+    def _compute(self, now: datetime, counts: Counts) -> bool:
         """Answer what the referee itself owes; whether anything was answered."""
         with self._store.transaction() as unit:
-            names = unit.computing()
+            matches = [self._registry.book.load(unit, name) for name in unit.computing()]
         done = False
-        for name in names:
-            with self._store.transaction() as unit:
-                match = self._registry.book.load(unit, name)
-            game = self._registry.book.game(match)
-            for r, demand in for_worker(match, game):
-                action = self._solver(game, match.inner, demand, self._policy.nodes)
-                done |= action is not None and self._computed(name, r, action, now)
+        for match in matches:
+            try:
+                done |= self._computed(match, now)
+            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+                with self._store.transaction() as unit:
+                    self._fault(unit, match, "the referee's own answer", error, now, counts)
         return done
 
-    def _computed(self, name: str, r: OpenRound, action: Any, now: datetime) -> bool:
+    def _computed(self, match: Match, now: datetime) -> bool:
+        """Answer the first thing the referee owes in a match, outside any transaction; the rest follows in turn."""
+        game = self._registry.book.game(match)
+        r, demand = for_worker(match, game)[0]
+        action = self._solver(game, match.inner, demand, self._policy.nodes)
+        if action is None:
+            raise NoVerdict
         with self._store.transaction() as unit:
-            match = self._registry.book.load(unit, name)
-            game = self._registry.book.game(match)
             command = do.Compute(r.label, action)
-            decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(name))
+            decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
             if isinstance(decision.verdict, Impossible):
                 return False
-            self._registry.record(unit, match, decision, f"verdict {match.version} {r.label}", now)
+            self._registry.record(unit, match, decision, f"verdict {match.position} {r.label}", now)
             return True
 
     # --- the clock ---------------------------------------------------------------------------------------------
 
-    def _remind(self, now: datetime) -> None:
+    def _remind(self, now: datetime, counts: Counts) -> None:
         with self._store.transaction() as unit:
             for name in unit.reminding(now):
                 match = self._registry.book.load(unit, name)
-                game = self._registry.book.game(match)
-                told = reminders_due(match, game, now, self._policy.reminders)
-                if not told:
-                    self._registry.book.save(unit, match, (), now)
-                for r, mark, silent in told:
-                    match = self._remind_round(unit, match, game, r, mark, silent, now)
+                try:
+                    with unit.savepoint():
+                        self._remind_match(unit, match, now)
+                except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+                    self._fault(unit, match, "the reminder", error, now, counts)
+
+    def _remind_match(self, unit: Unit, match: Match, now: datetime) -> None:
+        game = self._registry.book.game(match)
+        told = reminders_due(match, game, now, self._policy.reminders)
+        if not told:
+            self._registry.book.save(unit, match, (), now)
+        for r, mark, silent in told:
+            match = self._remind_round(unit, match, game, r, mark, silent, now)
 
     def _remind_round(
         self,
@@ -309,30 +351,21 @@ class Desk:
     ) -> Match:
         command = do.Remind(r.label, mark)
         decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
-        cause = f"remind {r.opened} {r.label} {mark}"
+        cause = f"remind {r.opened} {r.label} {mark} {r.due_for(silent[0].seat)}"
         self._registry.record(unit, match, decision, cause, now)
         reminding = [Notice("reminder", (d.seat,), (), r, d) for d in silent]
         self._registry.post(unit, self._speaker.told(decision.match, reminding, cause, now))
         return decision.match
 
-    def _add_downtime(self, now: datetime, downtime: timedelta) -> None:
-        """The referee's own outage is added to every open window."""
-        with self._store.transaction() as unit:
-            for row in unit.matches():
-                if row.status != "open":
-                    continue
+    def _add_downtime(self, unit: Unit, now: datetime, downtime: timedelta) -> None:
+        """The referee's own outage is added to every open window, in the transaction that notes the sign of life."""
+        command = do.AddDowntime(int(downtime.total_seconds()))
+        for row in unit.matches():
+            if row.status == "open":
                 match = self._registry.book.load(unit, row.name)
                 game = self._registry.book.game(match)
-                command = do.AddDowntime(int(downtime.total_seconds()))
-                decision = decide(
-                    game,
-                    match,
-                    command,
-                    now,
-                    self._speaker.keys,
-                    lambda name=row.name: unit.history(name),  # type: ignore[misc]
-                )
-                self._registry.record(unit, match, decision, f"downtime {match.version}", now)
+                decision = decide(game, match, command, now, self._speaker.keys, tuple)
+                self._registry.record(unit, match, decision, f"downtime {match.position}", now)
 
     # --- filing ------------------------------------------------------------------------------------------------
 

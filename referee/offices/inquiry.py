@@ -73,7 +73,7 @@ class Inquiry:
 
     def _judged(self, raw: bytes, size: int, mail: Mail, at: datetime, *, cut: bool) -> Judged | None:
         kept = KeptMail(
-            0, "", at, size, cut, raw, mail.message_id, mail.sender, False, None, None, None, None
+            0, "", "", at, size, cut, raw, mail.message_id, mail.sender, False, None, None, None, None
         )
         try:
             with self._store.transaction() as unit:

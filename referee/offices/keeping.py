@@ -31,10 +31,12 @@ class NewMail:
 
 @dataclass(frozen=True, slots=True)
 class KeptMail:
-    """A mail as the inbox has it. `released` tells that a moderator let it pass triage."""
+    """A mail as the inbox has it: `id` for the moderator, `identity` for everything derived from it. `released` tells
+    that a moderator let it pass triage."""
 
     id: int
     uid: str
+    identity: str
     arrived: datetime
     size: int
     cut: bool
@@ -120,7 +122,10 @@ class Unit(Protocol):
 
     def mail(self, mail_id: int) -> KeptMail | None: ...
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
-    def settle(self, mail_id: int, settling: Settling) -> None: ...
+    def open_mails(self) -> int:
+        """How many mails are not settled."""
+
+    def settle(self, mail_id: int, settling: Settling, at: datetime) -> None: ...
     def reopen(self, mail_id: int, *, released: bool) -> None: ...
     def unfiled(self) -> list[tuple[str, Verdict]]: ...
     def filed(self, uids: Sequence[str]) -> None: ...
@@ -130,8 +135,9 @@ class Unit(Protocol):
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
 
-    def holds_up(self, match: str, seat: int, by: datetime) -> bool:
-        """Whether a held or shunted mail of the seat arrived by then."""
+    def holds_up(self, match: str, seat: int, since: datetime, by: datetime) -> bool:
+        """Whether a mail of the seat that was held or shunted since then arrived by then. One whose seat was not
+        found counts for every seat of its sender."""
 
     # --- matches
     def match(self, name: str) -> StoredMatch | None: ...

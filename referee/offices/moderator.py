@@ -18,7 +18,7 @@ from referee.match.match import AnyGame, Match, owed, unanswered
 from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
 from referee.offices.book import UnknownMatch
-from referee.offices.keeping import KeptMail, Store
+from referee.offices.keeping import KeptMail, OutgoingLetter, Store
 from referee.offices.registry import Registry
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -112,7 +112,7 @@ class Moderator:
             decision = decide(game, match, command, now, self._keys, lambda: unit.history(name))
             if isinstance(decision.verdict, Impossible):
                 raise CannotDo(f"{name}: {decision.verdict.why}.")
-            cause = f"desk {match.version} {type(command).__name__}"
+            cause = f"desk {match.position} {type(command).__name__}"
             self._registry.record(unit, match, decision, cause, now, why)
             return decision.match
 
@@ -120,18 +120,24 @@ class Moderator:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
         verdict: Any = "held" if kind == "release" else "shunted"
         with self._store.exclusive(), self._store.transaction() as unit:
-            waiting = [mail.id for mail in unit.mails([verdict])]
-            chosen = waiting if which == "all" else [i for i in waiting if str(i) == which]
+            waiting = unit.mails([verdict])
+            chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
             if not chosen and which != "all":
-                raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {_listed(waiting)}.")
-            for mail_id in chosen:
-                unit.reopen(mail_id, released=True)
-        return chosen
+                there_are = _listed([mail.id for mail in waiting])
+                raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
+            for mail in chosen:
+                unit.reopen(mail.id, released=mail.released or verdict == "held")
+        return [mail.id for mail in chosen]
 
     def put_aside(self) -> list[KeptMail]:
         """The held and the shunted mails."""
         with self._store.transaction() as unit:
             return unit.mails(["held", "shunted"])
+
+    def undelivered(self) -> list[OutgoingLetter]:
+        """The letters that the mail servers refused for good."""
+        with self._store.transaction() as unit:
+            return unit.failures()
 
     # --- how things stand --------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,11 +11,11 @@ import sqlalchemy as sa
 
 from referee.offices.keeping import KeptMail, NewMail, Settling, Verdict
 from referee.store.rows import Rows
-from referee.store.tables import inbox
+from referee.store.tables import inbox, seats
 
 _FIELDS = (
-    "id", "uid", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict", "reason",
-    "match", "seat",
+    "id", "uid", "identity", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict",
+    "reason", "match", "seat",
 )  # fmt: skip
 _COLUMNS = [inbox.c[name] for name in _FIELDS]
 
@@ -24,7 +25,7 @@ class InboxRows(Rows):
         if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity"):
             return True
         again = {**_new(mail), "raw": b"", "identity": _again(mail)}
-        settled = {"verdict": "ignored", "reason": "the same mail came before", "settled_at": mail.arrived}
+        settled = {"verdict": "ignored", "reason": "the same mail came before"}
         self.insert_new(inbox, {**again, **settled}, "identity")
         return False
 
@@ -36,7 +37,7 @@ class InboxRows(Rows):
         query = (
             sa.select(*_COLUMNS)
             .where(inbox.c.verdict.is_(None), inbox.c.arrived <= until, inbox.c.id.not_in(list(beyond)))
-            .order_by(inbox.c.arrived, inbox.c.uid)
+            .order_by(inbox.c.arrived, inbox.c.id)
             .limit(1)
         )
         row = self.connection.execute(query).first()
@@ -47,25 +48,31 @@ class InboxRows(Rows):
         return _kept(row) if row else None
 
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]:
-        query = sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived)
+        query = (
+            sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived, inbox.c.id)
+        )
         return [_kept(row) for row in self.connection.execute(query)]
 
-    def settle(self, mail_id: int, settling: Settling) -> None:
+    def open_mails(self) -> int:
+        query = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
+        return int(self.connection.execute(query).scalar_one())
+
+    def settle(self, mail_id: int, settling: Settling, at: datetime) -> None:
         values = {
             "verdict": settling.verdict, "reason": settling.reason, "words": settling.words,
-            "resend": settling.resend,
-            "match": settling.match, "seat": settling.seat,
+            "resend": settling.resend, "match": settling.match, "seat": settling.seat, "settled_at": at,
         }  # fmt: skip
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
     def reopen(self, mail_id: int, *, released: bool) -> None:
-        values = {"verdict": None, "reason": None, "released": released, "filed": False}
+        values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
     def unfiled(self) -> list[tuple[str, Verdict]]:
         query = sa.select(inbox.c.uid, inbox.c.verdict).where(
             inbox.c.filed.is_(False), inbox.c.verdict.is_not(None)
         )
+        query = query.order_by(inbox.c.id)
         return [(row.uid, row.verdict) for row in self.connection.execute(query)]
 
     def filed(self, uids: Sequence[str]) -> None:
@@ -80,30 +87,34 @@ class InboxRows(Rows):
         return self._kept_where(sa.and_(inbox.c.words == words, inbox.c.arrived >= since))
 
     def _kept_where(self, condition: sa.ColumnElement[bool]) -> list[KeptMail]:
-        query = sa.select(*_COLUMNS).where(condition, inbox.c.verdict.is_not(None)).order_by(inbox.c.arrived)
+        query = sa.select(*_COLUMNS).where(condition, inbox.c.verdict.is_not(None))
+        query = query.order_by(inbox.c.arrived, inbox.c.id)
         return [_kept(row) for row in self.connection.execute(query)]
 
-    def holds_up(self, match: str, seat: int, by: datetime) -> bool:
+    def holds_up(self, match: str, seat: int, since: datetime, by: datetime) -> bool:
+        own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)
         query = sa.select(inbox.c.id).where(
-            inbox.c.match == match,
-            inbox.c.seat == seat,
-            inbox.c.arrived <= by,
             inbox.c.verdict.in_(["held", "shunted"]),
+            inbox.c.settled_at >= since,
+            inbox.c.arrived <= by,
+            sa.func.coalesce(inbox.c.match, match) == match,
+            sa.or_(inbox.c.seat == seat, sa.and_(inbox.c.seat.is_(None), inbox.c.sender.in_(own))),
         )
         return self.connection.execute(query.limit(1)).first() is not None
 
 
 def _new(mail: NewMail) -> dict[str, Any]:
+    """The row. Its number follows the last one's, whatever was undone in between: a repeated pass repeats it."""
+    number = sa.select(sa.func.coalesce(sa.func.max(inbox.c.id), 0) + 1).scalar_subquery()
     return {
-        "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut, "raw": mail.raw,
-        "message_id": mail.message_id, "sender": mail.sender, "filed": False, "released": False,
+        "id": number, "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
+        "raw": mail.raw, "message_id": mail.message_id, "sender": mail.sender and mail.sender.casefold(),
+        "filed": False, "released": False,
     }  # fmt: skip
 
 
 def _again(mail: NewMail) -> str:
     """A row of its own for another copy, by its uid, so that it is counted and filed."""
-    import hashlib
-
     return hashlib.sha256(f"again\n{mail.identity}\n{mail.uid}".encode()).hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,10 +16,38 @@ class Moment(sa.types.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Any) -> str | None:
-        return None if value is None else value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        return (
+            None
+            if value is None
+            else f"{value.astimezone(UTC).replace(tzinfo=None).isoformat('T', 'microseconds')}Z"
+        )
 
     def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
         return None if value is None else datetime.fromisoformat(value)
+
+
+class Foreign(sa.types.TypeDecorator[str]):
+    """Text that came from outside, whatever is in it: what a database would not take (NUL, lone surrogates) is
+    written as escapes, and an index over it never sees more than `LONGEST` characters."""
+
+    impl = sa.Text
+    cache_ok = True
+    LONGEST = 250
+
+    def __init__(self, *, indexed: bool = False) -> None:
+        super().__init__()
+        self._longest = self.LONGEST if indexed else None
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else _storable(value, self._longest)
+
+
+def _storable(text: str, longest: int | None) -> str:
+    """The text as every database takes it; one that is too long ends in the digest of the whole."""
+    plain = text.encode("utf-8", "backslashreplace").decode().replace("\x00", "\\x00")
+    if longest is None or len(plain) <= longest:
+        return plain
+    return f"{plain[: longest - 64]}{hashlib.sha256(plain.encode()).hexdigest()}"
 
 
 metadata = sa.MetaData()
@@ -29,7 +58,7 @@ matches = sa.Table(
     sa.Column("name", sa.String(80), primary_key=True),
     sa.Column("game", sa.String(40), nullable=False),
     sa.Column("status", sa.String(10), nullable=False),
-    sa.Column("phase", sa.String(80), nullable=False),
+    sa.Column("phase", sa.Text, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("opened_at", Moment, nullable=False),
     sa.Column("stamp", sa.String(80), nullable=False),
@@ -56,7 +85,7 @@ seats = sa.Table(
     "seats",
     metadata,
     sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("address", sa.String(254), primary_key=True),
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Index("seats_by_address", "address"),
 )
@@ -65,24 +94,24 @@ inbox = sa.Table(
     "inbox",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("uid", sa.String(255), nullable=False),
+    sa.Column("uid", Foreign(indexed=True), nullable=False),
     sa.Column("identity", sa.String(64), nullable=False, unique=True),
     sa.Column("arrived", Moment, nullable=False),
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("cut", sa.Boolean, nullable=False),
     sa.Column("raw", sa.LargeBinary, nullable=False),
-    sa.Column("message_id", sa.String(998)),
-    sa.Column("sender", sa.String(320)),
+    sa.Column("message_id", Foreign(indexed=True)),
+    sa.Column("sender", Foreign(indexed=True)),
     sa.Column("words", sa.String(64)),  # digest of the sender's own words
     sa.Column("resend", sa.String(64)),  # the same with the mail's own Date
     sa.Column("verdict", sa.String(12)),
-    sa.Column("reason", sa.Text),
+    sa.Column("reason", Foreign()),
     sa.Column("match", sa.String(80)),
     sa.Column("seat", sa.Integer),
-    sa.Column("settled_at", Moment),
+    sa.Column("settled_at", Moment),  # the clock of the pass that settled it
     sa.Column("filed", sa.Boolean, nullable=False, default=False),
     sa.Column("released", sa.Boolean, nullable=False, default=False),
-    sa.Index("inbox_open", "verdict", "arrived", "uid"),
+    sa.Index("inbox_open", "verdict", "arrived", "id"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),
     sa.Index("inbox_resend", "resend"),
@@ -99,14 +128,14 @@ outbox = sa.Table(
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("match", sa.String(80)),
     sa.Column("seat", sa.Integer),
-    sa.Column("recipient", sa.String(320), nullable=False),
-    sa.Column("answers", sa.String(998)),  # the Message-ID it answers
-    sa.Column("thread", sa.String(998)),  # the first Message-ID of that thread
+    sa.Column("recipient", Foreign(indexed=True), nullable=False),
+    sa.Column("answers", Foreign(indexed=True)),  # the Message-ID it answers
+    sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
     sa.Column("body", sa.Text, nullable=False),  # the letter, encoded
     sa.Column("state", sa.String(8), nullable=False),  # unsent, sent, failed
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     sa.Column("next_try", Moment),
-    sa.Column("note", sa.Text),
+    sa.Column("note", Foreign()),
     sa.Column("sent_at", Moment),
     sa.Index("outbox_unsent", "state", "next_try"),
     sa.Index("outbox_answers", "recipient", "thread", "at"),

@@ -31,7 +31,7 @@ def _name(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint,
     entry, twice = once(entries, NAME.name, rule)
     if entry is None:
         return (Complaint("name_missing", rule, None, {"name": party.name}),)
-    if same_name(re.sub(r"\(.*?\)|<.*?>", " ", entry.value), party.name):
+    if same_name(re.sub(r"\([^()]*\)|<[^<>]*>", " ", entry.value), party.name):
         return twice
     return (*twice, Complaint("name_wrong", rule, entry.line, {"stated": entry.value, "name": party.name}))
 

@@ -11,7 +11,7 @@ from referee.games.fourplay.catalogue import Catalogue, PieceType
 from referee.games.fourplay.notation import is_ruling, tidied, whole
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
-_NUM: Final = r"(?P<n>[+-]?\d+(?:\.\d+)?)"
+_NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line
 _EACH: Final = r"(?:\s*(?:each|apiece|ea\b\.?|per piece|a piece))"
 _VALUES: Final = tuple(
     re.compile(pattern, re.I)
@@ -54,6 +54,7 @@ class LotLine:
     price: str | None = None
     value: str | None = None
     together: str | None = None  # price of the whole lot
+    worth: str | None = None  # value of the whole lot
     left: str = ""
 
     @property
@@ -82,6 +83,9 @@ def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
         price, rest = rest[0], rest[1:]
     if value is None and rest:
         value, rest = rest[0], rest[1:]
+    if together is None and rest:
+        together, rest = rest[0], rest[1:]
+    worth, rest = (rest[0], rest[1:]) if rest else (None, rest)
     piece, count = catalogue.find(name), whole(stated) if stated else None
     if piece is None and count is None and name:  # "a Crazyhorse", "two Archers"
         first, _, others = name.partition(" ")
@@ -90,7 +94,7 @@ def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
             name, piece, count, stated = others, catalogue.find(others), spelt, first
     bad = stated if stated is not None and (count is None or count < 1) else ""
     return LotLine(
-        line, name, piece, None if bad else count, bad or "", price, value, together, " ".join(rest)
+        line, name, piece, None if bad else count, bad or "", price, value, together, worth, " ".join(rest)
     )
 
 

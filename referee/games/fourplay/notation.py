@@ -94,7 +94,7 @@ def amount(text: str) -> int | None:
     """The whole number of F$, or the value, that a text states: `543`, `F$ 543`, `$543`, `543 F$`, `74 points`."""
     found = re.fullmatch(
         r"(?:F\s?\$|\$\s?F|\$)?\s*([+-]?\d{1,9})\s*(?:F\s?\$|\$\s?F|\$|F|points?|pts?|dollars)?",
-        re.sub(r"\(.*?\)", "", text).strip(" .,;"),
+        re.sub(r"\([^()]*\)", "", text).strip(" .,;"),
         re.I,
     )
     return int(found[1]) if found else None

@@ -44,8 +44,11 @@ LIST: Final = Key(
     "Purchases",
     ("purchases", "purchase", "pieces", "mypurchases", "list", "listofpurchases", "initialpurchase"),
 )
+_AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({AMOUNT})"
 COST: Final = Key(
-    "Total cost", ("totalcost", "totalprice", "costtotal", "totalcosts", "cost", "total", "sum"), AMOUNT
+    "Total cost",
+    ("totalcost", "totalprice", "costtotal", "totalcosts", "cost", "total", "sum"),
+    rf"{AMOUNT}(?:{_AND_VALUE})?",
 )
 VALUE: Final = Key(
     "Total value",
@@ -57,6 +60,7 @@ KEYS: Final = (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT)
 
 _RULE: Final = "604.B"
 _ALIKE: Final = 0.7
+_BOTH: Final = re.compile(rf"[\s|,;/]*({AMOUNT}){_AND_VALUE}", re.I)
 
 
 def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
@@ -86,11 +90,13 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
     block = action_block(lines, vocabulary(catalogue, party.name))
-    entries = [keyed(line, KEYS) for line in block.orders]
+    entries = [part for line in block.orders for part in _parted(keyed(line, KEYS))]
     lots, strange = _lots(entries, catalogue)
     cost, cost_twice = once(entries, COST.name, _RULE)
     value, value_twice = once(entries, VALUE.name, _RULE)
     mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
+    if mascot is not None:
+        mascot = replace(mascot, value=re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")))
     complaints = [
         *header_complaints(entries, party, _RULE),
         *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
@@ -105,6 +111,14 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
         complaints.append(Complaint("no_lots", _RULE))
     buy = _buy(entries, lots, catalogue, cost, mascot)
     return Reading(replace(buy, gaps=buy.gaps or bool(strange)), tuple(complaints), block.courtesy)
+
+
+def _parted(entry: Keyed) -> tuple[Keyed, ...]:
+    """Both totals, where one line has them (`Total | 543 F$ | 74`)."""
+    both = _BOTH.fullmatch(entry.value) if entry.key == COST.name else None
+    if both is None:
+        return (entry,)
+    return replace(entry, value=both[1]), replace(entry, key=VALUE.name, value=both[2])
 
 
 def _lots(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
@@ -155,6 +169,9 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
         found.append(
             complaint("lot_cost_wrong", piece=name, stated=lot.together, right=right, count=lot.count)
         )
+    if lot.count and lot.worth is not None and lot.worth != str(lot.count * piece.value):
+        right = lot.count * piece.value
+        found.append(complaint("lot_value_wrong", piece=name, stated=lot.worth, right=right, count=lot.count))
     if lot.left:
         found.append(complaint("not_understood", "house", text=lot.line.text.strip()))
     return found
@@ -201,7 +218,7 @@ def _times(count: int | None, each: str | None) -> int:
 def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> list[Complaint]:
     if mascot is None:
         return [Complaint("mascot_missing", "604.B.iv")]
-    if catalogue.find(mascot.value.strip(" .")) is None:
+    if catalogue.find(mascot.value) is None:
         facts = {"name": mascot.value, "near": list(catalogue.near(mascot.value))}
         return [Complaint("piece_unknown", "604.B.iv", mascot.line, facts)]
     return []
@@ -231,7 +248,7 @@ def _buy(
             where.setdefault(lot.piece.name, lot.line)
         elif lot.piece is None and lot.count and (meant := _meant(lot.name, catalogue)):
             guesses.append(Lot(meant, lot.count))
-    named = catalogue.find(mascot.value.strip(" .")) if mascot else None
+    named = catalogue.find(mascot.value) if mascot else None
     return Buy(
         lots=tuple(Lot(name, count) for name, count in counts.items()),
         mascot=named.name if named else "",

@@ -90,3 +90,14 @@ def test_many_puzzles_opened_together_fall_due_together() -> None:
         assert isinstance(busy.mail(1, f"Move: {space}-{ends[0]}"), Accepted)
     due = {r.due_at for ledger in (busy, idle) for r in ledger.match.rounds if r.due_at}
     assert due == {NOON + timedelta(days=7)}
+
+
+def test_par_stays_secret_in_the_ledger_until_the_end() -> None:
+    ledger = Ledger(mode="solo", goal="two", position=NEARLY)
+    before = len(ledger.entries)
+    ledger.par()
+    told = [ev.CODEC.encode(entry.event) for entry in ledger.entries[before:] if entry.public]
+    assert told == [{"is": "RoundClosed", "label": "Par"}]
+    assert isinstance(ledger.mail(1, "Move: b4-a4"), Accepted)
+    assert ledger.match.ended is not None
+    assert "ParPublished" in ledger.public()

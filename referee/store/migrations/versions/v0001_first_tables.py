@@ -23,14 +23,14 @@ def upgrade() -> None:
     op.create_table(
         "inbox",
         sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("uid", sa.String(length=255), nullable=False),
+        sa.Column("uid", sa.Text(), nullable=False),
         sa.Column("identity", sa.String(length=64), nullable=False),
         sa.Column("arrived", Moment(), nullable=False),
         sa.Column("size", sa.Integer(), nullable=False),
         sa.Column("cut", sa.Boolean(), nullable=False),
         sa.Column("raw", sa.LargeBinary(), nullable=False),
-        sa.Column("message_id", sa.String(length=998), nullable=True),
-        sa.Column("sender", sa.String(length=320), nullable=True),
+        sa.Column("message_id", sa.Text(), nullable=True),
+        sa.Column("sender", sa.Text(), nullable=True),
         sa.Column("words", sa.String(length=64), nullable=True),
         sa.Column("resend", sa.String(length=64), nullable=True),
         sa.Column("verdict", sa.String(length=12), nullable=True),
@@ -44,7 +44,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("identity"),
     )
     op.create_index("inbox_message_id", "inbox", ["message_id"], unique=False)
-    op.create_index("inbox_open", "inbox", ["verdict", "arrived", "uid"], unique=False)
+    op.create_index("inbox_open", "inbox", ["verdict", "arrived", "id"], unique=False)
     op.create_index("inbox_resend", "inbox", ["resend"], unique=False)
     op.create_index("inbox_uid", "inbox", ["uid"], unique=False)
     op.create_index("inbox_unfiled", "inbox", ["filed", "verdict"], unique=False)
@@ -54,7 +54,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(length=80), nullable=False),
         sa.Column("game", sa.String(length=40), nullable=False),
         sa.Column("status", sa.String(length=10), nullable=False),
-        sa.Column("phase", sa.String(length=80), nullable=False),
+        sa.Column("phase", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("opened_at", Moment(), nullable=False),
         sa.Column("stamp", sa.String(length=80), nullable=False),
@@ -75,9 +75,9 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("match", sa.String(length=80), nullable=True),
         sa.Column("seat", sa.Integer(), nullable=True),
-        sa.Column("recipient", sa.String(length=320), nullable=False),
-        sa.Column("answers", sa.String(length=998), nullable=True),
-        sa.Column("thread", sa.String(length=998), nullable=True),
+        sa.Column("recipient", sa.Text(), nullable=False),
+        sa.Column("answers", sa.Text(), nullable=True),
+        sa.Column("thread", sa.Text(), nullable=True),
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("state", sa.String(length=8), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -108,7 +108,7 @@ def upgrade() -> None:
     op.create_table(
         "seats",
         sa.Column("match", sa.String(length=80), nullable=False),
-        sa.Column("address", sa.String(length=254), nullable=False),
+        sa.Column("address", sa.Text(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(
             ["match"],
