@@ -31,9 +31,7 @@ class OpenRound:
     holds: bool
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
-    moved_at: datetime | None = (
-        None  # when a deadline of it was last moved: no earlier reminder falls due again
-    )
+    moved_at: datetime | None = None  # when a deadline of it last moved: earlier reminders stay past
     reminded: tuple[str, ...] = ()
 
     def due_for(self, seat: int) -> datetime | None:
