@@ -167,7 +167,6 @@ def _dated_verb(text: str) -> bool:
     return (
         text.endswith(":")
         and len(text) < 150
-        and _begins(text)
         and DATED.search(text) is not None
         and any(word in WROTE_WITHIN for word in text.lower().split())
     )
