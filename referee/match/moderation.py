@@ -63,11 +63,13 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
 
 def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
     """An illegal turn within the statute of limitations is rewound; beyond it the turn stands (611)."""
-    if pen.match.inner is None or _by_label(pen.history(), command.label) is None:
+    found = _by_label(pen.history(), command.label)
+    if pen.match.inner is None or found is None:
         return Impossible(f"there was no turn {command.label!r}")
-    back = not command.legal and pen.game.statute_open(pen.match.inner, command.label)
-    pen.write(ev.TurnRuled(command.label, command.legal, command.why, back))
-    return rewind(pen, do.Rewind(command.label, command.why), keys) if back else Done()
+    label = found[1]
+    back = not command.legal and pen.game.statute_open(pen.match.inner, label)
+    pen.write(ev.TurnRuled(label, command.legal, command.why, back))
+    return rewind(pen, do.Rewind(label, command.why), keys) if back else Done()
 
 
 def replaced(pen: Pen, command: do.Replace, keys: Keys) -> Verdict:
@@ -108,12 +110,17 @@ def observe(pen: Pen, command: do.Observe, keys: Keys) -> Verdict:
 
 
 def _by_label(history: Sequence[ev.Entry], label: str) -> tuple[int, str] | None:
-    """The version just before the round of that label last opened."""
-    wanted = " ".join(label.split()).casefold()
+    """The version just before the round of that label last opened; "Round 3 / Player 2" also names the latest round
+    whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
+    wanted = _parts(label)
     for entry in reversed(history):
-        if isinstance(entry.event, ev.RoundOpened) and entry.event.label.casefold() == wanted:
+        if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:
             return entry.version - 1, entry.event.label
     return None
+
+
+def _parts(label: str) -> list[str]:
+    return [" ".join(part.split()).casefold() for part in label.split("/")]
 
 
 def _by_position(history: Sequence[ev.Entry], position: int) -> tuple[int, str] | None:

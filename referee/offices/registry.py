@@ -38,7 +38,7 @@ class Registry:
             return 0
         self.book.save(unit, decision.match, decision.entries, now)
         told = notices(before, decision.match, decision.entries)
-        return self.post(unit, self._speaker.told(decision.match, told, cause, now, why))
+        return self.post(unit, self._speaker.told(decision.match, told, cause, now, why, before))
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> int:
         """Queue letters for the courier."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
 from referee.core.chance import RECIPE
 from referee.core.diagram import Diagram
+from referee.core.difference import difference
 from referee.core.game import Demand, View
 from referee.match import events as ev
 from referee.match.announce import Notice
@@ -96,16 +97,25 @@ class Speaker:
     # --- what follows from a match's entries -------------------------------------------------------------------
 
     def told(
-        self, match: Match, notices: Iterable[Notice], cause: str, now: datetime, why: str = ""
+        self,
+        match: Match,
+        notices: Iterable[Notice],
+        cause: str,
+        now: datetime,
+        why: str = "",
+        before: Match | None = None,
     ) -> list[Letter]:
-        """The letters of a stimulus: one for each notice and reader. `cause` tells the stimulus from all others."""
+        """The letters of a stimulus: one for each notice and reader. `cause` tells the stimulus from all others;
+        `before` is the match as it stood, for the difference that a rewind makes."""
         letters: list[Letter] = []
         for index, notice in enumerate(notices):
             readers = self._readers(match, notice.seats)
             pages: tuple[str, str, Diagram | None] | None = None
             for reader in readers:
                 if pages is None or notice.seats is not None:
-                    pages = self._pages_of(match, notice, reader if notice.seats is not None else None, why)
+                    pages = self._pages_of(
+                        match, notice, reader if notice.seats is not None else None, why, before
+                    )
                 key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
                 letters.append(self._match_letter(match, notice, reader, pages, key, now))
         return letters
@@ -119,15 +129,24 @@ class Speaker:
         return readers
 
     def _pages_of(
-        self, match: Match, notice: Notice, reader: Reader | None, why: str
+        self, match: Match, notice: Notice, reader: Reader | None, why: str, before: Match | None
     ) -> tuple[str, str, Diagram | None]:
         context = self.context(match, reader)
+        if notice.kind == "rewound":
+            context["view"] = self._with_difference(context["view"], before)
         context.update(notice=notice, entries=notice.entries, why=why)
         if notice.round and notice.demand:
             context.update(self._owing(match, notice.round, notice.demand, first=notice.first))
         text, html = self._pages.letter(f"referee/{notice.kind}.j2", context)
         view = context["view"]
         return text, html, view.diagram if view else None
+
+    def _with_difference(self, view: View | None, before: Match | None) -> View | None:
+        """The view with what a rewind changed marked on its board (611)."""
+        was = self.view(before, None)
+        if view is None or was is None or view.diagram is None or was.diagram is None:
+            return view
+        return replace(view, diagram=difference(was.diagram, view.diagram))
 
     def _match_letter(
         self,
