@@ -72,7 +72,8 @@ def _address(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complai
     entry, twice = once(entries, EMAIL.name, rule)
     if entry is None:
         return (Complaint("address_missing", rule),)
-    stated = re.findall(r"[^\s<>()\[\]\"',;:]+@[^\s<>()\[\]\"',;]+", entry.value.replace("mailto:", ""))
+    words = re.split(r"[\s<>()\[\]\"',;:]+", entry.value.replace("mailto:", ""))
+    stated = [word for word in words if "@" in word]
     registered = {address.casefold() for address in party.addresses}
     if stated and all(address.casefold().rstrip(".") in registered for address in stated):
         return twice

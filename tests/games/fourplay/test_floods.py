@@ -1,0 +1,54 @@
+"""Reading is linear in the length of a mail, whatever its lines are made of."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from tests.games.fourplay.table import Table, to_purchase, to_setup
+
+UNITS = [
+    "1",
+    "1 ",
+    "F$ ",
+    "= ",
+    "x ",
+    "a ",
+    "Pawn ",
+    "| ",
+    "value ",
+    ", ",
+    "-",
+    "a1 ",
+    ".",
+    "10 Pawn ",
+    "((",
+    "\u00a0\t",
+    "é",
+]
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, Table]:
+    return {"Ready": Table(), "Purchase": to_purchase(), "Setup": to_setup()}
+
+
+def check(table: Table, kind: str, start: str, units: list[str]) -> None:
+    for unit in units:
+        begun = process_time()
+        table.complaints(1, kind, start + unit * (20_000 // len(unit)))
+        assert process_time() - begun < 1.0, unit
+
+
+@pytest.mark.parametrize("kind", ["Ready", "Purchase", "Setup"])
+def test_one_long_line_costs_no_more_than_its_length(tables: dict[str, Table], kind: str) -> None:
+    for start, units in (("", ["1", "10 Pawn "]), ("Total cost: ", ["(("]), ("Email: ", ["1"])):
+        check(tables[kind], kind, start, units)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["Ready", "Purchase", "Setup"])
+@pytest.mark.parametrize("start", ["", "Total cost: ", "Pawn: ", "Email: ", "Colours: "])
+def test_any_long_line_costs_no_more_than_its_length(tables: dict[str, Table], kind: str, start: str) -> None:
+    check(tables[kind], kind, start, UNITS)
