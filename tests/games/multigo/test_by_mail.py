@@ -1,0 +1,196 @@
+"""The worked examples, and a whole parallel match with cooperation, through mails and commands alone.
+
+The same boards go through the seam in `test_2_8_golden_cases`; here some are left to `make soak`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.games.multigo import test_2_8_golden_cases as golden
+from tests.games.multigo.table import COLOURS, drawn
+from tests.world import Sent, World
+
+NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eve")
+START = "2026-03-01T12:00:00Z"
+
+
+class Sitting:
+    """Players at one match by mail. Every day brings the mails of that day and one pass."""
+
+    def __init__(self, folder: Path, seats: int, drawing: str = "", **options: str) -> None:
+        self.world = World(folder)
+        if drawing:
+            options["position"] = drawn(drawing)
+        people = [f"{name} <{name.lower()}@example.org>" for name in NAMES[:seats]]
+        self.match = self.world.open("multigo", people, **options)
+        self.day = 1
+        self._shown: dict[str, Any] | None = None
+        self.world.step(START)
+        self.letters = self.world.new_letters()
+
+    def now(self) -> str:
+        return f"2026-03-{self.day:02d}T18:00:00Z"
+
+    def mails(self, *turns: str, heading: str = "Move") -> Sitting:
+        """One day's mails, "B D4" or "3 Take: 1 white", in order; then the pass."""
+        for minute, turn in enumerate(turns):
+            who, _, what = turn.partition(" ")
+            seat = int(who) if who.isdigit() else "BWRUG".index(who) + 1
+            body = what if ":" in what or what in ("Pass", "Resign", "Withdraw") else f"Move: {what}"
+            sender = f"{NAMES[seat - 1]} <{NAMES[seat - 1].lower()}@example.org>"
+            self.world.mail(
+                sender, f"Go: {heading} / Player {seat}", f"Hello,\n\n{body}\n\n{NAMES[seat - 1]}",
+                f"2026-03-{self.day:02d}T13:{minute:02d}:00Z",
+            )  # fmt: skip
+        return self.wait(0)
+
+    def wait(self, days: int) -> Sitting:
+        self.day += days
+        self.world.step(self.now())
+        self._shown = None
+        self.letters = self.world.new_letters()
+        self.day += 1
+        return self
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """What `show` says after the last pass."""
+        if self._shown is None:
+            self._shown = self.world.show(self.match)
+        return self._shown
+
+    @property
+    def prisoners(self) -> dict[str, dict[str, int]]:
+        """By colour; those who hold nothing left out."""
+        held = self.shown["position"]["prisoners"]
+        return {COLOURS[int(seat) - 1]: taken for seat, taken in held.items() if taken}
+
+    @property
+    def due(self) -> list[tuple[int, str]]:
+        return [(owed["seat"], owed["demand"]) for owed in self.shown["due"]]
+
+    def letter(self, kind: str, seat: int, about: str) -> Sent:
+        """The seat's letter of that kind in the last pass that has these words in its text or subject."""
+        mine = [x for x in self.letters if x.kind == kind and x.to.startswith(NAMES[seat - 1].lower())]
+        (found,) = [x for x in mine if about in f"{x.subject} {' '.join(x.text.split())}"]
+        return found
+
+
+@pytest.mark.soak
+def test_t1_by_mail(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 4, golden.T1, coop="on").mails("B Pass", "W Pass", "R D3")
+    assert sitting.prisoners == {"red": {"white": 1}}
+    assert sitting.shown["position"]["board"][2] == ".B.R."
+
+
+def test_t2_by_mail_with_a_choice(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 4, golden.T2, coop="on").mails("B Pass", "W Pass", "R E3")
+    assert sitting.due == [(3, "Take")]
+    asked = sitting.letter("due", 3, "Take")
+    assert "Your share is 2 stones." in " ".join(asked.text.split())
+    assert asked.form.startswith("Take:")
+    sitting.mails("R Take: 1 white, 1 blue", heading="Take")
+    assert sitting.prisoners == {"red": {"white": 1, "blue": 1}, "black": {"white": 1}}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("coop", "held", "eliminated"),
+    [("on", {"red": {"white": 1}, "blue": {"white": 1}}, {}), ("off", {}, {"white": 2})],
+)
+def test_t3a_by_mail(
+    tmp_path: Path, coop: str, held: dict[str, dict[str, int]], eliminated: dict[str, int]
+) -> None:
+    sitting = Sitting(tmp_path, 4, golden.T3A, coop=coop).mails("B Pass", "W Pass", "R Pass", "U E3")
+    assert (sitting.prisoners, sitting.shown["position"]["eliminated"]) == (held, eliminated)
+
+
+@pytest.mark.soak
+def test_p1_and_p2_by_mail(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path / "p1", 3, golden.P1, order="parallel").mails("B J6", "W D6", "R E2")
+    assert sitting.prisoners == {"white": {"black": 1}, "black": {"white": 1}, "red": {"white": 1}}
+    for removal, row in (("simultaneous", "B..W."), ("old_first", "B.BW.")):
+        sitting = Sitting(tmp_path / removal, 2, golden.P2, order="parallel", removal=removal)
+        assert sitting.mails("B C3", "W Pass").shown["position"]["board"][1] == row
+
+
+def test_p4_by_mail_a_void_round_is_announced(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 2, "2 . .\n1 . .\n  A B", order="parallel")
+    sitting.mails("B A2", "W A1").mails("B B2", "W B1")
+    assert sitting.shown["position"]["board"] == ["B.", "W."]
+    assert sitting.letter("announcement", 1, "The round is void")
+
+
+def test_s1_by_mail_black_and_white_share_the_point(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 4, golden.S1, coop="on", hands="1:5W5R 3:3B1W")
+    sitting.mails("B Pass", "W Pass", "R Pass", "U Pass")
+    sitting.mails("B Dead: none", "W Dead: none", "R Dead: none", "U Dead: none", heading="Dead")
+    assert sitting.due == [(seat, "Ally") for seat in (1, 2, 3, 4)]
+    assert sitting.letter("announcement", 1, "There are 74 points in all.")
+    sitting.mails("B Ally: White", "W Ally: Black", "R Ally: none", "U Ally: none", heading="Ally")
+    outcome = sitting.shown["outcome"]
+    assert outcome["winners"] == [1, 2]
+    assert list(outcome["points"].values())[:2] == ["1/2", "1/2"]
+
+
+def test_a_parallel_match_with_collisions_choices_a_lapsed_choice_and_an_alliance(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 4, golden.PC1, order="parallel", coop="on", move_deadline="3d")
+    # A collision, a move replaced before the reveal, and a refused one.
+    sitting.mails("B A1", "W A1", "R J5", "R C4", "R A5")
+    assert sitting.due == [(seat, "Move") for seat in (1, 2, 3, 4)]  # who has answered is nobody's business
+    assert "occupied" not in sitting.letters[-1].text
+    assert {x.kind for x in sitting.letters} == {"receipt", "refusal"}
+    sitting.mails("U Pass")
+    board = sitting.shown["position"]["board"]
+    assert (board[0], board[4]) == ("R........", ".........")
+    assert sitting.letter("announcement", 4, "Black and White both named A1")
+    # PC1 itself: White's choice comes, Black's lapses and is the most numerous colour.
+    sitting.mails("B E4", "W F2", "R Pass", "U Pass")
+    assert sitting.due == [(2, "Take")]
+    sitting.mails("W Take: 1 blue, 1 red", heading="Take")
+    assert sitting.due == [(1, "Take")]
+    sitting.wait(3)
+    assert sitting.prisoners == {"white": {"blue": 1, "red": 1}, "black": {"blue": 2}}
+    assert sitting.shown["position"]["eliminated"] == {"red": 1}
+    # The end: all pass, nothing is dead, Black and White ally.
+    sitting.mails("B Pass", "W Pass", "R Pass", "U Pass")
+    sitting.mails("1 Dead: none", "2 Dead: none", "3 Dead: none", "4 Dead: none", heading="Dead")
+    sitting.mails("B Ally: White", "W Ally: Black", "R Ally: none", "U Ally: none", heading="Ally")
+    shown = sitting.shown
+    assert shown["status"] == "ended"
+    assert shown["outcome"]["winners"] == [1, 2]
+
+
+@pytest.mark.soak
+def test_a_sealed_move_leaves_every_other_letter_as_it_is(tmp_path: Path) -> None:
+    """Law 3: two runs that differ in one sealed answer."""
+    others: list[list[str]] = []
+    for index, move in enumerate(("C3", "G7")):
+        sitting = Sitting(tmp_path / str(index), 3, order="parallel", board="9x9")
+        sitting.mails(f"B {move}", "W E5")
+        others.append([x.text for x in sitting.letters if not x.to.startswith("ann")] + [str(sitting.shown)])
+    assert others[0][1] == others[1][1]
+
+
+def test_conditional_moves_by_mail_are_private_until_they_are_played(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 3, board="9x9")
+    sitting.mails("W If: Black D4 then E4")
+    assert [x.kind for x in sitting.letters] == ["receipt"]
+    assert "E4" not in sitting.world.run("record", sitting.match).out
+    sitting.mails("B D4")
+    assert sitting.letter("announcement", 3, "a white stone at E4, as a conditional move sent earlier")
+    assert sitting.due == [(3, "Move")]
+    sgf = sitting.world.run("record", sitting.match, "--format", "sgf").out
+    assert sgf.startswith("(;FF[4]")
+
+
+def test_g24_a_resignation_completes_the_round_that_waited_for_nobody_else(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 3, order="parallel", board="9x9").mails("B C3", "W E5")
+    assert sitting.due == [(1, "Move"), (2, "Move"), (3, "Move")]
+    sitting.mails("R Resign")
+    assert sitting.shown["position"]["board"][4] == "....W...."
+    assert sitting.due == [(1, "Move"), (2, "Move")]
