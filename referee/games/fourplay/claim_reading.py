@@ -16,7 +16,7 @@ _PIECE: Final = r"(?:(?:an?|the|enemy|opponent's)\s+)*(?P<piece>[A-Za-z$~+][\w' 
 _SQUARE: Final = r"(?P<square>[A-Za-z]{1,2}\d{1,3})\b"
 _ON: Final = rf"(?:\s*(?:,\s*)?(?:on|at|in)\s+(?:square\s+)?{_SQUARE})?"
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b|Fourplay dollars?)"
-_END: Final = r"(?=\s*(?:$|[,;.&+]|and\b|on\b|at\b))"
+_END: Final = r"(?=\s*(?:$|[,;.&+])|\s+(?:and|on|at)\b)"
 _VERB: Final = r"(?:captur(?:es?|ed|ing)|takes?|took|taking|kills?|shoots?)\s*:?\s+"
 _MORE: Final = (
     rf"(?:\s*(?:,\s*and|,|and|&)\s*(?:also\s+)?(?:towards?\s+|to\s+)?(?:players?\s*#?\s*|p)?{_NUMBER}\b"

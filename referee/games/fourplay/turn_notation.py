@@ -269,23 +269,23 @@ class _Reader:
         )
 
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> None:
-        words, _, each = words.partition("@")
-        match = re.fullmatch(
-            r"(?P<n>[+-]?\w+?)\s*(?:x\s+)?\s(?P<p>.+)|(?P<m>\d+)x?\s*(?P<q>\D.*)", words.strip(), re.I
+        """A number and a piece, in either order, with the price of one after it or not."""
+        each = _EACH.search(words)
+        text = words[: each.start()].strip() if each else words.partition("@")[0].strip()
+        before = re.fullmatch(
+            r"(?P<n>[+-]?\w+?)\s*(?:x\s+)?\s(?P<p>.+)|(?P<m>\d+)x?\s*(?P<q>\D.*)", text, re.I
         )
-        after = re.fullmatch(r"(?P<p>.+?)\s*(?:x\s*|\s)(?P<n>\d+)", words.strip(), re.I)
-        for found in (match, after):
-            if found is None:
-                continue
-            groups = found.groupdict()
+        after = re.fullmatch(r"(?P<p>.+?)\s*(?:x\s*|\s)(?P<n>\d+)", text, re.I)
+        for found in (before, after):
+            groups = found.groupdict() if found is not None else {}
             count, name = groups.get("n") or groups.get("m") or "", groups.get("p") or groups.get("q") or ""
             number = 1 if count.lower() in ("a", "an") else whole(count)
             if number is not None:
                 self._counted(line, number, name.strip(), lots)
-                if (price := whole(re.sub(r"[^\d]", "", each))) is not None:
-                    self._each(line, lots, price)
+                if each is not None:
+                    self._each(line, lots, int(each["a"] or each["b"]))
                 return
-        self.complain("lot_unread", "608", line, words=words.strip())
+        self.complain("lot_unread", "608", line, words=words)
 
     def _counted(self, line: Line, count: int, name: str, lots: dict[str, int]) -> None:
         piece = self.catalogue.find(name)

@@ -1,0 +1,97 @@
+"""Every published rule case, judged and resolved through the seam, with exactly the reasons it gives."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from referee.core.game import Demand
+from referee.games.fourplay import GAME
+from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.state import State
+from tests.games.fourplay.boards import TEXT
+from tests.games.fourplay.cases import Case, all_cases
+from tests.games.fourplay.table import PEOPLE, Table, lines
+
+CASES = all_cases()
+SYMBOLS = {piece.symbol.lower(): piece.name for piece in catalogue_of(TEXT).types}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.number}-{case.clauses[0]}" for case in CASES])
+def test_rule_case(case: Case) -> None:
+    table = Table(position=case.position(SYMBOLS), **case.options)
+    text = "\n".join(case.turn)
+    found = [_told(complaint) for complaint in table.complaints(case.seat, "Turn", text)]
+    assert sorted(found) == sorted(case.reasons), case.title
+    demand = Demand("Turn", case.seat)
+    if case.accepted:
+        table.send(case.seat, "Turn", text)
+        for key, value in case.facts:
+            assert _fact(table.state, key) == value, (case.title, key)
+    elif case.mended:
+        draft = table.read(case.seat, "Turn", text).action
+        form = GAME.form(table.state, demand, PEOPLE[case.seat], draft)
+        body = [line for line in form.splitlines() if not re.match(r"(Name|Player|Round|Cycle):", line)]
+        assert body == case.mended, case.title
+        if not any("..." in line for line in body):
+            assert table.complaints(case.seat, "Turn", form) == []
+
+
+def _told(complaint: object) -> str:
+    line = getattr(complaint, "line", None)
+    where = f"line {line.number}" if line else "no line"
+    return f"{where}, {getattr(complaint, 'rule', '')}: {getattr(complaint, 'code', '')}"
+
+
+def _fact(state: State, key: str) -> str:
+    """One fact of a position: what stands on a square, F$, Gems, what is off the board, who is to move."""
+    word, _, rest = key.partition(" ")
+    symbols = {piece.name: piece.symbol for piece in catalogue_of(state.rules.pieces).types}
+    match word:
+        case "money":
+            return str(state.player(int(rest)).money)
+        case "gems":
+            return str(state.player(int(rest)).gems)
+        case "off":
+            off = [f"{p.type}{'*' if p.mascot else ''}" for p in state.off_board(int(rest))]
+            return ", ".join(sorted(off)) or "nothing"
+        case "to":
+            return str(state.to_move)
+        case "round":
+            return str(state.round)
+        case "kings":
+            return " ".join(map(str, state.kings))
+        case "phase":
+            return state.phase
+        case "winner":
+            return " ".join(map(str, state.winners))
+    piece = state.at(key)
+    if piece is None:
+        return "."
+    mark = "*" if piece.mascot else ""
+    return f"{symbols[piece.type]}{piece.owner or ''}{mark}"
+
+
+def test_the_cases_are_numbered_without_gaps() -> None:
+    assert [case.number for case in CASES] == list(range(1, len(CASES) + 1))
+    assert len(CASES) >= 170
+
+
+def test_every_clause_of_play_and_every_piece_is_cited() -> None:
+    cited = {clause for case in CASES for clause in case.clauses}
+    pieces = {piece.rule for piece in catalogue_of(TEXT).types} - {"house"}
+    clauses = {"603", "606", "607.A", "607.B.i", "607.B.ii", "607.B.iii", "608"}
+    clauses |= {"610.a", "610.b", "610.c", "610.d", "611"}
+    assert pieces | clauses <= cited
+    houses = {f"ruling {number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)}
+    assert houses <= cited
+
+
+def test_every_case_has_its_own_title() -> None:
+    titles = [case.title for case in CASES]
+    assert len(set(titles)) == len(titles)
+
+
+def test_lines_are_counted_from_one() -> None:
+    assert lines("a\nb")[0].number == 1
