@@ -37,7 +37,7 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
 def migrate(engine: sa.Engine) -> None:
     """Bring the tables to this version's shape; nothing is done where they have it already."""
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     head = ScriptDirectory.from_config(config).get_current_head()
     with engine.begin() as connection:
         if MigrationContext.configure(connection).get_current_revision() == head:

@@ -18,4 +18,5 @@ class Rows:
         else:
             from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
         statement = insert(table).values(**values).on_conflict_do_nothing(index_elements=[unique])
-        return bool(self.connection.execute(statement).rowcount)
+        inserted = self.connection.execute(statement.returning(table.c[unique]))
+        return inserted.first() is not None  # a row count is not to be had from every driver

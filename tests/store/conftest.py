@@ -1,0 +1,26 @@
+"""The store under test: the same contract on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.store.sql import SqlStore
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database nobody has used, as the store takes it."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'referee.db'}"
+    found: str = request.getfixturevalue("postgres_url")
+    return found
+
+
+@pytest.fixture
+def store(url: str, tmp_path: Path) -> Iterator[SqlStore]:
+    made = SqlStore(url, tmp_path / "referee.secret")
+    yield made
+    made.close()

@@ -1,0 +1,158 @@
+"""The inbox: every mail once, in the order of arrival, settled with a reason, found again by its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.offices.keeping import Settling
+from referee.store.sql import SqlStore
+from tests.store.rows import NOON, kept, later, mail, opened, waiting
+
+
+def test_a_mail_kept_twice_is_one_mail_and_its_second_copy_only_waits_to_be_filed(store: SqlStore) -> None:
+    with store.transaction() as unit:
+        assert unit.keep(mail("a", uid="first"))
+        assert not unit.keep(mail("a", uid="second"))
+        assert not unit.keep(mail("a", uid="second"))
+    assert [m.uid for m in waiting(store)] == ["first"]
+    with store.transaction() as unit:
+        assert unit.knows_uid("first")
+        assert unit.knows_uid("second")
+        assert not unit.knows_uid("third")
+        assert unit.unfiled() == [("second", "ignored")]
+
+
+def test_mails_come_in_order_of_arrival_and_on_a_tie_as_the_mailbox_gave_them(store: SqlStore) -> None:
+    same = later(minutes=1)
+    kept(
+        store,
+        mail("late", later(hours=1)),
+        mail("b", same, "box:9"),
+        mail("a", same, "box:10"),
+        mail("first"),
+    )
+    assert [m.message_id for m in waiting(store)] == ["<first@x>", "<b@x>", "<a@x>", "<late@x>"]
+
+
+def test_a_mail_beyond_the_clock_waits(store: SqlStore) -> None:
+    kept(store, mail("now"), mail("then", later(microseconds=1)))
+    assert [m.message_id for m in waiting(store, NOON)] == ["<now@x>"]
+    with store.transaction() as unit:
+        assert unit.open_mails() == 2
+
+
+def test_a_mail_comes_back_as_it_was_kept(store: SqlStore) -> None:
+    new = mail("whole", later(microseconds=7))
+    (found,) = kept(store, new)
+    assert (found.uid, found.identity, found.arrived, found.raw) == (
+        new.uid,
+        new.identity,
+        new.arrived,
+        new.raw,
+    )
+    assert (found.message_id, found.sender, found.size, found.cut) == (
+        "<whole@x>",
+        "ann@example.org",
+        new.size,
+        False,
+    )
+    assert (found.verdict, found.reason, found.released) == (None, None, False)
+
+
+def test_numbers_follow_each_other_whatever_was_undone_in_between(store: SqlStore) -> None:
+    kept(store, mail("one"))
+    with pytest.raises(RuntimeError, match="undone"), store.transaction() as unit:  # noqa: PT012
+        unit.keep(mail("two"))
+        raise RuntimeError("undone")
+    assert [m.id for m in kept(store, mail("two"), mail("two"), mail("three"))] == [1, 2, 4]
+
+
+def test_a_settled_mail_is_open_no_more_until_it_is_reopened(store: SqlStore) -> None:
+    (found,) = kept(store, mail("a"))
+    with store.transaction() as unit:
+        unit.settle(found.id, Settling("held", "doubtful", "w", "r", "m-1", 2), NOON)
+    assert waiting(store) == []
+    with store.transaction() as unit:
+        (aside,) = unit.mails(["held", "shunted"])
+        assert (aside.verdict, aside.reason, aside.match, aside.seat) == ("held", "doubtful", "m-1", 2)
+        assert unit.unfiled() == [(found.uid, "held")]
+        unit.filed([found.uid])
+        assert unit.unfiled() == []
+        unit.reopen(found.id, released=True)
+    (again,) = waiting(store)
+    assert (again.id, again.released, again.verdict) == (found.id, True, None)
+
+
+def test_more_mails_are_filed_than_fit_one_statement(store: SqlStore) -> None:
+    mails = [mail(f"m{i}") for i in range(501)]
+    with store.transaction() as unit:
+        for number, each in enumerate(mails, 1):
+            unit.keep(each)
+            unit.settle(number, Settling("accepted", "fine"), NOON)
+        assert len(unit.unfiled()) == 501
+        unit.filed([each.uid for each in mails])
+        assert unit.unfiled() == []
+
+
+def test_the_same_words_are_found_among_settled_mails_only(store: SqlStore) -> None:
+    one, two, other, _ = kept(
+        store, mail("1"), mail("2", later(hours=1)), mail("3", later(hours=2)), mail("4", later(hours=3))
+    )
+    with store.transaction() as unit:
+        unit.settle(one.id, Settling("refused", "", "words", "words+date1"), NOON)
+        unit.settle(two.id, Settling("refused", "", "words", "words+date2"), NOON)
+        unit.settle(other.id, Settling("refused", "", "others", "others+date"), NOON)
+        assert [m.id for m in unit.same_words("words", NOON)] == [one.id, two.id]
+        assert [m.id for m in unit.same_words("words", later(minutes=1))] == [two.id]
+        assert [m.id for m in unit.resends("words+date2")] == [two.id]
+        assert unit.same_words("never said", NOON) == []
+
+
+def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: SqlStore) -> None:
+    (found,) = kept(store, mail("a", later(hours=2)))
+    with store.transaction() as unit:
+        assert not unit.holds_up("m-1", 2, NOON, later(hours=2))
+        unit.settle(found.id, Settling("held", "", match="m-1", seat=2), later(hours=3))
+        assert unit.holds_up("m-1", 2, NOON, later(hours=2))
+        assert not unit.holds_up("m-1", 2, NOON, later(hours=2, microseconds=-1)), "it came too late"
+        assert not unit.holds_up("m-1", 2, later(hours=4), later(hours=9)), "it was held in an earlier round"
+        assert not unit.holds_up("m-1", 1, NOON, later(hours=2))
+        assert not unit.holds_up("m-2", 2, NOON, later(hours=2))
+        unit.reopen(found.id, released=True)
+        assert not unit.holds_up("m-1", 2, NOON, later(hours=2))
+
+
+def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(store: SqlStore) -> None:
+    (found,) = kept(store, mail("a", sender="Ann@Example.org"))
+    with store.transaction() as unit:
+        for name in ("m-1", "m-2"):
+            opened(unit, name)
+        unit.seat_addresses("m-1", [(1, "ann@example.org"), (2, "ben@example.org")])
+        unit.seat_addresses("m-2", [(3, "ANN@example.org")])
+        unit.settle(found.id, Settling("shunted", "trace"), NOON)
+        held = [(m, s) for m in ("m-1", "m-2") for s in (1, 2, 3) if unit.holds_up(m, s, NOON, NOON)]
+    assert held == [("m-1", 1), ("m-2", 3)]
+
+
+@pytest.mark.parametrize("odd", ["nul\x00inside", "lone \udce9 surrogate", "x" * 5000, "é" * 5000, ""])
+def test_whatever_a_mail_calls_itself_is_kept(store: SqlStore, odd: str) -> None:
+    new = mail("odd")
+    for field in ("uid", "message_id", "sender"):
+        changed = {"identity": field.encode().hex().ljust(64, "0"), field: odd}
+        values = {name: getattr(new, name) for name in new.__slots__}
+        with store.transaction() as unit:
+            assert unit.keep(type(new)(**{**values, **changed}))
+    with store.transaction() as unit:
+        assert unit.knows_uid(odd)
+    first = waiting(store)[0]
+    with store.transaction() as unit:
+        unit.settle(first.id, Settling("shunted", odd), NOON)
+        assert len(unit.mails(["shunted"])) == 1
+
+
+@pytest.mark.parametrize("year", [1, 900, 1969, 9999])
+def test_arrivals_of_any_year_come_back_and_sort(store: SqlStore, year: int) -> None:
+    odd = NOON.replace(year=year)
+    kept(store, mail("odd", odd), mail("now"))
+    found = waiting(store, NOON.replace(year=9999))
+    assert [m.arrived for m in found] == sorted([odd, NOON])

@@ -1,0 +1,65 @@
+"""Migrations: from nothing to exactly what the tables say; a database that is there already is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from referee.store.engine import connect, migrate
+from referee.store.sql import SqlStore
+from referee.store.tables import metadata
+from tests.store.rows import opened
+
+
+def test_upgraded_from_nothing_the_database_is_what_the_tables_say(url: str) -> None:
+    engine = connect(url)
+    migrate(engine)
+    with engine.begin() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+def test_opening_a_store_again_keeps_what_is_in_it(url: str, tmp_path: Path) -> None:
+    for turn in range(2):
+        store = SqlStore(url, tmp_path / "referee.secret")
+        with store.transaction() as unit:
+            if turn == 0:
+                opened(unit)
+            assert [m.name for m in unit.matches()] == ["m-1"]
+        store.close()
+
+
+def test_the_program_may_lie_in_a_folder_of_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import shutil
+
+    from referee.store import engine as module
+
+    odd = tmp_path / "100% of it"
+    shutil.copytree(module._MIGRATIONS, odd)
+    monkeypatch.setattr(module, "_MIGRATIONS", odd)
+    fresh = connect(f"sqlite:///{tmp_path / 'odd.db'}")
+    migrate(fresh)
+    fresh.dispose()
+
+
+def test_the_secret_is_made_once_and_the_environment_overrides_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REFEREE_SECRET", raising=False)
+    url, path = f"sqlite:///{tmp_path / 'r.db'}", tmp_path / "r.secret"
+    made = []
+    for _ in range(2):
+        store = SqlStore(url, path)
+        made.append(store.secret())
+        store.close()
+    assert made[0] == made[1]
+    assert len(made[0]) == 32
+    assert path.stat().st_mode & 0o077 == 0
+    monkeypatch.setenv("REFEREE_SECRET", "given from outside")
+    store = SqlStore(url, path)
+    assert store.secret() == b"given from outside"
+    store.close()
