@@ -35,7 +35,9 @@ _TELLING = (
     ev.DeadlineMoved,
     ev.DowntimeAdded,
     ev.MatchRewound,
+    ev.AbsenceTaken,
 )
+_OF_TIME = (ev.DeadlineMoved, ev.DowntimeAdded, ev.AbsenceTaken)
 
 
 def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> tuple[Notice, ...]:
@@ -46,6 +48,9 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
         found.append(Notice("opened", None, shown))
     elif any(isinstance(e.event, _TELLING) for e in shown):
         found += _told(shown)
+    found += [
+        Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)
+    ]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
         found.append(Notice("ended", None, shown))
     return (*found, *_asked(before, after, entries))
@@ -55,13 +60,14 @@ def _told(shown: tuple[Entry, ...]) -> list[Notice]:
     """One public letter for the stimulus; a sealed round that closed with somebody missing says so first."""
     told: list[Notice] = []
     kind = "announcement"
+    happened = any(isinstance(e.event, _TELLING) and not isinstance(e.event, _OF_TIME) for e in shown)
     for entry in shown:
         match entry.event:
             case ev.RoundRevealed(missing=missing) if missing:
                 told.append(Notice("lapsed", None, (entry,)))
             case ev.Lapsed(demands=demands) if any(d.seat != REFEREE for d in demands):
                 kind = "lapsed"
-            case ev.DeadlineMoved() | ev.DowntimeAdded():
+            case ev.DeadlineMoved() | ev.DowntimeAdded() if not happened:
                 kind = "extended"
             case ev.MatchRewound():
                 kind = "rewound"

@@ -126,6 +126,34 @@ class AddAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class RenewReplyAddress:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeAbsence:
+    """Away from `start` to before `until`; a seat's absences of one match last no longer than `most` together."""
+
+    seat: int
+    start: datetime
+    until: datetime
+    most: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class SendPress:
+    """Words of one player to others (`to` empty: to all, in public). `talk` is what holds where the match has no
+    option of its own: "on" (to whom one likes), "public" (to all only), "off"; `beside_sealed` whether players may
+    talk while sealed answers are owed."""
+
+    seat: int
+    to: tuple[int, ...]
+    text: str
+    talk: str = "on"
+    beside_sealed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SetZone:
     seat: int
     zone: str

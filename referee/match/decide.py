@@ -10,7 +10,7 @@ from referee.core.chance import Chance, mixed
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.match import commands as do
-from referee.match import deadlines, moderation, submit
+from referee.match import deadlines, moderation, seating, submit
 from referee.match import events as ev
 from referee.match.match import AnyGame, History, Match
 from referee.match.pen import Pen
@@ -91,6 +91,9 @@ def decide(
         do.Rule: moderation.rule,
         do.Replace: moderation.replaced,
         do.AddAddress: moderation.add_address,
+        do.RenewReplyAddress: seating.renew_reply_address,
+        do.TakeAbsence: seating.take_absence,
+        do.SendPress: seating.send_press,
         do.SetZone: moderation.set_zone,
         do.Say: moderation.say,
         do.Observe: moderation.observe,

@@ -182,6 +182,31 @@ class AddressAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyAddressRenewed:
+    """The addresses that the seat's letters gave for replies prove nothing any more."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceTaken:
+    """The seat's player is away from `start` to before `until`; deadlines that fall in it move to its end."""
+
+    seat: int
+    start: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PressSent:
+    """One player's words to others. `to` names their seats; empty means to all, in public."""
+
+    seat: int
+    to: tuple[int, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ZoneSet:
     seat: int
     zone: str
@@ -238,6 +263,9 @@ Event = (
     | MatchRewound
     | EntrantReplaced
     | AddressAdded
+    | ReplyAddressRenewed
+    | AbsenceTaken
+    | PressSent
     | ZoneSet
     | Said
     | ObserverAdded
@@ -249,7 +277,9 @@ Event = (
 KINDS: tuple[type, ...] = Event.__args__
 CODEC = Codec(KINDS)
 
-_ALWAYS_SECRET = (AnswerWithdrawn, AddressAdded, ZoneSet, ObserverAdded, ObserverRemoved, Reminded)
+_ALWAYS_SECRET = (
+    AnswerWithdrawn, AddressAdded, ReplyAddressRenewed, ZoneSet, ObserverAdded, ObserverRemoved, Reminded,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,4 +297,6 @@ class Entry:
 
 def inherently_secret(event: Event) -> bool:
     """Whether an event is nobody's business but the seat's, whatever the game."""
+    if isinstance(event, PressSent):
+        return bool(event.to)
     return isinstance(event, _ALWAYS_SECRET) or (isinstance(event, Answered) and event.sealed)

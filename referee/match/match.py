@@ -53,6 +53,15 @@ class PastRound:
 
 
 @dataclass(frozen=True, slots=True)
+class Absence:
+    """A seat's player is away from `start` to before `until`."""
+
+    seat: int
+    start: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """Everything known of a match; `inner` is the game's own state (None until all seats are filled)."""
 
@@ -76,6 +85,8 @@ class Match:
     met: tuple[
         str, ...
     ] = ()  # "Purchase/2": what a seat has been asked for before, so that it is explained once
+    absences: tuple[Absence, ...] = ()
+    renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     version: int = 0
     position: int = 0
     head: str = ""
@@ -287,13 +298,25 @@ def _(event: ev.MatchResumed, game: AnyGame, match: Match, entry: Entry) -> Matc
 
 @_step.register
 def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _with_entrant(match, event.seat, event.entrant)
+    """Another person: the old one's reply addresses and absences are void."""
+    there = tuple(a for a in match.absences if a.seat != event.seat)
+    return replace(_renewed(_with_entrant(match, event.seat, event.entrant), event.seat), absences=there)
 
 
 @_step.register
 def _(event: ev.AddressAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
     entrant = match.entrant(event.seat)
     return _with_entrant(match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address)))
+
+
+@_step.register
+def _(event: ev.ReplyAddressRenewed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _renewed(match, event.seat)
+
+
+@_step.register
+def _(event: ev.AbsenceTaken, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, absences=(*match.absences, Absence(event.seat, event.start, event.until)))
 
 
 @_step.register
@@ -340,6 +363,10 @@ def _later(match: Match, span: timedelta) -> Match:
         return replace(r, due_at=due_at, moved={seat: at + span for seat, at in r.moved.items()})
 
     return replace(match, rounds=tuple(later(r) for r in match.rounds))
+
+
+def _renewed(match: Match, seat: int) -> Match:
+    return replace(match, renewals={**match.renewals, seat: match.renewals.get(seat, 0) + 1})
 
 
 def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:

@@ -25,6 +25,7 @@ def extend(pen: Pen, command: do.Extend, keys: Keys) -> Verdict:
             return Impossible(f"the new deadline {new.isoformat()} lies in the past")
         pen.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         moved = True
+    pen.mind_absences()
     return Done() if moved else Impossible("nothing with a deadline is owed there")
 
 

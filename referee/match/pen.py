@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.core.game import Round
 from referee.match import events as ev
+from referee.match.absence import moved_deadlines
 from referee.match.events import Entry
 from referee.match.match import AnyGame, History, Match, applied, begun
 
@@ -63,6 +64,12 @@ class Pen:
     def _open(self, r: Round) -> None:
         due_at = self.now + r.window if r.window is not None else None
         self.write(ev.RoundOpened(r.label, r.demands, due_at, r.sealed, r.answers, r.holds))
+        self.mind_absences()
+
+    def mind_absences(self) -> None:
+        """Deadlines that fall in a player's announced absence move to its end."""
+        for r, seat, until in moved_deadlines(self.match):
+            self.write(ev.DeadlineMoved(r.label, until, "this player has announced an absence until then.", seat))
 
     def _end(self) -> None:
         outcome = self.game.outcome(self.match.inner)

@@ -101,6 +101,7 @@ def test_law_7_every_event_of_a_match_has_words() -> None:
     for name in told - {
         "AnswerWithdrawn",
         "AddressAdded",
+        "ReplyAddressRenewed",
         "ZoneSet",
         "ObserverAdded",
         "ObserverRemoved",
