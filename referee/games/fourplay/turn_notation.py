@@ -49,6 +49,7 @@ _KEYS: Final = {
 _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
 )
+_LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
 RESIGNATIONS: Final = frozenset(("resign", "i resign"))  # in place of a turn, never beside one
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
@@ -78,7 +79,7 @@ def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue) -> Reading[Turn
     for line in block.orders:
         reader.take(_split(line, catalogue))
     for line in block.doubtful:
-        reader.complain("turn_line_outside", "610", line, text=tidied(line.text))
+        reader.complain("turn_line_outside", "610", line, text=tidied(line.text[:_LONGEST]))
     if not reader.said:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
         return Reading(None, tuple(reader.complaints), block.courtesy)
@@ -93,14 +94,16 @@ def _vocabulary(catalogue: Catalogue) -> Vocabulary:
         return split.key == "unknown" and bool(split.head) and _ROUTE.match(split.rest) is not None
 
     def doubtful(text: str) -> bool:
-        return _ROUTE_LIKE.search(tidied(text)) is not None
+        return len(text) <= _LONGEST and _ROUTE_LIKE.search(tidied(text)) is not None
 
     return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, doubtful)
 
 
 def _split(line: Line, catalogue: Catalogue) -> _Split:
     """The line's key: "piece", "pass", "purchase", "comment", "header", "move" (a bare heading) or "unknown"."""
-    text = tidied(line.text)
+    text = tidied(line.text[:_LONGEST])
+    if len(line.text) > _LONGEST:
+        return _Split(line, "unknown", "", text)
     if bare(text) in _PASSES:
         return _Split(line, "pass", "", "")
     for sign in (":", "|", "="):
@@ -214,8 +217,8 @@ class _Reader:
     def _unknown(self, split: _Split) -> None:
         match = _ROUTE.match(split.rest)
         if not split.head or match is None:
-            self.entries.append(Unread(tidied(split.line.text), split.line))
-            self.complain("turn_line_unread", "610.c", split.line, text=tidied(split.line.text))
+            self.entries.append(Unread(tidied(split.line.text[:_LONGEST]), split.line))
+            self.complain("turn_line_unread", "610.c", split.line, text=tidied(split.line.text[:_LONGEST]))
             return
         near = self.catalogue.near(split.head)
         self.complain("turn_piece_unknown", "610.c", split.line, piece=split.head, near=near)
@@ -226,7 +229,7 @@ class _Reader:
         match = _ROUTE.match(split.rest)
         squares = _stops(match[1]) if match else ()
         if len(squares) < 2:
-            self.entries.append(Unread(tidied(split.line.text), split.line))
+            self.entries.append(Unread(tidied(split.line.text[:_LONGEST]), split.line))
             self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=squares)
             return (), ""
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
@@ -235,7 +238,7 @@ class _Reader:
         if "off" in squares[1:]:
             self.complain("off_last", "607.B.ii", split.line, piece=piece)
         if beyond or "off" in squares[1:]:
-            self.entries.append(Unread(tidied(split.line.text), split.line))
+            self.entries.append(Unread(tidied(split.line.text[:_LONGEST]), split.line))
             return (), ""
         assert match is not None
         return squares, split.rest[match.end() :]
@@ -272,6 +275,7 @@ class _Reader:
         """A number and a piece, in either order, with the price of one after it or not."""
         each = _EACH.search(words)
         text = words[: each.start()].strip() if each else words.partition("@")[0].strip()
+        text = re.sub(r"(?<=\d)\s*x\b\s*", " ", text, flags=re.I)
         before = re.fullmatch(
             r"(?P<n>[+-]?\w+?)\s*(?:x\s+)?\s(?P<p>.+)|(?P<m>\d+)x?\s*(?P<q>\D.*)", text, re.I
         )
