@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,12 @@ class Drawings:
 
     def key(self, diagram: Diagram) -> tuple[tuple[str, str], ...]:
         return picture_key(diagram)
+
+
+@cache
+def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
+    """One renderer for all referees of a process that read the same templates."""
+    return Renderer(templates, Drawings(), zone)
 
 
 @dataclass
@@ -131,8 +137,8 @@ class Referee:
 
     @cached_property
     def renderer(self) -> Renderer:
-        templates = shipped.folders("templates", self.located.folder)
-        return Renderer(templates, Drawings(), self.located.settings.referee.timezone)
+        templates = tuple(shipped.folders("templates", self.located.folder))
+        return _renderer(templates, self.located.settings.referee.timezone)
 
     @cached_property
     def speaker(self) -> Speaker:

@@ -129,7 +129,7 @@ class Collector:
 
     def _routed(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
         replied = answered_letter(unit, mail)
-        if mail.tag.command is not None:
+        if mail.tag.command is not None and mail.tag.kind is None:
             desk = commands.Commands(self._registry, self._speaker, self._games, self._offices)
             done = desk.obey(unit, mail, self._to(kept, mail), replied, now)
             if isinstance(done, commands.TakeBack):

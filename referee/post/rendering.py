@@ -139,6 +139,7 @@ class Renderer:
     def _environment(loader: jinja2.BaseLoader, page: Any, *, html: bool) -> SandboxedEnvironment:
         environment = SandboxedEnvironment(
             loader=loader,
+            bytecode_cache=_compiled(),
             autoescape=html,
             undefined=jinja2.StrictUndefined,
             lstrip_blocks=True,
@@ -210,6 +211,16 @@ class Renderer:
             if (path := folder / name).is_file():
                 return path.read_text(encoding="utf-8")
         raise FileNotFoundError(f"no template {name}")
+
+
+@cache
+def _compiled() -> jinja2.BytecodeCache | None:
+    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write;
+    none where there can't be such a folder."""
+    try:
+        return jinja2.FileSystemBytecodeCache()
+    except (RuntimeError, OSError):
+        return None
 
 
 def _tidy(text: str) -> str:

@@ -23,9 +23,9 @@ ARMY = [(10, "Pawn", 8, 1), (4, "Jester", 8, 1), (4, "Cannon", 22, 3), (4, "Snak
 class Cycle:
     """A match whose seats are known by number, whatever the draw was."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **options: str) -> None:
         self.world = World(folder)
-        self.match = self.world.open("fourplay", PEOPLE)
+        self.match = self.world.open("fourplay", PEOPLE, **options)
         self.world.step()
         seats = self.world.show(self.match)["seats"]
         address = {p.split(" <")[0]: p.split("<")[1].split(">")[0] for p in PEOPLE}
