@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, get_args
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.diagram import Diagram
 from referee.core.game import (
     Demand,
     Game,
@@ -22,7 +23,7 @@ from referee.core.game import (
     answerable,
 )
 from referee.core.options import Options
-from referee.games.fourplay import cycles, opening, rounds, turns, views
+from referee.games.fourplay import cycles, opening, rounds, showing, turns, views
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
 from referee.games.fourplay.answering import LEAVING, PURCHASING, READINESS, SETTING_UP, Answering
 from referee.games.fourplay.events import Event, PlayBegun, PurchaseBegun, SetupBegun
@@ -147,6 +148,10 @@ class Fourplay(Game[State, Event, Any]):
 
     def view(self, state: State, seat: int | None) -> View:
         return views.view(state, seat)
+
+    def piece_diagrams(self, data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
+        """A piece's moves and captures, alone and in an example; none where the data have no such piece."""
+        return showing.piece_diagrams(data, piece)
 
     def outcome(self, state: State) -> Outcome | None:
         return cycles.outcome(state)

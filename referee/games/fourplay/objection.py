@@ -51,6 +51,16 @@ def latest(state: State) -> Moment | None:
     return None
 
 
+def last_made(state: State) -> Moment | None:
+    """The last turn that can be objected to; None where no turn has been made in this match's play."""
+    now = latest(state)
+    if now is None or state.phase != "play":
+        return now
+    cycle, number, player = now
+    before = (cycle, number, player - 1) if player > 1 else (cycle, number - 1, SEATS[-1])
+    return before if before[1] >= 1 else None
+
+
 def label_of(state: State, moment: Moment) -> str:
     cycle, number, player = moment
     return turn_label(state, number, player, cycle)
@@ -120,10 +130,9 @@ def _number(
 
 def objection_complaints(state: State, action: Objection) -> tuple[Complaint, ...]:
     """Only a turn that has been made can be objected to."""
-    now = latest(state)
+    last = last_made(state)
     moment = (action.cycle, action.round, action.player)
-    made = now is not None and (moment < now or (state.phase != "play" and moment == now))
-    if not made or action.round < 1 or action.cycle < 1 or action.player not in SEATS:
+    if last is None or moment > last or action.round < 1 or action.cycle < 1 or action.player not in SEATS:
         facts = {
             "cycle": action.cycle,
             "round": action.round,
@@ -145,15 +154,13 @@ def objection_text(action: Objection) -> str:
 def objection_form(state: State, draft: Objection | None) -> str:
     if draft is not None:
         return objection_text(draft)
-    now = latest(state)
-    cycle = now[0] if now else state.cycle
+    last = last_made(state)
+    cycle = last[0] if last else state.cycle
     return f"Cycle: {cycle}\nRound: {SLOT}\nTurn of Player: {SLOT}\nReason: {SLOT}"
 
 
 def suggested_objection(state: State) -> Objection:
-    """An objection to the turn before this one."""
-    cycle, number, player = latest(state) or (state.cycle, 1, 1)
-    if state.phase == "play":
-        player, number = (player - 1, number) if player > 1 else (SEATS[-1], number - 1)
-    moment = (cycle, max(number, 1), player)
+    """An objection to the last turn made."""
+    moment = last_made(state)
+    assert moment is not None  # else the demand is not open to anybody
     return Objection(*moment, "Was this turn legal?", label_of(state, moment))

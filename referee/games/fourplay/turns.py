@@ -137,7 +137,7 @@ ANSWERINGS: dict[str, Turning | Objecting | Resigning] = {
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:
     """What a seat may send beside its turn: an objection once a turn has been made, in play a resignation."""
-    objecting_to = (Demand("Objection", seat),) if objecting.latest(state) is not None else ()
+    objecting_to = (Demand("Objection", seat),) if objecting.last_made(state) is not None else ()
     resigning = (Demand("Resign", seat),) if state.phase == "play" and seat in state.kings else ()
     return (*objecting_to, *resigning)
 
