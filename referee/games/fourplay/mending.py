@@ -11,7 +11,7 @@ from referee.games.fourplay.claims import statement
 from referee.games.fourplay.judging import Deed, Judgement, judge
 from referee.games.fourplay.notation import SLOT
 from referee.games.fourplay.position import Position
-from referee.games.fourplay.state import CENTRE, NEUTRON, State
+from referee.games.fourplay.state import CENTRE, KING, NEUTRON, State
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
 from referee.games.fourplay.turn_notation import slot
 
@@ -51,7 +51,9 @@ def _mended_once(state: State, seat: int, draft: Turn) -> tuple[Entry, ...]:
     entries: list[Entry] = []
     for judged in judgement.judged:
         entry, deed = judged.entry, judged.deed
-        if judged.mend == "drop" or (isinstance(entry, Passed) and "pass_and_moves" in codes):
+        if judged.mend == "drop" or (
+            isinstance(entry, Passed) and codes & {"pass_and_moves", "pass_in_check"}
+        ):
             continue
         if judged.mend == "state" and deed is not None:
             entries.append(_stated(entry, deed))
@@ -64,7 +66,9 @@ def _mended_once(state: State, seat: int, draft: Turn) -> tuple[Entry, ...]:
             entries.append(entry)
     if "neutron_missing" in codes:
         entries = [*neutron_slot(state), *entries]
-    if "nothing_made" in codes:
+    if "pass_in_check" in codes:
+        entries.append(Unread(slot(KING, _king_square(state, seat))))
+    elif "nothing_made" in codes:
         entries.append(Passed())
     return tuple(sorted(entries, key=_place))
 
@@ -87,6 +91,12 @@ def _is_neutron(entry: Entry) -> bool:
 
 def _neutron_square(state: State) -> str:
     return next((p.square for p in state.pieces if p.type == NEUTRON and p.square is not None), CENTRE)
+
+
+def _king_square(state: State, seat: int) -> str:
+    """In check something must be moved: the form offers the King."""
+    kings = (p.square for p in state.on_board() if p.type == KING and p.owner == seat)
+    return next((square for square in kings if square is not None), SLOT)
 
 
 def neutron_slot(state: State) -> tuple[Entry, ...]:

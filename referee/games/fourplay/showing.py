@@ -17,7 +17,7 @@ from referee.games.fourplay.ways import SCREENED, Hit, Tables, tables_of
 _HERE: Final = "d11"
 _OWNER, _ENEMY = 2, 3
 _REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3: "region3", 4: "region4"}
-_TARGETS: Final = 4  # as many captures as an example shows
+_TARGETS: Final = 3  # as many captures as an example shows
 
 
 def piece_diagrams(data: Mapping[str, Any], word: str) -> tuple[Diagram, ...]:
@@ -39,20 +39,23 @@ def _example(tables: Tables, piece: PieceType) -> Iterator[Piece]:
     """Enemies where it can take them, screens where it needs one, a friend; a lender has a friend beside it."""
     here = NUMBERS[_HERE]
     kind = tables.numbers[piece.name]
-    taken = {here}
+    taken, lanes = {here}, {here}
     men: list[tuple[int, int]] = []
     for target, hit in _varied(tables.hits_of(kind, here)):
-        screens = list(hit.squares[: hit.screens]) if hit.condition == SCREENED else []
-        if taken & {target, *hit.squares} or any(s in hit.squares for s, _ in men):
+        middle = max(0, len(hit.squares) - hit.screens) // 2
+        screens = list(hit.squares[middle:][: hit.screens]) if hit.condition == SCREENED else []
+        if taken & {target, *hit.squares} or target in lanes:
             continue
         men += [(target, _ENEMY), *((s, _OWNER) for s in screens)]
         taken |= {target, *screens}
+        lanes |= set(hit.squares)
         if sum(owner == _ENEMY for _, owner in men) == _TARGETS:
             break
     if tables.grants[kind] is not None:
         men += [(NUMBERS["e11"], _OWNER), (NUMBERS["j11"], _ENEMY)]
     elif not any(owner == _OWNER for _, owner in men):
-        friend = next((s for s in (NUMBERS["f11"], NUMBERS["d13"], NUMBERS["e12"]) if s not in taken), None)
+        free = (NUMBERS[name] for name in ("f11", "d13", "e12", "c12", "d9"))
+        friend = next((s for s in free if s not in taken | lanes), None)
         men += [(friend, _OWNER)] if friend is not None else []
     yield Piece(1, piece.name, _OWNER, _HERE)
     yield from (Piece(n, "Pawn", owner, NAMES[square]) for n, (square, owner) in enumerate(men, 2))
