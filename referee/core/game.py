@@ -240,6 +240,15 @@ class Game(ABC, Generic[S, E, A]):
         """What follows when a seat somebody had left is taken by another person (104)."""
         return ()
 
+    def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
+        """Independent matches under one table (their option `table`), compared by match name: a head and a row for
+        each match, whose first cell is the match's name; empty while one of them has not ended."""
+        return ()
+
+    def audit(self, state: S, event: E) -> tuple[str, ...]:
+        """What is wrong with the proof that an event carries, in words; `state` is the one before it. For `verify`."""
+        return ()
+
     def statute_open(self, state: S, label: str) -> bool:
         """Whether the turn of that label may still be ruled illegal (611); `state` is today's."""
         return True

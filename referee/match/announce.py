@@ -19,6 +19,7 @@ class Notice:
     entries: tuple[Entry, ...] = ()
     round: OpenRound | None = None
     demand: Demand | None = None
+    table: tuple[tuple[str, ...], ...] = ()  # a head and rows, of matches compared
     first: bool = False  # the seat has never been asked for this before
 
 
@@ -48,9 +49,7 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
         found.append(Notice("opened", None, shown))
     elif any(isinstance(e.event, _TELLING) for e in shown):
         found += _told(shown)
-    found += [
-        Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)
-    ]
+    found += [Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
         found.append(Notice("ended", None, shown))
     return (*found, *_asked(before, after, entries))
@@ -81,7 +80,7 @@ def _asked(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> li
     taken = {e.event.seat for e in entries if isinstance(e.event, ev.EntrantReplaced)}
     met = set(before.met) if before else set()
     return [
-        Notice("due", (d.seat,), (), r, d, met_as(d) not in met or d.seat in taken)
+        Notice("due", (d.seat,), (), r, d, first=met_as(d) not in met or d.seat in taken)
         for r in after.rounds
         for d in r.demands
         if d.seat != REFEREE and (r.label in fresh or d.seat in taken)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from fractions import Fraction
 from functools import singledispatch
 from typing import Any, Literal
 
-from referee.core.game import REFEREE, Demand, Game, Party
+from referee.core.game import REFEREE, Demand, Game, Outcome, Party
 from referee.match import events as ev
 from referee.match.chain import link
 from referee.match.events import Entrant, Entry
@@ -150,6 +151,14 @@ def for_worker(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], .
 def awaits_worker(match: Match, game: AnyGame) -> bool:
     """Whether nothing can be judged before the referee's own answer is in."""
     return bool(match.rounds) and len(for_worker(match, game)) == sum(len(r.demands) for r in match.rounds)
+
+
+def outcome(match: Match) -> Outcome | None:
+    """How the match ended; None while it goes on."""
+    if match.ended is None:
+        return None
+    points = {int(seat): Fraction(text) for seat, text in match.ended.points.items()}
+    return Outcome(match.ended.winners, points, match.ended.reason)
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:

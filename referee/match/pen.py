@@ -69,7 +69,9 @@ class Pen:
     def mind_absences(self) -> None:
         """Deadlines that fall in a player's announced absence move to its end."""
         for r, seat, until in moved_deadlines(self.match):
-            self.write(ev.DeadlineMoved(r.label, until, "this player has announced an absence until then.", seat))
+            self.write(
+                ev.DeadlineMoved(r.label, until, "this player has announced an absence until then.", seat)
+            )
 
     def _end(self) -> None:
         outcome = self.game.outcome(self.match.inner)

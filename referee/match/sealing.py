@@ -36,6 +36,10 @@ class Keys:
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
         return self.derive("seal", match, label, str(opened), str(demand.seat), demand.kind, demand.about)
 
+    def reply_token(self, match: str, seat: int, generation: int) -> str:
+        """What stands behind the plus in a seat's reply address: opaque, of no use for another seat or match."""
+        return self.derive("reply-token", match, str(seat), str(generation))[:20]
+
     def seed(self, match: str) -> str:
         """The seed of the match's draw."""
         return self.derive("draw", match)

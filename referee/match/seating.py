@@ -55,7 +55,9 @@ def send_press(pen: Pen, command: do.SendPress, keys: Keys) -> Verdict:
     if command.seat in command.to:
         return Impossible("that would be a letter to yourself")
     if not command.beside_sealed and any(r.sealed for r in match.rounds):
-        return Impossible("sealed answers are owed just now, and nobody may hint at his own before the reveal")
+        return Impossible(
+            "sealed answers are owed just now, and nobody may hint at his own before the reveal"
+        )
     pen.write(ev.PressSent(command.seat, command.to, command.text))
     return Done()
 

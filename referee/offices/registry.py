@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from referee.core.complaint import Line
-from referee.match.announce import notices
+from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
-from referee.match.match import Match
+from referee.match.match import Match, outcome
 from referee.offices.book import Book
 from referee.offices.keeping import OutgoingLetter, Unit
 from referee.offices.letters import Letter, decoded, encoded
@@ -38,7 +38,28 @@ class Registry:
             return 0
         self.book.save(unit, decision.match, decision.entries, now)
         told = notices(before, decision.match, decision.entries)
-        return self.post(unit, self._speaker.told(decision.match, told, cause, now, why, before))
+        sent = self.post(unit, self._speaker.told(decision.match, told, cause, now, why, before))
+        if decision.match.status == "ended" and decision.match.options.get("table"):
+            sent += self._publish_table(unit, decision.match, now)
+        return sent
+
+    def _publish_table(self, unit: Unit, ended: Match, now: datetime) -> int:
+        """When the last match of a table has ended, all their players learn how they compare."""
+        table = ended.options["table"]
+        known = (self.book.load(unit, row.name) for row in unit.matches() if row.game == ended.game)
+        matches = {m.name: m for m in known if m.options.get("table") == table}
+        rows = self.book.game(ended).table({name: outcome(m) for name, m in matches.items()})
+        if not rows:
+            return 0
+        head = ("Player", *rows[0])
+        told = (head, *((matches[row[0]].roster[0].name, *row) for row in rows[1:]))
+        notice = Notice("announcement", None, table=told)
+        letters = [
+            letter
+            for m in matches.values()
+            for letter in self._speaker.told(m, [notice], f"table {table}", now)
+        ]
+        return self.post(unit, letters)
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> int:
         """Queue letters for the courier."""

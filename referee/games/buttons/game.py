@@ -33,6 +33,7 @@ from referee.games.buttons.notation import written
 from referee.games.buttons.reading import aimed, understood
 from referee.games.buttons.rehearsing import suggested
 from referee.games.buttons.solver import solved
+from referee.games.buttons.standings import ranked
 from referee.games.buttons.state import State
 
 
@@ -163,6 +164,11 @@ class Buttons(Game[State, Any, Any]):
 
     def outcome(self, state: State) -> Outcome | None:
         return views.outcome(state)
+
+    def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
+        rows = ranked(outcomes)
+        head = ("Match", "Rank", "Moves", "Result")
+        return (head, *((r.match, str(r.rank or "-"), str(r.moves), r.result) for r in rows)) if rows else ()
 
     def secret_to(self, event: Any) -> int | None:
         """A private puzzle is its player's alone, and the referee's own solution nobody's, until the end."""
