@@ -353,8 +353,10 @@ class Desk:
         decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
         cause = f"remind {r.opened} {r.label} {mark} {r.due_for(silent[0].seat)}"
         self._registry.record(unit, match, decision, cause, now)
-        reminding = [Notice("reminder", (d.seat,), (), r, d) for d in silent]
-        self._registry.post(unit, self._speaker.told(decision.match, reminding, cause, now))
+        for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
+            reminding = Notice("reminder", (d.seat,), (), r, d)
+            told = self._speaker.told(decision.match, [reminding], f"{cause} {d.kind} {d.about}", now)
+            self._registry.post(unit, told)
         return decision.match
 
     def _add_downtime(self, unit: Unit, now: datetime, downtime: timedelta) -> None:

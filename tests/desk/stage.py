@@ -1,0 +1,217 @@
+"""A referee in memory on a real store: mails are handed in, letters kept, and everything fails on cue."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee import shipped
+from referee.config import Configuration, Located, StoreSection
+from referee.core.game import Demand
+from referee.games import found
+from referee.match.events import Entrant
+from referee.match.match import AnyGame, Match, unanswered
+from referee.offices.desk import Counts
+from referee.offices.moderator import Opening
+from referee.offices.ports import Parcel
+from referee.post.rendering import Renderer
+from referee.rehearsal.courier import MemoryCourier
+from referee.rehearsal.cue import Prompter
+from referee.rehearsal.mailbox import Held, MemoryMailbox
+from referee.rehearsal.players import seeded
+from referee.store.tables import metadata
+from referee.wiring import Drawings, Referee
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+PEOPLE = tuple(
+    Entrant(name, (f"{name.split()[0].lower()}@example.org",))
+    for name in ("Ann Archer", "Ben Baker", "Cleo Carter", "Dan Draper")
+)
+_BOUNDARY = re.compile(rb"={15}\d+==")
+_WRITES = ("INSERT", "UPDATE", "DELETE")
+
+
+def later(**span: float) -> datetime:
+    return NOON + timedelta(**span)
+
+
+@cache
+def _renderer() -> Renderer:
+    """Templates are read once for all tests: they hold no state."""
+    return Renderer(shipped.folders("templates", Path("nowhere")), Drawings(), "UTC")
+
+
+@cache
+def _games() -> dict[str, AnyGame]:
+    return found()
+
+
+@dataclass
+class Stage:
+    """The world outside the process: the folder, the database, what lies on the mail server, what was sent."""
+
+    folder: Path
+    url: str = "sqlite:///referee.db"
+    mails: dict[str, Held] = field(default_factory=dict)
+    sent: list[Parcel] = field(default_factory=list)
+    written: int = 0
+    look: int = 0  # letters up to here were looked at
+
+    @contextmanager
+    def referee(self, prompter: Prompter | None = None) -> Iterator[Referee]:
+        """A process of the referee, new every time. With a prompter it fails on cue, at every write too."""
+        prompter = prompter or Prompter()
+        configuration = Configuration(store=StoreSection(url=self.url))
+        referee = Referee(
+            Located(configuration, self.folder), MemoryMailbox(prompter, self.mails),
+            MemoryCourier(prompter, sent=self.sent), prompter.begin,
+        )  # fmt: skip
+        referee.__dict__.update(renderer=_renderer(), games=_games())
+        try:
+            with _prompted_writes(prompter):
+                yield referee
+        finally:
+            referee.close()
+
+    def step(self, now: datetime, prompter: Prompter | None = None, **given: Any) -> Counts:
+        with self.referee(prompter) as referee:
+            return referee.desk.step(now, **given)
+
+    def open(self, game: str, seats: int = 4, at: datetime = NOON, **options: str) -> str:
+        asked = Opening(
+            game, PEOPLE[:seats], options, shipped.game_options(game), shipped.game_data(game), seed=7
+        )
+        with self.referee() as referee:
+            return referee.moderator.open(asked, at).name
+
+    def desk(self, name: str, command: Any, at: datetime, why: str = "because") -> Match:
+        with self.referee() as referee:
+            return referee.moderator.command(name, command, at, why)
+
+    def match(self, name: str) -> Match:
+        with self.referee() as referee:
+            return referee.moderator.match(name)
+
+    # --- mails in ----------------------------------------------------------------------------------------------
+
+    def deliver(self, raw: bytes, at: datetime) -> str:
+        """A mail comes in; its uid."""
+        return MemoryMailbox(mails=self.mails).deliver(raw, at)
+
+    def write(self, sender: str, subject: str, body: str, at: datetime, **headers: str) -> bytes:
+        """An ordinary mail, delivered; its bytes."""
+        self.written += 1
+        message = EmailMessage()
+        given = {
+            "From": sender, "To": "collector@referee.localhost", "Subject": subject,
+            "Date": at.strftime("%a, %d %b %Y %H:%M:%S +0000"),
+            "Message-ID": f"<mail-{self.written}@players.example>",
+        }  # fmt: skip
+        for key, value in {**given, **{k.replace("_", "-"): v for k, v in headers.items()}}.items():
+            message[key] = value
+        message.set_content(body)
+        self.deliver(message.as_bytes(), at)
+        return message.as_bytes()
+
+    def answer(self, match: Match, demand: Demand, at: datetime, seed: int = 0, **headers: str) -> bytes:
+        """The seat's legal answer, drawn from the seed."""
+        body = answer_text(match, demand, seed)
+        person = match.entrant(demand.seat)
+        subject = subject_of(match, demand)
+        return self.write(f"{person.name} <{person.addresses[0]}>", subject, body, at, **headers)
+
+    def answer_all(self, name: str, at: datetime, *seats: int) -> None:
+        """What the given seats (or all) owe is answered and judged."""
+        match = self.match(name)
+        for demand in owing(match):
+            if not seats or demand.seat in seats:
+                self.answer(match, demand, at)
+        self.step(at)
+
+    # --- letters out -------------------------------------------------------------------------------------------
+
+    def new_letters(self) -> list[Parcel]:
+        """What was sent since this was last asked."""
+        fresh, self.look = self.sent[self.look :], len(self.sent)
+        return fresh
+
+    def copied(self, folder: Path, url: str | None = None) -> Stage:
+        """The same world once more: folder, mail server, letters. Another url is another copy of the database."""
+        shutil.copytree(self.folder, folder)
+        return Stage(folder, url or self.url, dict(self.mails), list(self.sent), self.written, self.look)
+
+    def rows(self) -> dict[str, list[Any]]:
+        """Everything in the database but the outbox's own numbers, which nobody ever sees."""
+        with self.referee() as referee, referee.store.transaction() as unit:
+            found = {}
+            for table in metadata.sorted_tables:
+                columns = [c for c in table.c if not (table.name == "outbox" and c.name == "id")]
+                order = [table.c.id] if "id" in table.c else list(table.primary_key.columns)
+                found[table.name] = [
+                    dict(r._mapping) for r in unit.connection.execute(sa.select(*columns).order_by(*order))
+                ]
+            return found
+
+
+@contextmanager
+def _prompted_writes(prompter: Prompter) -> Iterator[None]:
+    def before(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        if statement.lstrip()[:6].upper() in _WRITES:
+            prompter.begin("write")
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", before)
+    try:
+        yield
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", before)
+
+
+def game_of(match: Match) -> AnyGame:
+    return _games()[match.game]
+
+
+def owing(match: Match) -> list[Demand]:
+    """What is really still owed, by all."""
+    game = game_of(match)
+    return [d for r in match.rounds for d in unanswered(match, game, r) if d.seat]
+
+
+def answer_text(match: Match, demand: Demand, seed: int = 0) -> str:
+    game = game_of(match)
+    action = game.suggest(match.inner, demand, seeded("answer", match.name, demand, seed))
+    return game.form(match.inner, demand, match.party(demand.seat), action)
+
+
+def subject_of(match: Match, demand: Demand) -> str:
+    game = game_of(match)
+    heading = next((h for h, kind in game.headings.items() if kind == demand.kind), next(iter(game.headings)))
+    return f"{game.title}: {heading} / Player {demand.seat}"
+
+
+def plain(raw: bytes) -> bytes:
+    """A letter's bytes without its MIME boundaries, which are drawn afresh at every sending."""
+    return _BOUNDARY.sub(b"BOUNDARY", raw)
+
+
+def kind_of(parcel: Parcel) -> str:
+    found = re.search(rb"^X-Referee-Notice: (\S+)", parcel.raw, re.MULTILINE)
+    assert found is not None
+    return found[1].decode()
+
+
+def told(parcels: list[Parcel]) -> dict[str, list[str]]:
+    """Who got what: kind of letter to the sorted recipients."""
+    found: dict[str, list[str]] = {}
+    for parcel in parcels:
+        found.setdefault(kind_of(parcel), []).append(parcel.recipient)
+    return {kind: sorted(people) for kind, people in sorted(found.items())}

@@ -1,0 +1,264 @@
+"""Law 4: a crash at any point, then a restart, changes nothing but possibly one letter sent twice under its own
+Message-ID. Two passes at once: each mail has one effect and one answer.
+
+A scripted stretch of a Fourplay match is played once undisturbed, with the world kept before every step. Then each
+point of each step (every write, every commit from both sides, every batch of mails, every filing, every sending) is
+crashed in turn: the step is repeated by a new process until all is quiet, and the whole database, the mail server
+and the letters must be as after the undisturbed step. What holds for each step holds for the whole stretch.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.rehearsal.cue import Crash, Cue, Prompter
+from tests.desk.stage import PEOPLE, Stage, later, owing, plain, told
+from tests.servers.postgres import Postgres
+from tests.world import World, kinds
+
+SAMPLE, SAMPLE_POSTGRESQL = 36, 8
+NAMES = count(1)
+
+
+@dataclass(frozen=True)
+class Act:
+    """A step of the script: the world before it, its clock, and what it led to."""
+
+    before: Stage
+    now: datetime
+    rows: dict[str, list[Any]]
+    mails: dict[str, Any]
+    letters: dict[str, bytes]
+    deeds: dict[str, int]
+
+
+def readiness(stage: Stage, name: str) -> datetime:
+    """Four declarations, one of them delivered twice; the last one opens the purchase."""
+    match = stage.match(name)
+    raws = [stage.answer(match, demand, later(hours=1)) for demand in owing(match)]
+    stage.deliver(raws[0], later(hours=1))
+    return later(hours=1)
+
+
+def purchases(stage: Stage, name: str) -> datetime:
+    """Accepted, refused, ignored, the same once more, a stranger, a bounce, nothing at all."""
+    match, at = stage.match(name), later(days=1)
+    first, second, third, _ = owing(match)
+    stage.answer(match, second, at)
+    stage.answer(match, second, at, seed=1)
+    spendthrift = match.entrant(first.seat).addresses[0]
+    stage.write(spendthrift, f"Fourplay: Initial Purchase of Pieces / Player {first.seat}",
+                "Purchases:\n99 Cannon, 22 F$ each, value 3 each\n1 Unicorn\n", at)  # fmt: skip
+    raw = stage.answer(match, third, at)
+    stage.deliver(raw, at)
+    stage.write("stranger@elsewhere.example", "Hello?", "Who are you?", at)
+    stage.write(spendthrift, "", "", at)
+    return at
+
+
+def halfway(stage: Stage, name: str) -> datetime:
+    """Two have not bought yet and are reminded."""
+    return later(days=8)
+
+
+def reveal(stage: Stage, name: str) -> datetime:
+    """One more buys in time, one never; the deadline passes, the purchases are revealed."""
+    match = stage.match(name)
+    stage.answer(match, owing(match)[0], later(days=14))
+    return later(days=14, hours=1, seconds=1)
+
+
+SCRIPT: list[Callable[[Stage, str], datetime]] = [readiness, purchases, halfway, reveal]
+
+
+def played(stage: Stage, copy: Callable[[Stage], Stage]) -> list[Act]:
+    """The undisturbed run."""
+    name = stage.open("fourplay")
+    stage.step(later())
+    acts = []
+    for prepare in SCRIPT:
+        now = prepare(stage, name)
+        before = copy(stage)
+        prompter = Prompter()
+        stage.step(now, prompter)
+        letters = {parcel.message_id: plain(parcel.raw) for parcel in stage.sent}
+        acts.append(Act(before, now, stage.rows(), dict(stage.mails), letters, dict(prompter.counts)))
+    return acts
+
+
+def points(acts: list[Act]) -> list[tuple[Act, Cue]]:
+    """Every point a process can die at. Within a transaction before and after a write are the same death."""
+    sides = {"send": ("before", "after"), "file": ("before", "after"), "batch": ("before", "after")}
+    return [
+        (act, Cue(deed, nth, side))  # type: ignore[arg-type]
+        for act in acts
+        for deed, times in act.deeds.items()
+        for nth in range(1, times + 1)
+        for side in sides.get(deed, ("before",))
+    ]
+
+
+def crashed(act: Act, cue: Cue, stage: Stage) -> None:
+    """Die at the cue, start again, and find everything as if nothing had been."""
+    with pytest.raises(Crash):
+        stage.step(act.now, Prompter.of([cue]))
+    stage.step(act.now)
+    quiet = stage.step(act.now).facts()
+    assert (quiet["read"], quiet["sent"], quiet["lapsed"]) == (0, 0, 0), cue
+    found = stage.rows()
+    for table, rows in act.rows.items():
+        assert found[table] == rows, (cue, table)
+    assert stage.mails == act.mails, cue
+    assert {p.message_id: plain(p.raw) for p in stage.sent} == act.letters, cue
+    repeated = [n for n in Counter(p.message_id for p in stage.sent).values() if n > 1]
+    assert repeated in ([], [2]), cue
+
+
+# --- SQLite ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
+        folder = tmp_path_factory.mktemp("undisturbed")
+        (folder / "live").mkdir()
+        yield played(Stage(folder / "live"), lambda stage: stage.copied(folder / f"before-{next(NAMES)}"))
+
+
+def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
+    verdicts = {row["verdict"] for row in undisturbed[-1].rows["inbox"]}
+    assert {"accepted", "refused", "ignored", "answered"} <= verdicts, verdicts
+    letters = Counter(row["kind"] for row in undisturbed[-1].rows["outbox"])
+    assert {"receipt", "refusal", "ignored", "help", "reminder", "lapsed", "announcement", "due"} <= set(
+        letters
+    )
+    assert all(act.deeds[deed] for act in undisturbed for deed in ("write", "commit", "committed", "send"))
+
+
+@pytest.mark.parametrize("part", range(SAMPLE))
+def test_a_crash_changes_nothing(undisturbed: list[Act], part: int, tmp_path: Path) -> None:
+    every = points(undisturbed)
+    act, cue = every[(2 * part + 1) * len(every) // (2 * SAMPLE)]
+    crashed(act, cue, act.before.copied(tmp_path / "again"))
+
+
+@pytest.mark.soak
+def test_a_crash_at_every_single_point_changes_nothing(undisturbed: list[Act], tmp_path: Path) -> None:
+    for number, (act, cue) in enumerate(points(undisturbed)):
+        crashed(act, cue, act.before.copied(tmp_path / f"{number}"))
+
+
+# --- PostgreSQL --------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Copies:
+    """Copies of databases, by the server itself."""
+
+    server: Postgres
+
+    def empty(self) -> str:
+        name = f"once_{next(NAMES)}"
+        self.server.say(f"CREATE DATABASE {name}")
+        return self._url(name)
+
+    def of(self, url: str) -> str:
+        name = f"once_{next(NAMES)}"
+        self.server.say(f"CREATE DATABASE {name} TEMPLATE {url.rpartition('/')[2]}")
+        return self._url(name)
+
+    def _url(self, name: str) -> str:
+        return f"postgresql+psycopg://postgres@127.0.0.1:{self.server.port}/{name}"
+
+
+@pytest.fixture(scope="module")
+def undisturbed_postgresql(
+    postgres: Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[list[Act], Copies]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
+        folder = tmp_path_factory.mktemp("undisturbed")
+        (folder / "live").mkdir()
+        copies = Copies(postgres)
+
+        def copied(stage: Stage) -> Stage:
+            return stage.copied(folder / f"before-{next(NAMES)}", copies.of(stage.url))
+
+        yield played(Stage(folder / "live", copies.empty()), copied), copies
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("part", range(SAMPLE_POSTGRESQL))
+def test_a_crash_on_postgresql_changes_nothing(
+    undisturbed_postgresql: tuple[list[Act], Copies], part: int, tmp_path: Path
+) -> None:
+    acts, copies = undisturbed_postgresql
+    every = points(acts)
+    act, cue = every[(2 * part + 1) * len(every) // (2 * SAMPLE_POSTGRESQL)]
+    crashed(act, cue, act.before.copied(tmp_path / "again", copies.of(act.before.url)))
+
+
+@pytest.mark.server
+def test_both_databases_lead_to_the_same_letters(
+    undisturbed: list[Act], undisturbed_postgresql: tuple[list[Act], Copies]
+) -> None:
+    other = undisturbed_postgresql[0][-1]
+    assert other.letters == undisturbed[-1].letters
+    assert other.rows["ledger"] == undisturbed[-1].rows["ledger"]
+
+
+# --- two at once -------------------------------------------------------------------------------------------------
+
+
+def test_two_steps_at_once_in_two_processes_give_each_mail_one_effect_and_one_answer(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
+    world.step()
+    world.new_letters()
+    for _ in range(3):
+        for person in PEOPLE:
+            world.mail(
+                f"{person.name} <{person.addresses[0]}>",
+                "Fourplay: Ready",
+                "I am ready for battle. Let the Games begin!",
+            )
+    config = str(tmp_path / "referee.toml")
+    program = [sys.executable, "-c", "from referee.cli import main; main()"]
+    command = [*program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    said = [(process.communicate(timeout=300), process.returncode) for process in both]
+    assert [code for _, code in said] == [0, 0], said
+    letters = world.new_letters()
+    assert len({letter.message["Message-ID"] for letter in letters}) == len(letters)
+    people = [person.addresses[0] for person in PEOPLE]
+    assert kinds(letters)["receipt"] == people
+    assert kinds(letters)["due"] == people
+    assert len(list((tmp_path / "mail/in/new").iterdir())) == 0
+    assert len(list((tmp_path / "mail/in/cur").iterdir())) == 12
+
+
+def test_a_tick_twice_or_late_is_a_tick_once(stage: Stage) -> None:
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.answer_all(name, later(hours=1))
+    stage.new_letters()
+    at = later(days=14, hours=1, seconds=1)
+    assert stage.step(at).lapsed == 1
+    first = told(stage.new_letters())
+    assert first["lapsed"] == [p.addresses[0] for p in PEOPLE]
+    for _ in range(2):
+        again = stage.step(at)
+        assert (again.lapsed, again.sent) == (0, 0)
