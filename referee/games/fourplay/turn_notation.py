@@ -23,6 +23,7 @@ _JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bx\b)\s*|\s+|(?
 _ROUTE: Final = re.compile(
     rf"\s*({_STOP}(?:{_JOINT}{_STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
+_TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
 _ROUTE_LIKE: Final = re.compile(rf"(?<![A-Za-z\d]){_STOP}\s*(?:-+>?|→|⇒)\s*{_STOP}(?![A-Za-z\d])", re.I)
 _KEYS: Final = {
     "player": "player",
@@ -91,7 +92,8 @@ def _vocabulary(catalogue: Catalogue) -> Vocabulary:
         split = _split(Line(0, text), catalogue)
         if split.key in ("piece", "pass", "header", "purchase", "comment"):
             return True
-        return split.key == "unknown" and bool(split.head) and _ROUTE.match(split.rest) is not None
+        likely = 1 <= len(split.head.split()) <= 2  # a piece's name, misspelt
+        return split.key == "unknown" and likely and _ROUTE.match(split.rest) is not None
 
     def doubtful(text: str) -> bool:
         return len(text) <= _LONGEST and _ROUTE_LIKE.search(tidied(text)) is not None
@@ -101,7 +103,7 @@ def _vocabulary(catalogue: Catalogue) -> Vocabulary:
 
 def _split(line: Line, catalogue: Catalogue) -> _Split:
     """The line's key: "piece", "pass", "purchase", "comment", "header", "move" (a bare heading) or "unknown"."""
-    text = tidied(line.text[:_LONGEST])
+    text = _TAKES.sub("-", tidied(line.text[:_LONGEST]))
     if len(line.text) > _LONGEST:
         return _Split(line, "unknown", "", text)
     if bare(text) in _PASSES:
