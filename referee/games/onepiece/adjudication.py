@@ -1,11 +1,175 @@
-"""The verdict on a claim: which questions it comes to, and what the solver answers (4.4)."""
+"""The verdict on a claim: which questions it comes to, what the solver answers, and a line that shows it (4.4)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.games.onepiece import proofs
 from referee.games.onepiece.actions import GiveVerdict
-from referee.games.onepiece.state import State
+from referee.games.onepiece.events import VerdictGiven
+from referee.games.onepiece.grid import Colour, Grid, ply_of, runs_of
+from referee.games.onepiece.proving import proof
+from referee.games.onepiece.solver import OutOfNodes, Search
+from referee.games.onepiece.state import Claim, State, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the solver says of one question; `proof` is None where it is unknown."""
+
+    verdict: Verdict
+    nodes: int
+    proof: dict[str, Any] | None = None
+
+
+def solved(grid: Grid, colour: Colour, plies: int, exact: bool, limit: int) -> Found:
+    """Can the colour force a win at exactly, or by, so many plies from now? The limit is on the search; writing down
+    its proof is not counted."""
+    search = Search(grid.cols, grid.rows, exact, limit)
+    x, y, h = search.ground.position(grid.pieces, colour)
+    at = (x, y, h, grid.box)
+    try:
+        true = search.every(*at, plies) if plies % 2 == 0 else search.some(*at, plies)
+    except OutOfNodes:
+        return Found("unknown", search.counter.limit)
+    nodes, search.counter.limit = search.counter.nodes, 1 << 62
+    verdict: Verdict = "proved" if true else "refuted"
+    question = asked(grid, colour, plies, exact)
+    return Found(verdict, nodes, proof(search, at, plies, colour, verdict, question))
+
+
+def asked(grid: Grid, colour: Colour, plies: int, exact: bool) -> dict[str, Any]:
+    """The question of a proof."""
+    return {
+        "cols": grid.cols,
+        "rows": grid.rows,
+        "box": grid.box,
+        "pieces": [str(piece) for piece in grid.pieces],
+        "colour": colour,
+        "plies": plies,
+        "test": "exact" if exact else "by",
+    }
+
+
+def audited(state: State, event: VerdictGiven) -> tuple[str, ...]:
+    """Why a recorded verdict is not proved: a question missing or another one, or a step that does not hold. One
+    question proved upholds a claim; to refute it takes all of them."""
+    if event.verdict == "unknown":
+        return ()
+    claim, found = event.claim, [str(given.get("verdict")) for given in event.proofs]
+    colour, exact = state.colour_of(claim.seat), state.law.claim_test == "exact"
+    due = [asked(state.grid_before(a + 1), colour, left, exact) for a, left in questions(state, claim)]
+    answered = [given.get("question") for given in event.proofs]
+    wrong = [] if set(found) == {event.verdict} else ["the proofs are of another verdict"]
+    if event.verdict == "refuted" and answered != due:
+        wrong.append("the proofs do not answer the questions of this claim")
+    elif event.verdict == "proved" and not (len(answered) == 1 and answered[0] in due):
+        wrong.append("the proof does not answer a question of this claim")
+    return (*wrong, *(fault for given in event.proofs for fault in proofs.faults(given)))
+
+
+def questions(state: State, claim: Claim) -> Iterator[tuple[int, int]]:
+    """After which plies it is asked, and how many plies are then left: after the claim; with `along_line` also before
+    every ply that the claimer's side then played."""
+    yield claim.ply, claim.n
+    if state.law.evidence == "along_line":
+        for ply in range(claim.ply + 2, min(claim.end, len(state.plies)) + 1, 2):
+            yield ply - 1, claim.end - ply + 1
 
 
 def judged(state: State, nodes: int) -> GiveVerdict:
-    """Undecided without a search: a demonstration follows."""
-    return GiveVerdict("unknown", state.judged[0].ply, 0)
+    """Upheld where one question is proved, a bluff where all are refuted; else unknown. The limit is for all."""
+    claim = state.judged[0]
+    colour, exact = state.colour_of(claim.seat), state.law.claim_test == "exact"
+    spent, refuted, unknown = 0, list[tuple[int, Found]](), False
+    for after, plies in questions(state, claim):
+        found = solved(state.grid_before(after + 1), colour, plies, exact, nodes - spent)
+        spent += found.nodes
+        if found.verdict == "proved":
+            return _verdict(state, after, found, spent, [found])
+        unknown = unknown or found.verdict == "unknown"
+        refuted.append((after, found))
+        if spent >= nodes:
+            unknown = unknown or len(refuted) < len(tuple(questions(state, claim)))
+            break
+    if unknown:
+        return GiveVerdict("unknown", claim.ply, spent)
+    return _verdict(state, claim.ply, refuted[0][1], spent, [found for _, found in refuted])
+
+
+def _verdict(state: State, after: int, found: Found, nodes: int, all_found: list[Found]) -> GiveVerdict:
+    proofs = tuple(f.proof for f in all_found if f.proof is not None)
+    assert found.proof is not None
+    line = shown_line(state.grid_before(after + 1), found.proof, state.plies[after:])
+    return GiveVerdict(found.verdict, after, nodes, line, proofs)
+
+
+def shown_line(grid: Grid, given: Mapping[str, Any], played: tuple[str, ...]) -> tuple[str, ...]:
+    """A line of the proof: the strategy's side plays by it, the other side what it really played as long as it can,
+    then its first legal move that ends nothing."""
+    colour: Colour = given["question"]["colour"]
+    line: list[str] = []
+    node: Any = None
+    for left in range(given["question"]["plies"], 0, -1):
+        own = (left % 2 == 1) == (given["verdict"] == "proved")
+        if own:
+            text, node = _answer(grid, given, line[-1] if line else None, node, left)
+        else:
+            node = given["root"] if node is None else node
+            text = _met(grid, colour, played, line)
+        if text is None:
+            break
+        line.append(text)
+        grid = grid.after(ply_of(text))
+        if runs_of(grid, ply_of(text).placed).winner is not None:
+            break
+    return tuple(line)
+
+
+def _answer(
+    grid: Grid, given: Mapping[str, Any], last: str | None, node: Any, left: int
+) -> tuple[str | None, Any]:
+    """The strategy's answer here, and the node after it."""
+    moves = given["moves"]
+    if last is None:
+        answer, after = given["root"]
+    elif isinstance(held := given["nodes"][node], Mapping):
+        answer, after = _fitting(grid, given, held["any"], left), 0
+    else:
+        named = (g for g in held[1:] if any(moves[m] == last for m in g[2:]))
+        answer, after = next(named, held[0])[:2]
+    return (None, after) if answer is None or answer < 0 else (moves[answer], after)
+
+
+def _fitting(grid: Grid, given: Mapping[str, Any], answers: list[int], left: int) -> int | None:
+    """Of the answers listed the one that holds here."""
+    colour: Colour = given["question"]["colour"]
+    legal = set(map(str, grid.plies()))
+    for answer in answers:
+        text = given["moves"][answer] if answer >= 0 else ""
+        if text in legal:
+            after = grid.after(ply_of(text))
+            winner = runs_of(after, ply_of(text).placed).winner
+            if given["verdict"] == "proved" and winner == colour:
+                return answer
+            if given["verdict"] == "refuted" and winner != colour and (winner or not _can_win(after, colour)):
+                return answer
+    return None
+
+
+def _can_win(grid: Grid, colour: Colour) -> bool:
+    search = Search(grid.cols, grid.rows, True, 1)
+    x, y, h = search.ground.position(grid.pieces, colour)
+    return search.ground.winning(x, y, h, grid.box) is not None
+
+
+def _met(grid: Grid, colour: Colour, played: tuple[str, ...], line: list[str]) -> str | None:
+    """What the side that is met by the strategy does: what it did in the game, while the line is the game's."""
+    plies = grid.plies()
+    if len(line) < len(played) and tuple(line) == played[: len(line)]:
+        return played[len(line)]
+    quiet = (p for p in plies if runs_of(grid.after(p), p.placed).winner is None)
+    first = next(quiet, plies[0] if plies else None)
+    return str(first) if first else None

@@ -36,7 +36,8 @@ def written(action: Any) -> str:
         case do.GiveUpClaim(comment):
             lines = ["Give up"]
         case do.GiveVerdict(verdict, after, nodes):
-            return f"Verdict: {verdict} after ply {after} ({nodes} positions)"
+            shown = f"\nLine: {' '.join(action.line)}" if action.line else ""
+            return f"Verdict: {verdict} after ply {after} ({nodes} positions){shown}"
         case _:
             raise TypeError(f"{action!r} is no answer")
     return "\n".join([*lines, *(f"Comment: {words}" for words in comment.split("\n") if words)])
@@ -52,6 +53,8 @@ def form_for(state: State, demand: Demand, draft: Any = None) -> str:
     comment = getattr(draft, "comment", "") or getattr(draft, "text", "")
     words = [f"Comment: {line}" for line in comment.split("\n") if line] if comment else []
     match demand.kind:
+        case "Verdict":
+            return written(draft) if draft else f"Verdict: {SLOT}"
         case "Colours":
             lines = [f"Colours: {getattr(draft, 'colour', '') or 'red'}"]
         case "Edge":

@@ -134,6 +134,10 @@ class OnePiece(Game[State, Any, Any]):
             return replace(action, line=None, claim_line=None)
         return replace(action, line=None) if getattr(action, "line", None) else action
 
+    def audit(self, state: State, event: Any) -> tuple[str, ...]:
+        """A verdict's proofs, checked without the solver."""
+        return adjudication.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
+
     def filled(self, state: State, seat: int) -> tuple[Any, ...]:
         """Another person takes the seat: the referee no longer plays for it."""
         return (ev.SeatFilled(seat),) if seat in (*state.gone, *state.vacant) else ()

@@ -41,6 +41,7 @@ _EDGES |= {name[0]: name for name in _EDGES} | {
 }
 _CLAIM = re.compile(r"(.*?)[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
+_VERDICT = re.compile(r"Verdict: (\w+) after ply (\d+) \((\d+) positions\)(?:\nLine: (.*))?")
 _DOUBTFUL = re.compile(r"\b(move|claim|relocate|colours?|edge|demonstrate|offer|accept|resign)\b", re.I)
 _DATUM = re.compile(r"\b[RrBb]?[a-pA-P]\d{1,2}\b|\b\d{1,2}\b|\b(red|blue|south|north|east|west)\b", re.I)
 
@@ -173,6 +174,8 @@ _FITTING = {
 
 def understood(state: State, demand: Demand, lines: Sequence[Line]) -> Reading[Any]:
     """The action of a mail, with every fault of form."""
+    if demand.kind == "Verdict":
+        return _verdict(lines)
     sheet = sheet_of(lines)
     complaints = list(sheet.complaints)
     complaints += _misplaced(sheet, demand.kind)
@@ -197,6 +200,15 @@ def understood(state: State, demand: Demand, lines: Sequence[Line]) -> Reading[A
     if action is None and not complaints:
         complaints.append(Complaint("nothing_ordered", "3.5", None, {"kind": demand.kind}))
     return Reading(action, tuple(complaints), sheet.courtesy)
+
+
+def _verdict(lines: Sequence[Line]) -> Reading[Any]:
+    """The referee's own answer, as records have it; its proof stands elsewhere."""
+    found = _VERDICT.fullmatch("\n".join(line.text for line in lines))
+    if found is None:
+        return Reading(None, (Complaint("nothing_ordered", "4.4", None, {"kind": "Verdict"}),))
+    verdict: Any = found[1]
+    return Reading(do.GiveVerdict(verdict, int(found[2]), int(found[3]), tuple((found[4] or "").split())))
 
 
 def _line(sheet: Sheet, order: str) -> Line | None:
