@@ -7,10 +7,12 @@ from typing import Any
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.onepiece import actions as do
+from referee.games.onepiece.bits import ground
 from referee.games.onepiece.check import checked
-from referee.games.onepiece.grid import Colour, Grid, Ply, other, runs_of
+from referee.games.onepiece.grid import Colour, Grid, Ply
 from referee.games.onepiece.opening import named
 from referee.games.onepiece.showing import demonstrable, shown_grid
+from referee.games.onepiece.solver import Search
 from referee.games.onepiece.state import State, replayed
 
 
@@ -40,30 +42,45 @@ def suggested(state: State, demand: Demand, chance: Chance) -> Any:
 
 
 def _move(state: State, demand: Demand, chance: Chance) -> do.MovePiece:
+    """A move, and in a tournament now and then a claim: a true one of 2 where it is seen, rarely a bluff."""
     colour = state.colour_of(demand.seat)
-    ply = chosen(state.grid, colour, chance)
+    careless = bool(state.claims) and chance.below(6, "whether to miss a win") == 0
+    ply = chosen(state.grid, colour, chance, careless)
     action = _action(ply)
-    if not state.law.tournament or state.claims or chance.below(25, "whether to claim"):
+    if not state.law.tournament or state.claims:
         return action
-    n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
+    n = 2
+    if not _forced(state.grid.after(ply), colour):
+        if chance.below(60, "whether to bluff"):
+            return action
+        n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
     claiming = do.MovePiece(action.red, action.blue, action.lifted, n)
     return action if checked(state, demand, claiming) else claiming
 
 
-def chosen(grid: Grid, colour: Colour, chance: Chance) -> Ply:
-    """A win where there is one; else one of a few moves drawn that neither hands over a win nor allows one at once."""
-    plies = grid.plies()
-    outcomes = {ply: runs_of(grid.after(ply), ply.placed).winner for ply in plies}
-    if winning := [ply for ply in plies if outcomes[ply] == colour]:
-        return winning[chance.below(len(winning), "which win")]
-    safe = [ply for ply in plies if outcomes[ply] is None] or list(plies)
-    tried = [safe[chance.below(len(safe), "which move")] for _ in range(3)]
-    return next((ply for ply in tried if not _allows(grid.after(ply), other(colour))), tried[0])
+def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -> Ply:
+    """A win where there is one and it is seen; else the best of a few moves drawn: one that forces a win, or at least
+    none that hands over a win or allows one at once."""
+    g = ground(grid.cols, grid.rows)
+    x, y, h = g.position(grid.pieces, colour)
+    won = g.winning(x, y, h, grid.box)
+    if won is not None and not careless:
+        return g.ply(won, colour)
+    steps = g.steps(x, y, h, grid.box)
+    safe = [step for step in steps if g.result(x, y, step) == 0] or steps
+    left = max(0, grid.box - 1)
+    tried = [safe[chance.below(len(safe), "which move")] for _ in range(4)]
+    sound = [s for s in tried if g.winning(y ^ s.dy, x ^ s.dx, h ^ s.dh, left) is None] or tried
+    return next(
+        (p for p in (g.ply(s, colour) for s in sound) if _forced(grid.after(p), colour)),
+        g.ply(sound[0], colour),
+    )
 
 
-def _allows(grid: Grid, colour: Colour) -> bool:
-    """Whether the colour can win with its next move."""
-    return any(runs_of(grid.after(ply), ply.placed).winner == colour for ply in grid.plies())
+def _forced(grid: Grid, colour: Colour) -> bool:
+    """Whether the colour, whose move it has just been, wins with its next move whatever comes."""
+    search = Search(grid.cols, grid.rows, exact=True, limit=10_000)
+    return search.reply_in_two(*search.ground.position(grid.pieces, colour), grid.box) is None
 
 
 def _action(ply: Ply) -> do.MovePiece:
