@@ -8,7 +8,7 @@ import tomllib
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from zoneinfo import available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
@@ -116,6 +116,27 @@ class LimitsSection(_Section):
     grace: Span = timedelta(hours=48)
     strangers_a_day: Annotated[int, Field(ge=0)] = 5
     solver_nodes: Annotated[int, Field(ge=1)] = 50_000_000
+    absence_days: Annotated[int, Field(ge=0)] = 30
+    digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
+
+
+Need = Literal["address", "vouched", "token", "phrase", "confirm"]
+
+
+class SendersSection(_Section):
+    need: Need = "address"
+    speaker: Need | None = None
+    collector: Need | None = None
+    moderator: Need | None = None
+    commands: dict[str, Need] = {"address": "confirm", "phrase": "confirm"}
+    tokens: bool = True
+    dkim: bool = False
+    challenges_a_day: Annotated[int, Field(ge=0)] = 5
+
+
+class PressSection(_Section):
+    talk: Literal["on", "public", "off"] = "on"
+    beside_sealed: bool = False
 
 
 class Configuration(_Section):
@@ -129,6 +150,8 @@ class Configuration(_Section):
     poll: PollSection = PollSection()
     reminders: RemindersSection = RemindersSection()
     limits: LimitsSection = LimitsSection()
+    senders: SendersSection = SendersSection()
+    press: PressSection = PressSection()
 
 
 @dataclass(frozen=True, slots=True)

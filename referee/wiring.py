@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,17 @@ from referee.offices.inquiry import Inquiry
 from referee.offices.moderator import Moderator
 from referee.offices.ports import Courier, Mailbox
 from referee.offices.registry import Registry
-from referee.offices.settings import Offices, Policy
+from referee.offices.settings import Offices, Policy, Trust
 from referee.offices.speaker import Speaker
 from referee.post.envelope import Envelope
 from referee.post.reading import MailReader
 from referee.post.rendering import Renderer
+from referee.post.signing import SignatureCheck
 from referee.post.transports import courier_from_url, mailbox_from_url, secret
 from referee.store.sql import SqlStore
 from referee.worker import Worker
+
+STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
 
 
 class Drawings:
@@ -77,7 +81,8 @@ class Referee:
     def offices(self) -> Offices:
         s = self.located.settings
         return Offices(
-            s.referee.name, s.referee.timezone, s.offices.speaker, s.offices.collector, s.offices.moderator
+            s.referee.name, s.referee.timezone, s.offices.speaker, s.offices.collector, s.offices.moderator,
+            s.senders.tokens,
         )
 
     @cached_property
@@ -90,7 +95,18 @@ class Referee:
             grace=s.limits.grace,
             strangers_a_day=s.limits.strangers_a_day,
             nodes=s.limits.solver_nodes,
+            trust=self._trust(),
+            absence=timedelta(days=s.limits.absence_days),
+            talk=s.press.talk,
+            talk_beside_sealed=s.press.beside_sealed,
+            digest_hour=s.limits.digest_hour,
         )
+
+    def _trust(self) -> Trust:
+        s = self.located.settings.senders
+        given = {"speaker": s.speaker, "collector": s.collector, "moderator": s.moderator}
+        offices = {office: need for office, need in given.items() if need is not None}
+        return Trust(s.need, offices, s.commands, s.challenges_a_day)
 
     @cached_property
     def store(self) -> SqlStore:
@@ -155,7 +171,8 @@ class Referee:
     @cached_property
     def reader(self) -> MailReader:
         trusted = self.located.settings.mailbox.trusted_authserv
-        return MailReader(self.games, self.offices.addresses, trusted)
+        signed = SignatureCheck() if self.located.settings.senders.dkim else None
+        return MailReader(self.games, self.offices.addresses, trusted, signed)
 
     @cached_property
     def collector(self) -> Collector:

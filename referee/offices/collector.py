@@ -8,17 +8,22 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core.complaint import Line
+from referee.core.game import Demand
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.decide import Decision, decide
-from referee.match.match import AnyGame, owed
+from referee.match.match import AnyGame, owed, unanswered
 from referee.match.sealing import Keys
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices import commands
+from referee.offices.challenges import Challenges
 from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter
 from referee.offices.mail import Mail, Reader
+from referee.offices.people import People
 from referee.offices.registry import Registry
 from referee.offices.routing import Astray, Route, answered_letter, route
+from referee.offices.senders import Senders, Standing
 from referee.offices.settings import Offices, Policy
 from referee.offices.speaker import Answering, Speaker
 
@@ -35,6 +40,18 @@ class Judged:
     demand: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A mail under judgement: what it is, who sent it, and the letter of ours it answers."""
+
+    unit: Unit
+    kept: KeptMail
+    mail: Mail
+    standing: Standing
+    replied: OutgoingLetter | None
+    now: datetime
+
+
 class Collector:
     """Judges mails, one at a time, each on the state the earlier ones left."""
 
@@ -48,10 +65,12 @@ class Collector:
         offices: Offices,
         policy: Policy,
     ) -> None:
+        self._senders = Senders(registry.book, keys, policy.trust)
+        self._challenges = Challenges(registry, speaker, policy.trust, offices)
+        self._commands = commands.Commands(registry, speaker, games, offices, policy, self._senders)
         self._reader = reader
         self._registry = registry
         self._speaker = speaker
-        self._games = games
         self._keys = keys
         self._offices = offices
         self._policy = policy
@@ -61,38 +80,49 @@ class Collector:
         mail = self._reader.read(kept.raw, cut=kept.cut)
         if (early := self._triaged(unit, kept, mail, now)) is not None:
             return early
-        if any(m.id != kept.id for m in unit.resends(mail.resend)) and not kept.released:
+        People(unit).heard_of(mail.sender or "", kept.arrived)
+        if (answered := self._challenges.answered(unit, kept, mail, now)) is not None:
+            return Judged(*answered)
+        passed = kept.released or kept.confirmed
+        if any(m.id != kept.id for m in unit.resends(mail.resend)) and not passed:
             return self._resent(unit, kept, mail, now)
         judged = self._routed(unit, kept, mail, now)
         if judged is None:
             return None
-        return self._calmed(unit, kept, mail, judged)
+        return self._calmed(unit, kept, mail, judged, now)
 
     # --- before anyone looks for orders ------------------------------------------------------------------------
 
     def _triaged(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
         if mail.disposition == "bounce":
-            about = mail.failed_address or "an address that the report does not name"
-            alarm = self._speaker.alarm(
-                f"A letter to {about} did not arrive",
-                ("bounce", about, f"{now:%Y-%m-%d}"),
-                now,
-                {"topic": "bounce", "reason": mail.reason, "mail": kept, "about": about},
-            )
-            return Judged(Settling("discarded", f"{mail.reason}: {about}"), (alarm,))
+            return self._bounced(unit, kept, mail, now)
         if mail.disposition == "discard":
             return Judged(Settling("discarded", mail.reason))
         if mail.disposition == "hold" and not kept.released:
             return self._held(unit, kept, mail, mail.reason, now)
         if mail.sender is None:
             return self._held(unit, kept, mail, "its From line does not say for certain who sent it", now)
-        if mail.evidence[0] == "failed" and not kept.released:
-            return self._held(unit, kept, mail, f"it may be forged: {mail.evidence[1]}", now)
         return None
 
-    def _held(self, unit: Unit, kept: KeptMail, mail: Mail, reason: str, now: datetime) -> Judged:
+    def _bounced(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged:
+        """A letter came back: the address is marked, and the moderator told, once a day for each."""
+        people, alarms = People(unit), []
+        for address, note, permanent in mail.failed:
+            if permanent:
+                people.mark_failing(address, kept.arrived, note or mail.reason)
+        for address, note, _ in mail.failed or (("an address that the report does not name", "", False),):
+            context = {"topic": "bounce", "reason": note or mail.reason, "mail": kept, "about": address,
+                       "matches": sorted({name for name, _ in unit.seats_of(address)})}  # fmt: skip
+            key = ("bounce", address, f"{now:%Y-%m-%d}")
+            alarms.append(self._speaker.alarm(f"A letter to {address} did not arrive", key, now, context))
+        about = ", ".join(address for address, _, _ in mail.failed) or "no address is named"
+        return Judged(Settling("discarded", f"{mail.reason}: {about}"), tuple(alarms))
+
+    def _held(
+        self, unit: Unit, kept: KeptMail, mail: Mail, reason: str, now: datetime, at: Route | None = None
+    ) -> Judged:
         found = unit.seats_of(mail.sender) if mail.sender else []
-        match, seat = found[0] if len(found) == 1 else (None, None)
+        match, seat = (at.match.name, at.seat) if at else found[0] if len(found) == 1 else (None, None)
         alarm = self._speaker.alarm(
             f"A mail is held: {reason}",
             ("held", kept.identity, kept.arrived.isoformat()),
@@ -110,53 +140,110 @@ class Collector:
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
         return Judged(settling, (self._speaker.answer("ignored", self._to(kept, mail), now, context),))
 
-    def _calmed(self, unit: Unit, kept: KeptMail, mail: Mail, judged: Judged) -> Judged:
+    def _calmed(self, unit: Unit, kept: KeptMail, mail: Mail, judged: Judged, now: datetime) -> Judged:
         """The same words a third time within a day, never once accepted: held, so that no loop goes on."""
-        if judged.settling.verdict in ("accepted", "held") or kept.released:
+        if judged.settling.verdict in ("accepted", "held") or not self._thrice(unit, kept, mail):
             return judged
-        before = [
-            m for m in unit.same_words(mail.words, kept.arrived - _DAY)
-            if m.id != kept.id and m.verdict in ("refused", "ignored", "answered")
-        ]  # fmt: skip
-        if len(before) < 2:
-            return judged
-        reason = "the same words for the third time within a day"
         s = judged.settling
-        calmed = Settling("held", reason, mail.words, mail.resend, s.match, s.seat)
-        return replace(judged, settling=calmed, letters=())
+        at = (s.match, s.seat) if s.match and s.seat else None
+        return self._stilled(unit, kept, mail, now, at)
+
+    def _stilled(
+        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, at: tuple[str, int] | None = None
+    ) -> Judged:
+        """Held as a loop: the moderator is told once a day, the sender nothing."""
+        held = self._held(unit, kept, mail, "the same words for the third time within a day", now)
+        if at:
+            held = replace(held, settling=replace(held.settling, match=at[0], seat=at[1]))
+        told = unit.same_words(mail.words, kept.arrived - _DAY)
+        return replace(held, letters=()) if any(m.verdict == "held" for m in told) else held
+
+    @staticmethod
+    def _thrice(unit: Unit, kept: KeptMail, mail: Mail) -> bool:
+        if kept.released or kept.confirmed:
+            return False
+        before = unit.same_words(mail.words, kept.arrived - _DAY)
+        answered = [m for m in before if m.id != kept.id and m.verdict in ("refused", "ignored", "answered")]
+        return len(answered) >= 2
 
     # --- the way to a seat -------------------------------------------------------------------------------------
 
     def _routed(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
-        replied = answered_letter(unit, mail)
+        """A command or an answer, of a seat or a stranger."""
+        standing = self._senders.standing(unit, kept, mail)
+        known = standing.registered or standing.owned
+        if standing.denied and not known:
+            return Judged(
+                Settling("discarded", f"forged, it seems: {mail.evidence[1]}", mail.words, mail.resend)
+            )
+        case = _Case(unit, kept, mail, standing, answered_letter(unit, mail), now)
         if mail.tag.command is not None and mail.tag.kind is None:
-            desk = commands.Commands(self._registry, self._speaker, self._games, self._offices)
-            done = desk.obey(unit, mail, self._to(kept, mail), replied, now)
-            if isinstance(done, commands.TakeBack):
-                return self._submitted(unit, kept, mail, done.route, replied, now, take_back=True)
-            verdict, reason, letters = done
-            return Judged(Settling(verdict, reason, mail.words, mail.resend), letters)
-        found = route(unit, self._registry.book, self._games, mail, replied)
+            return self._commanded(case, mail.tag.command)
+        found = route(standing.seats, mail, case.replied) if standing.seats else Astray("stranger")
+        if isinstance(found, Route) and mail.tag.kind is None and (mail.tag.game or case.replied is None):
+            found = Astray("unknown_heading" if mail.tag.game else "nothing_asked", (found,))
         if isinstance(found, Astray):
-            return self._astray(unit, kept, mail, found, now)
-        if mail.tag.kind is None and (mail.tag.game is not None or replied is None):
-            astray = Astray("unknown_heading" if mail.tag.game else "nothing_asked", (found,))
-            return self._astray(unit, kept, mail, astray, now)
-        return self._submitted(unit, kept, mail, found, replied, now)
+            return self._astray(case, found if known else Astray("stranger"))
+        if not (mail.tag.preview and standing.registered):
+            weight = self._senders.weigh(standing, mail, "order")
+            if weight != "enough":
+                return self._challenged(case, found, found.seat)
+        return self._submitted(case, found)
 
-    def _astray(self, unit: Unit, kept: KeptMail, mail: Mail, astray: Astray, now: datetime) -> Judged:
+    def _commanded(self, case: _Case, command: str) -> Judged | None:
+        """A command: of a seat as far as it is proved, of a stranger as far as it is open to all."""
+        standing, mail = case.standing, case.mail
+        known = standing.registered or standing.owned
+        touches = command not in commands.TELLING
+        if self._thrice(case.unit, case.kept, mail):
+            return self._stilled(case.unit, case.kept, mail, case.now)
+        if not known:
+            if standing.seats and touches and command not in commands.OPEN_TO_ALL:
+                return self._challenged(case, standing.seats[0], 0)
+            if not self._may_answer(case.unit, self._to(case.kept, mail), case.now):
+                return self._quiet(mail)
+            if command not in commands.OPEN_TO_ALL:
+                return self._astray(case, Astray("stranger"))
+        elif touches and standing.seats and self._senders.weigh(standing, mail, command) != "enough":
+            return self._challenged(case, standing.seats[0], 0)
+        seats = standing.seats if known else ()
+        asked = commands.Asked(case.unit, mail, self._answering(case), seats, case.replied, case.now)
+        done = self._commands.obey(asked)
+        if isinstance(done, commands.Order):
+            return self._submitted(case, done.route, done)
+        verdict, reason, letters = done
+        return Judged(Settling(verdict, reason, mail.words, mail.resend), letters)
+
+    def _challenged(self, case: _Case, at: Route, seat: int) -> Judged:
+        """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it."""
+        letter = self._challenges.letter(case.unit, case.kept, case.mail, case.standing, at, case.now)
+        if letter is None:
+            reason = f"too many doubtful mails for seat {at.seat} of {at.match.name} today"
+            return self._held(case.unit, case.kept, case.mail, reason, case.now, Route(at.match, seat))
+        reason = f"its owner is asked whether it is his ({case.standing.evidence})"
+        match = at.match.name if seat else None
+        return Judged(Settling("held", reason, case.mail.words, case.mail.resend, match, seat), (letter,))
+
+    def _astray(self, case: _Case, astray: Astray) -> Judged:
         """Help: for a seat always, for a stranger at most once a thread and day."""
+        mail, to = case.mail, self._answering(case)
         settling = Settling("answered", f"help: {astray.why}", mail.words, mail.resend)
-        to = self._to(kept, mail)
-        if astray.why == "stranger" and not self._may_answer(unit, to, now):
-            quiet = Settling("discarded", "a stranger had an answer already today", mail.words, mail.resend)
-            return Judged(quiet)
+        if astray.why == "stranger":
+            if not self._may_answer(case.unit, to, case.now):
+                return self._quiet(mail)
+            to = replace(to, name="")
         context = {"mail": mail, "astray": astray, "why": astray.why}
         only = astray.seats[0] if len(astray.seats) == 1 else None
         letter = self._speaker.answer(
-            "help", to, now, context, only.match if only else None, only.seat if only else None
+            "help", to, case.now, context, only.match if only else None, only.seat if only else None
         )
         return Judged(settling, (letter,))
+
+    @staticmethod
+    def _quiet(mail: Mail) -> Judged:
+        return Judged(
+            Settling("discarded", "a stranger had an answer already today", mail.words, mail.resend)
+        )
 
     def _may_answer(self, unit: Unit, to: Answering, now: datetime) -> bool:
         since = now - _DAY
@@ -165,56 +252,49 @@ class Collector:
 
     # --- an answer of a seat -----------------------------------------------------------------------------------
 
-    def _submitted(
-        self,
-        unit: Unit,
-        kept: KeptMail,
-        mail: Mail,
-        at: Route,
-        replied: OutgoingLetter | None,
-        now: datetime,
-        *,
-        take_back: bool = False,
-    ) -> Judged | None:
+    def _submitted(self, case: _Case, at: Route, order: commands.Order | None = None) -> Judged | None:
+        kept, mail = case.kept, case.mail
         if kept.cut:
-            return self._too_large(kept, mail, at, now)
-        command = do.Withdraw(at.seat) if take_back or self._takes_back(mail, at) else None
-        decision = self._decided(unit, kept, mail, at, replied, now, command)
+            return self._too_large(case, at)
+        decision = self._decided(case, at, order)
         if isinstance(decision.verdict, Waiting):
             return None
-        previewing = mail.tag.preview
+        previewing = mail.tag.preview or (order is not None and order.preview)
         if decision.entries and not previewing:
             cause = f"mail {kept.identity} {kept.arrived.isoformat()}"
-            self._registry.record(unit, at.match, decision, cause, now)
+            self._registry.record(case.unit, at.match, decision, cause, case.now)
         match = at.match if previewing else decision.match
-        letter = self._verdict_letter(kept, mail, Route(match, at.seat), decision.verdict, now, previewing)
+        letters = [self._verdict_letter(case, Route(match, at.seat), decision, previewing=previewing)]
+        if not previewing:
+            letters += self._missed(case, at, decision.verdict)
         verdict = "answered" if previewing else _COUNTED[type(decision.verdict)]
         reason = "preview" if previewing else _reason(decision.verdict)
         settling = Settling(verdict, reason, mail.words, mail.resend, at.match.name, at.seat)  # type: ignore[arg-type]
         demand = getattr(decision.verdict, "demand", None)
-        return Judged(settling, (letter,), decision.verdict, demand.kind if demand else None)
+        return Judged(settling, tuple(letters), decision.verdict, demand.kind if demand else None)
 
-    def _decided(
-        self,
-        unit: Unit,
-        kept: KeptMail,
-        mail: Mail,
-        at: Route,
-        replied: OutgoingLetter | None,
-        now: datetime,
-        command: Any,
-    ) -> Decision:
-        game = self._registry.book.game(at.match)
+    def _decided(self, case: _Case, at: Route, order: commands.Order | None) -> Decision:
+        game, mail = self._registry.book.game(at.match), case.mail
 
         def history() -> Any:
-            return unit.history(at.match.name)
+            return case.unit.history(at.match.name)
 
-        if command is not None:
-            return decide(game, at.match, command, now, self._keys, history)
-        lines = self._orders(mail, at, replied)
-        kind = mail.tag.kind or self._asked_kind(at, game)
-        submit = do.Submit(at.seat, kind, lines, kept.arrived, mail.tag.stated)
-        return decide(game, at.match, submit, now, self._keys, history)
+        if (order is not None and order.take_back) or self._takes_back(mail, at):
+            return decide(game, at.match, do.Withdraw(at.seat), case.now, self._keys, history)
+        lines = order.lines if order and order.lines is not None else self._orders(mail, at, case.replied)
+        kind = (order.kind if order else None) or mail.tag.kind or self._asked_kind(at, game)
+        submit = do.Submit(at.seat, kind, lines, case.kept.arrived, mail.tag.stated)
+        return decide(game, at.match, submit, case.now, self._keys, history)
+
+    def _missed(self, case: _Case, at: Route, verdict: Verdict) -> list[Letter]:
+        """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""
+        if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.complaints}:
+            return []
+        demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
+        context = {"topic": "missed", "reason": demand, "mail": case.kept, "about": at.match.name}
+        key = ("missed", case.kept.identity, case.kept.arrived.isoformat())
+        subject = f"{at.match.name}: a mail arrived in time and was seen too late"
+        return [self._speaker.alarm(subject, key, case.now, context)]
 
     @staticmethod
     def _asked_kind(at: Route, game: AnyGame) -> str:
@@ -235,22 +315,45 @@ class Collector:
         sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
         return says and sealed
 
-    def _too_large(self, kept: KeptMail, mail: Mail, at: Route, now: datetime) -> Judged:
+    def _too_large(self, case: _Case, at: Route) -> Judged:
+        kept, mail = case.kept, case.mail
         context = {"mail": mail, "size": kept.size, "largest": self._policy.largest}
-        letter = self._speaker.answer("too_large", self._to(kept, mail), now, context, at.match, at.seat)
+        letter = self._speaker.answer(
+            "too_large", self._answering(case), case.now, context, at.match, at.seat
+        )
         reason = f"too large: {kept.size} bytes"
         return Judged(Settling("refused", reason, mail.words, mail.resend, at.match.name, at.seat), (letter,))
 
-    def _verdict_letter(
-        self, kept: KeptMail, mail: Mail, at: Route, verdict: Verdict, now: datetime, preview: bool
-    ) -> Letter:
-        context: dict[str, Any] = {"mail": mail, "verdict": verdict, "arrived": kept.arrived}
+    def _verdict_letter(self, case: _Case, at: Route, decision: Decision, *, previewing: bool) -> Letter:
+        verdict = decision.verdict
+        context: dict[str, Any] = {"mail": case.mail, "verdict": verdict, "arrived": case.kept.arrived}
         context.update(self._next(at, verdict))
+        context["entries"] = () if previewing else self._own_entries(at, decision)
+        context["still"] = not previewing and self._still_owes(at, decision, context["demand"])
         kind = _LETTERS[type(verdict)]
-        if preview:
+        if previewing:
             context["outcome"] = kind
             kind = "preview"
-        return self._speaker.answer(kind, self._to(kept, mail), now, context, at.match, at.seat)
+        return self._speaker.answer(kind, self._answering(case), case.now, context, at.match, at.seat)
+
+    def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
+        """What happened that nobody but the seat may know."""
+        game = self._registry.book.game(at.match)
+        happened = [e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened)]
+        return tuple(
+            e for e in happened
+            if isinstance(e.event, ev.Happened)
+            and game.secret_to(game.events_codec.decode(e.event.event)) == at.seat
+        )  # fmt: skip
+
+    def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
+        """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
+        if demand is None or not isinstance(decision.verdict, Accepted):
+            return False
+        fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
+        r = at.match.round_of(demand)
+        game = self._registry.book.game(at.match)
+        return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
 
     def _next(self, at: Route, verdict: Verdict) -> dict[str, Any]:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
@@ -275,6 +378,15 @@ class Collector:
         if owing == verdict.demand:
             facts["form"] = self._speaker.form(at.match, owing, verdict.draft)
         return {**empty, **facts}
+
+    def _answering(self, case: _Case) -> Answering:
+        """To the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
+        to = self._to(case.kept, case.mail)
+        if case.standing.registered or not case.standing.owned:
+            return to
+        at = case.standing.seats[0]
+        owner = at.match.entrant(at.seat)
+        return replace(to, address=owner.addresses[0], name=owner.name)
 
     @staticmethod
     def _to(kept: KeptMail, mail: Mail) -> Answering:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 import structlog
 
+from referee.offices.digests import Digests
 from referee.offices.keeping import OutgoingLetter, Store
 from referee.offices.letters import Letter, decoded
+from referee.offices.people import People
 from referee.offices.ports import Courier, Delivery, Parcel
 from referee.offices.registry import outgoing
 from referee.offices.settings import Offices, Policy
@@ -38,10 +41,14 @@ class CourierRound:
         self._speaker = speaker
         self._offices = offices
         self._policy = policy
+        self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
 
     def deliver(self, now: datetime) -> int:
         """How many letters left. Alarms about failures leave in the same round."""
         sent = 0
+        with self._store.transaction() as unit:
+            for digest in self._digests.due(unit, now):
+                unit.send(outgoing(replace(digest, medium=unit.person(digest.recipient).medium)))
         while True:
             with self._store.transaction() as unit:
                 letters = unit.unsent(now)
@@ -64,6 +71,8 @@ class CourierRound:
                 unit.postponed(queued.message_id, now + pause, delivery.note)
             else:
                 unit.failed(queued.message_id, delivery.note)
+                if delivery.fate == "never":
+                    People(unit).mark_failing(letter.recipient, now, delivery.note)
                 if letter.kind != "alarm":
                     unit.send(outgoing(self._alarm(letter, delivery.note, now)))
         if fate != "sent":

@@ -32,7 +32,7 @@ class NewMail:
 @dataclass(frozen=True, slots=True)
 class KeptMail:
     """A mail as the inbox has it: `id` for the moderator, `identity` for everything derived from it. `released` tells
-    that a moderator let it pass triage."""
+    that a moderator let it pass triage, `confirmed` that the person it claims to be from has said it is his."""
 
     id: int
     uid: str
@@ -48,6 +48,7 @@ class KeptMail:
     reason: str | None
     match: str | None
     seat: int | None
+    confirmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,20 @@ class OutgoingLetter:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """What is kept of an address (without case) beside its seats. `medium` is what his letters hold; `digest` asks for
+    public letters once a day; `phrase` is the hash of a pass phrase; `failing` since when, and `note` why, letters do
+    not arrive."""
+
+    address: str
+    medium: Literal["both", "text", "html"] = "both"
+    digest: bool = False
+    phrase: str | None = None
+    failing: datetime | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Clock:
     """The last pass's clock, how far the mailbox has been read, and the service's last sign of life."""
 
@@ -121,12 +136,15 @@ class Unit(Protocol):
         """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
 
     def mail(self, mail_id: int) -> KeptMail | None: ...
+    def mail_of(self, identity: str) -> KeptMail | None: ...
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
     def open_mails(self) -> int:
         """How many mails are not settled."""
 
     def settle(self, mail_id: int, settling: Settling, at: datetime) -> None: ...
-    def reopen(self, mail_id: int, *, released: bool) -> None: ...
+    def reopen(self, mail_id: int, *, released: bool, confirmed: bool | None = None) -> None:
+        """Back into the queue; `confirmed` None leaves that as it was."""
+
     def unfiled(self) -> list[tuple[str, Verdict]]: ...
     def filed(self, uids: Sequence[str]) -> None: ...
     def resends(self, resend: str) -> list[KeptMail]:
@@ -154,9 +172,22 @@ class Unit(Protocol):
 
     def computing(self) -> list[str]: ...
 
+    # --- people
+    def person(self, address: str) -> Person:
+        """What is kept of the address; the defaults where nothing is."""
+
+    def remember(self, person: Person) -> None: ...
+    def failing(self, addresses: Iterable[str]) -> list[Person]:
+        """Those of the addresses at which letters do not arrive."""
+
+    def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
+        """The tokens of a match's seats, instead of those it had."""
+
+    def seat_of_token(self, token: str) -> tuple[str, int] | None: ...
+
     # --- the outbox
-    def send(self, letter: OutgoingLetter) -> bool:
-        """Queue a letter; False where one of that Message-ID is queued already."""
+    def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
+        """Queue a letter, or keep it for a digest; False where one of that Message-ID is there already."""
 
     def unsent(self, by: datetime) -> list[OutgoingLetter]: ...
     def sent(self, message_id: str, at: datetime) -> None: ...
@@ -166,6 +197,13 @@ class Unit(Protocol):
     def letter(self, message_id: str) -> OutgoingLetter | None: ...
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
+
+    def letters_since(self, recipient: str, kind: str, since: datetime) -> int: ...
+    def gathered(self) -> list[OutgoingLetter]:
+        """The letters kept for digests, oldest first."""
+
+    def told(self, message_ids: Sequence[str]) -> None:
+        """They have been told in a digest."""
 
     # --- the clock
     def clock(self) -> Clock: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from pydantic import TypeAdapter
 
@@ -34,6 +35,9 @@ class Letter:
     attachments: tuple[tuple[str, str, str], ...] = ()
     seat: int | None = None
     form: str = ""  # the form it ends with, to recognise an unchanged quote
+    token: str = ""  # stands behind a plus in the address for replies
+    medium: Literal["both", "text", "html"] = "both"
+    about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
 
 
 _ADAPTER = TypeAdapter(Letter)

@@ -29,7 +29,7 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Everything the collector needs of a mail. `words` is the digest of sender, subject and own words,
+    """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`. `words` is the digest of sender, subject and own words,
     `resend` of the same with the mail's own Date."""
 
     message_id: str | None
@@ -48,7 +48,14 @@ class Mail:
     words: str
     resend: str
     automatic: bool
-    failed_address: str | None = None  # of a bounce
+    failed: tuple[
+        tuple[str, str, bool], ...
+    ] = ()  # of a bounce: addresses, what is said of them, whether for good
+    office: str = "collector"  # to which it was written
+    tokens: tuple[str, ...] = ()  # of reply addresses it was written to
+    phrases: tuple[
+        tuple[str, str], ...
+    ] = ()  # pass phrases stated in it: ("", words), ("old", words), ("new", words)
 
 
 class Reader(Protocol):

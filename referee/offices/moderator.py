@@ -18,7 +18,7 @@ from referee.match.match import AnyGame, Match, owed, unanswered
 from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
 from referee.offices.book import UnknownMatch
-from referee.offices.keeping import KeptMail, OutgoingLetter, Store
+from referee.offices.keeping import KeptMail, OutgoingLetter, Store, Unit
 from referee.offices.registry import Registry
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -52,6 +52,19 @@ class Moderator:
         self._keys = keys
         self._games = games
 
+    # --- the clock ---------------------------------------------------------------------------------------------
+
+    def last_pass(self) -> datetime | None:
+        with self._store.transaction() as unit:
+            return unit.clock().last_pass
+
+    @staticmethod
+    def _in_time(unit: Unit, now: datetime) -> None:
+        """Nothing is written down before what stands there already."""
+        last = unit.clock().last_pass
+        if last is not None and now < last:
+            raise CannotDo(f"The last pass was at {stamp(last)}; {stamp(now)} is before it.")
+
     # --- opening -----------------------------------------------------------------------------------------------
 
     def open(self, asked: Opening, now: datetime) -> Match:
@@ -68,6 +81,7 @@ class Moderator:
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
+            self._in_time(unit, now)
             taken = {row.name for row in unit.matches()}
             name = self._name(asked, taken)
             seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
@@ -104,6 +118,7 @@ class Moderator:
     def command(self, name: str, command: Any, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match. Raises CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
+            self._in_time(unit, now)
             try:
                 match = self._registry.book.load(unit, name)
             except UnknownMatch:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from referee.core.complaint import Line
+from referee.match import events as ev
 from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
 from referee.match.match import Match, outcome
@@ -15,6 +17,8 @@ from referee.offices.letters import Letter, decoded, encoded
 from referee.offices.mail import Mail
 from referee.offices.routing import Route
 from referee.offices.speaker import Speaker
+
+_SEATING = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.ReplyAddressRenewed)
 
 
 class Registry:
@@ -37,6 +41,8 @@ class Registry:
         if not decision.entries:
             return 0
         self.book.save(unit, decision.match, decision.entries, now)
+        if any(isinstance(e.event, _SEATING) for e in decision.entries):
+            unit.reply_tokens(decision.match.name, self._tokens(decision.match))
         told = notices(before, decision.match, decision.entries)
         sent = self.post(unit, self._speaker.told(decision.match, told, cause, now, why, before))
         if decision.match.status == "ended" and decision.match.options.get("table"):
@@ -62,8 +68,19 @@ class Registry:
         return self.post(unit, letters)
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> int:
-        """Queue letters for the courier."""
-        return sum(unit.send(outgoing(letter)) for letter in letters)
+        """Queue letters for the courier, as their readers want them."""
+        return sum(self._posted(unit, letter) for letter in letters)
+
+    @staticmethod
+    def _posted(unit: Unit, letter: Letter) -> bool:
+        """A public letter to somebody who wants digests is kept for the next one."""
+        wishes = unit.person(letter.recipient)
+        gathered = wishes.digest and letter.position is not None
+        return unit.send(outgoing(replace(letter, medium=wishes.medium)), gathered=gathered)
+
+    def _tokens(self, match: Match) -> list[tuple[int, str]]:
+        keys = self._speaker.keys
+        return [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
 
     def has_orders(self, at: Route, mail: Mail) -> bool:
         """Whether the sender's own words hold an order for the game."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 from referee.offices.book import Book
 from referee.offices.keeping import OutgoingLetter, Unit
 from referee.offices.mail import Mail
@@ -42,12 +41,8 @@ def seats_of(unit: Unit, book: Book, address: str) -> tuple[Route, ...]:
     return tuple(sorted(found, key=lambda route: route.match.status == "ended"))
 
 
-def route(
-    unit: Unit, book: Book, games: Mapping[str, AnyGame], mail: Mail, replied: OutgoingLetter | None
-) -> Route | Astray:
-    """The one seat the mail is for, or why there is none."""
-    assert mail.sender is not None
-    all_seats = seats_of(unit, book, mail.sender)
+def route(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None) -> Route | Astray:
+    """The one of its sender's seats that the mail is for, or why there is none."""
     if not all_seats:
         return Astray("stranger")
     seats = all_seats

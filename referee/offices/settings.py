@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Literal
 
 from referee.match.deadlines import Habit
 
@@ -17,10 +19,35 @@ class Offices:
     speaker: str = "speaker@referee.localhost"
     collector: str = "collector@referee.localhost"
     moderator: str = "moderator@referee.localhost"
+    tokens: bool = True  # whether replies go to addresses of their own
 
     @property
     def addresses(self) -> tuple[str, ...]:
         return (self.speaker, self.collector, self.moderator)
+
+    def address(self, office: str, token: str = "") -> str:
+        """The address of an office ("speaker"), with a reply token where one is given: `speaker+TOKEN@host`."""
+        plain = {"speaker": self.speaker, "collector": self.collector, "moderator": self.moderator}[office]
+        local, _, host = plain.rpartition("@")
+        return f"{local}+{token}@{host}" if token and self.tokens else plain
+
+
+Need = Literal["address", "vouched", "token", "phrase", "confirm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How surely it must be known who sends what has an effect: `need` in general, `offices` and `commands` (of which
+    "order" is an answer to a game) in particular."""
+
+    need: Need = "address"
+    offices: Mapping[str, Need] = field(default_factory=dict)
+    commands: Mapping[str, Need] = field(default_factory=lambda: {"address": "confirm", "phrase": "confirm"})
+    challenges_a_day: int = 5
+
+    def needed(self, office: str, command: str) -> Need:
+        """What is needed of a mail to that office with that command."""
+        return self.commands.get(command) or self.offices.get(office) or self.need
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +63,8 @@ class Policy:
     )
     give_up: int = 40
     nodes: int = 50_000_000
+    trust: Trust = field(default_factory=Trust)
+    absence: timedelta = timedelta(days=30)
+    talk: str = "on"
+    talk_beside_sealed: bool = False
+    digest_hour: int = 6

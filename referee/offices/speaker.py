@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -32,6 +32,15 @@ _REPLIES = {
     "help",
     "status",
     "challenge",
+}
+# What the header calls letters whose template has a name of its own (contract, "Mail out").
+_NOTICES = {
+    "joined": "receipt",
+    "observing": "receipt",
+    "zone": "receipt",
+    "too_large": "refusal",
+    "games": "help",
+    "board": "status",
 }
 _SPEAKER = {
     "opened",
@@ -166,33 +175,72 @@ class Speaker:
             self._subject(match, notice), text, html, root if first else self._id(*key), now,
             references=() if first else (root,), match=match.name,
             position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
+            token=self._token(match, reader.seat),
         )  # fmt: skip
 
     # --- what answers a mail -----------------------------------------------------------------------------------
 
     def answer(
         self,
-        kind: str,
+        template: str,
         to: Answering,
         now: datetime,
         context: Mapping[str, Any],
         match: Match | None = None,
         seat: int | None = None,
         attachments: tuple[tuple[str, str, str], ...] = (),
+        kind: str | None = None,
     ) -> Letter:
-        """The answer to one mail, to its sender only."""
+        """The answer to one mail, to its sender only: the template, and what the header calls it."""
+        kind = kind or _NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else None
         reader = Reader(to.address, to.name, seat, zone)
         full = {**self.context(match, reader), **context, "subject": to.subject}
-        text, html = self._pages.letter(f"referee/{kind}.j2", full)
+        text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))
         return Letter(
             kind, self._office(kind), self._reply_office(kind), to.address, to.name,
             self._reply_subject(to.subject, match), text, html,
             self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
             match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
-            seat, str(context.get("form") or ""),
+            seat, str(context.get("form") or ""), self._token(match, seat),
         )  # fmt: skip
+
+    def challenge(
+        self, match: Match, seat: int, address: str, identity: str, now: datetime, context: Mapping[str, Any]
+    ) -> Letter:
+        """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
+        person = match.entrant(seat)
+        reader = Reader(address, person.name, seat, person.zone)
+        text, html = self._pages.letter("referee/challenge.j2", {**self.context(match, reader), **context})
+        subject = f"[{match.name}] {self._games[match.game].title}: is this mail yours?"
+        root = self._id("thread", match.name, address)
+        return Letter(
+            "challenge", "collector", "collector", address, person.name, subject, text, html,
+            self._id("challenge", identity, address), now, references=(root,), match=match.name, seat=seat,
+            about=identity,
+        )  # fmt: skip
+
+    def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
+        """Public letters of a day in one."""
+        reader = Reader(address, letters[0].recipient_name, None)
+        text, html = self._pages.letter(
+            "referee/digest.j2", {**self.context(None, reader), "letters": letters}
+        )
+        matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
+        subject = (
+            f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
+        )
+        return Letter(
+            "digest", "speaker", "collector", address, letters[0].recipient_name, subject[:200], text, html,
+            self._id("digest", address, *(letter.message_id for letter in letters)), now,
+        )  # fmt: skip
+
+    def _token(self, match: Match | None, seat: int | None) -> str:
+        """The token of a seat's reply address; none for whoever has no seat."""
+        if match is None or not seat:
+            return ""
+        return self.keys.reply_token(match.name, seat, match.renewals.get(seat, 0))
 
     def alarm(self, subject: str, key: tuple[str, ...], now: datetime, context: Mapping[str, Any]) -> Letter:
         """A letter to the moderator."""
@@ -307,6 +355,7 @@ class Speaker:
             "extended": f"new deadline: {about}" if about else "new deadlines",
             "rewound": f"rewound to {about}",
             "ended": "the match has ended",
+            "press": "words of a player",
         }
         if notice.kind == "rewound":
             back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]

@@ -31,6 +31,17 @@ def domain_of(address: str) -> str:
     return address.rpartition("@")[2].lower()
 
 
+def without_detail(address: str) -> str:
+    """The address without what stands behind a plus: `collector+x@host` is `collector@host`. In lower case."""
+    local, _, domain = address.lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def detail_of(address: str) -> str:
+    """What stands behind the first plus of the local part, in lower case; empty where there is none."""
+    return address.lower().rpartition("@")[0].partition("+")[2]
+
+
 def normal_address(text: str) -> str | None:
     """`local@domain` with the domain in lower-case ASCII, or None where a strict reading refuses it."""
     local, at, domain = text.strip().rpartition("@")

@@ -32,6 +32,15 @@ COMMANDS: Mapping[str, tuple[str, bool]] = {
     "unsubscribe": ("stop", True),
     "join": ("join", True),
     "press": ("press", True),
+    "preview": ("preview", True),
+    "digest": ("digest", True),
+    "address": ("address", True),
+    "add address": ("address", True),
+    "phrase": ("phrase", True),
+    "passphrase": ("phrase", True),
+    "pass phrase": ("phrase", True),
+    "renew": ("renew", True),
+    "zone": ("timezone", True),
 }
 
 

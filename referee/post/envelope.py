@@ -24,24 +24,37 @@ class Envelope:
     def __call__(self, letter: Letter) -> bytes:
         message = EmailMessage(policy=SMTP)
         self._head(message, letter)
-        message.set_content(letter.text, cte="quoted-printable")
-        message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
-        if letter.diagram is not None and 'src="cid:board"' in letter.html:
-            page = message.get_payload(1)
-            assert isinstance(page, EmailMessage)
-            page.add_related(
-                self._draw(letter.diagram), "image", "png", cid="<board>",
-                filename="board.png", disposition="inline",
-            )  # fmt: skip
+        if letter.medium != "html":
+            message.set_content(letter.text, cte="quoted-printable")
+        if letter.medium == "both":
+            message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
+        elif letter.medium == "html":
+            message.set_content(letter.html, subtype="html", cte="quoted-printable")
+        self._add_picture(message, letter)
         for name, kind, text in letter.attachments:
             main, _, sub = kind.partition("/")
             message.add_attachment(text.encode(), main, sub, filename=name)
         return message.as_bytes()
 
+    def _add_picture(self, message: EmailMessage, letter: Letter) -> None:
+        """The board's picture, beside the HTML that shows it."""
+        if letter.diagram is None or letter.medium == "text" or 'src="cid:board"' not in letter.html:
+            return
+        page = message.get_payload(1) if letter.medium == "both" else message
+        assert isinstance(page, EmailMessage)
+        page.add_related(
+            self._draw(letter.diagram),
+            "image",
+            "png",
+            cid="<board>",
+            filename="board.png",
+            disposition="inline",
+        )
+
     def _head(self, message: EmailMessage, letter: Letter) -> None:
-        message["From"] = self._address(self._office(letter.office), self._offices.name)
+        message["From"] = self._address(self._offices.address(letter.office), self._offices.name)
         message["To"] = self._address(letter.recipient, letter.recipient_name)
-        message["Reply-To"] = self._office(letter.reply_to)
+        message["Reply-To"] = self._offices.address(letter.reply_to, letter.token)
         message["Subject"] = _one_line(letter.subject)
         message["Date"] = letter.at
         message["Message-ID"] = letter.message_id
@@ -57,13 +70,6 @@ class Envelope:
             message["X-Referee-Match"] = letter.match
         if letter.position is not None:
             message["X-Referee-Position"] = str(letter.position)
-
-    def _office(self, office: str) -> str:
-        return {
-            "speaker": self._offices.speaker,
-            "collector": self._offices.collector,
-            "moderator": self._offices.moderator,
-        }[office]
 
     @staticmethod
     def _address(address: str, name: str) -> Address | str:

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from referee.core.complaint import Line
 from referee.match.match import AnyGame
 from referee.offices.mail import Mail, Tag
+from referee.post.address import detail_of, without_detail
 from referee.post.bounce import read_bounce
 from referee.post.identity import content_digest, words_digest
 from referee.post.letter import Letter, read_letter
+from referee.post.sender import Evidence
 from referee.post.subject import SubjectTag, match_heading, read_subject
 from referee.post.triage import triage
 
+Signed = Callable[[bytes, str | None], Evidence | None]
+
 
 class MailReader:
-    """Reads mails for games known by title. Total: any bytes give a Mail."""
+    """Reads mails for games known by title. Total: any bytes give a Mail. `own_addresses` are those of speaker,
+    collector and moderator; `signed` looks for signatures where no trusted server has said anything."""
 
     def __init__(
         self,
         games: Mapping[str, AnyGame],
-        own_addresses: Collection[str],
+        own_addresses: Sequence[str],
         trusted_authserv: tuple[str, ...] = (),
+        signed: Signed | None = None,
     ) -> None:
         self._games = games
-        self._own = frozenset(address.lower() for address in own_addresses)
+        own_addresses = tuple(address.lower() for address in own_addresses)
+        self._own = frozenset(own_addresses)
         self._trusted = trusted_authserv
+        self._offices = {
+            address: name
+            for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
+        }
+        self._signed = signed
         self._titles = {title: slug for slug, game in games.items() for title in game.titles}
 
     def read(self, raw: bytes, *, cut: bool = False) -> Mail:
         letter = read_letter(raw, trusted_authserv=self._trusted)
         sorted_out = triage(letter, self._own)
-        failed = None
-        if sorted_out.disposition == "bounce":
-            failed = next((f.address for f in read_bounce(raw).failures), None)
+        bounced = read_bounce(raw).failures if sorted_out.disposition == "bounce" else ()
+        tag = self._tag(read_subject(letter.subject, self._titles))
+        letter, tag, phrases = _without_phrases(letter, tag)
         left_out = tuple((part.what, part.lines) for part in letter.left_out)
+        if phrases:
+            left_out = (*left_out, ("the pass phrase", len(phrases)))
         return Mail(
             message_id=letter.message_id,
             references=_references(letter),
@@ -45,15 +62,35 @@ class MailReader:
             quoted=letter.quoted,
             left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
             faults=letter.faults,
-            evidence=(letter.evidence.kind, letter.evidence.detail),
-            tag=self._tag(read_subject(letter.subject, self._titles)),
+            evidence=self._evidence(letter, raw, cut=cut),
+            tag=tag,
             disposition=sorted_out.disposition,
             reason=sorted_out.reason,
             words=_words(letter),
             resend=words_digest(letter) if letter.date_text else content_digest(raw),
             automatic=letter.automatic is not None,
-            failed_address=failed,
+            failed=tuple((f.address, f.note or f.status, f.permanent) for f in bounced),
+            office=self._office(letter),
+            tokens=self._tokens(letter),
+            phrases=phrases,
         )
+
+    def _evidence(self, letter: Letter, raw: bytes, *, cut: bool) -> tuple[str, str]:
+        """What a trusted server said; where none did, what the mail's own signatures prove."""
+        said = letter.evidence
+        if said.kind == "none" and self._signed is not None and letter.sender and not cut:
+            said = self._signed(raw, letter.sender.address) or said
+        return said.kind, said.detail
+
+    def _office(self, letter: Letter) -> str:
+        """The office among the recipients; the collector where none is."""
+        named = (self._offices.get(without_detail(address)) for address in letter.recipients)
+        return next((office for office in named if office), "collector")
+
+    def _tokens(self, letter: Letter) -> tuple[str, ...]:
+        """The reply tokens among the recipients' addresses."""
+        ours = (a for a in letter.recipients if without_detail(a) in self._own)
+        return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
 
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
         letter = read_letter(raw)
@@ -66,6 +103,26 @@ class MailReader:
             tag.game, tag.heading, kind, {k: v for k, v in stated.items() if v is not None}, tag.brackets,
             tag.preview, tag.command, tag.argument,
         )  # fmt: skip
+
+
+def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple[str, str], ...]]:
+    """The letter without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
+    a line, nor a phrase that stands in the subject."""
+    stated = [(found[1] or "", found[2]) for line in letter.own if (found := _PHRASE.fullmatch(line.text))]
+    if tag.command == "phrase" and tag.argument and tag.argument.casefold() not in _NO_PHRASE:
+        stated.append(("new", tag.argument))
+        letter = replace(letter, subject="Pass phrase")
+        tag = replace(tag, argument="", brackets=(), heading="")
+    phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
+
+    def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        return tuple(line for line in lines if not _PHRASE.fullmatch(line.text))
+
+    return replace(letter, own=kept(letter.own), quoted=kept(letter.quoted)), tag, phrases
+
+
+_PHRASE = re.compile(r"[\s>*•-]*(old\s|new\s)?pass[\s-]?phrase\s*[:=]\s*(\S.*?)\s*", re.IGNORECASE)
+_NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
 
 
 def _references(letter: Letter) -> tuple[str, ...]:

@@ -148,6 +148,7 @@ class Renderer:
         environment.filters["span"] = span
         environment.filters["listed"] = listed
         environment.filters["name_of"] = name_of
+        environment.filters["name_of_in"] = name_of_in
         return environment
 
     def clock(self, zone: str | None) -> Callable[[datetime | None], str]:
@@ -272,6 +273,12 @@ def _several(count: int, unit: str) -> str:
 def name_of(context: jinja2.runtime.Context, seat: int) -> str:
     """A seat's name, in a chain of filters."""
     return str(context["name"](seat))
+
+
+def name_of_in(seat: int, match: Any) -> str:
+    """A seat's name in a match that is not the letter's own."""
+    name: str = match.entrant(seat).name
+    return f"{name} (Player {seat})" if match.seating else name
 
 
 def listed(entries: Sequence[object], last: str = "and") -> str:

@@ -104,15 +104,15 @@ def _judged(server: str, results: tuple[Result, ...], domain: str) -> Evidence:
         return Evidence("failed", f"{server}: dmarc failed for {domain}")
     for result in results:
         signer = result.property("header.d") or domain_of(result.property("header.i"))
-        if result.method == "dkim" and result.value == "pass" and _aligned(signer, domain):
+        if result.method == "dkim" and result.value == "pass" and aligned(signer, domain):
             return Evidence("aligned", f"{server}: dkim passed for {signer}")
     for result in results:
         path = domain_of(result.property("smtp.mailfrom", "smtp.mail", "envelope-from"))
-        if result.method == "spf" and result.value == "pass" and _aligned(path, domain):
+        if result.method == "spf" and result.value == "pass" and aligned(path, domain):
             return Evidence("aligned", f"{server}: spf passed for {path}")
     ours = [result for result in results if result.method in ("dkim", "spf")]
     if any(
-        result.method == "dkim" and result.value == "fail" and _aligned(result.property("header.d"), domain)
+        result.method == "dkim" and result.value == "fail" and aligned(result.property("header.d"), domain)
         for result in ours
     ):
         return Evidence("failed", f"{server}: dkim failed for {domain}")
@@ -123,7 +123,7 @@ def _same(one: str, other: str) -> bool:
     return one.lower().rstrip(".") == other.lower().rstrip(".")
 
 
-def _aligned(signer: str, domain: str) -> bool:
+def aligned(signer: str, domain: str) -> bool:
     """Relaxed alignment without a public suffix list: equal, or one within the other."""
     signer, domain = signer.lower().strip(". "), domain.lower().strip(". ")
     if not signer or "." not in signer or signer in _SHARED_ENDS:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.post.address import without_detail
 from referee.post.letter import Letter
 
 Disposition = Literal["read", "discard", "hold", "bounce"]
@@ -31,7 +32,8 @@ def own_letter(letter: Letter, own: frozenset[str]) -> Triage | None:
 
 def own_sender(letter: Letter, own: frozenset[str]) -> Triage | None:
     """A mail that says it is from one of our own offices."""
-    if letter.sender and letter.sender.address.lower() in own:
+    address = letter.sender.address.lower() if letter.sender else ""
+    if address in own or without_detail(address) in own:
         return Triage("discard", "the mail says it is from our own address")
     return None
 

@@ -28,7 +28,7 @@ class Words:
         """Everything here by the name under which templates call it."""
         names = (
             "tell", "tell_lapse", "worded", "courtesy_lines", "rows_of", "seat_rows", "option_lines", "draw_rows",
-            "seal_lines", "point_rows", "helped_games", "heading_rows",
+            "seal_lines", "point_rows", "helped_games", "heading_rows", "tell_own", "other_games", "seat_list",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
@@ -47,6 +47,12 @@ class Words:
         """Whether the game has words for what followed from an answer."""
         following = (e for e in self._context["entries"] if e.cause == answered.cause)
         return any(isinstance(e.event, ev.Happened) and str(self.tell(e)).strip() for e in following)
+
+    def tell_own(self, entry: Entry) -> str:
+        """What a secret entry says to the one seat that may know of it, by that seat's own view."""
+        event = self._context["happened"](entry)
+        where = f"{self._context['game'].slug}/happenings"
+        return self._speak(where, type(event).__name__, event, self._context["view"], self._context["name"])
 
     def tell_lapse(self, entry: Entry) -> str:
         """An entry in a letter about a deadline: of a reveal only who was missing; the rest has its own letter."""
@@ -103,12 +109,27 @@ class Words:
         return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
 
     def helped_games(self, astray: Any, game: AnyGame | None) -> list[AnyGame]:
-        """The games a help letter explains: the reader's own, or all."""
+        """The games a help letter explains: the one in question, else the reader's own."""
         games: Mapping[str, AnyGame] = self._context["games"]
         if game is not None:
             return [game]
-        slugs = {route.match.game for route in astray.seats} if astray else set()
-        return [games[slug] for slug in games if slug in slugs or not slugs]
+        seats = astray.seats if astray else ()
+        named = self._context["mail"].tag.game
+        slugs = {route.match.game for route in seats if named in (None, route.match.game)} or {named}
+        return [games[slug] for slug in games if slug in slugs]
+
+    def other_games(self, astray: Any, game: AnyGame | None) -> list[str]:
+        """The titles of the games it does not explain."""
+        told = {g.slug for g in self.helped_games(astray, game)}
+        return [g.title for slug, g in self._context["games"].items() if slug not in told]
+
+    @staticmethod
+    def seat_list(seats: Sequence[Any]) -> list[list[str]]:
+        """A reader's seats: match, game, seat."""
+        return [
+            [r.match.name, r.match.game, f"Player {r.seat}" if r.match.seating else "on the roster"]
+            for r in seats
+        ]
 
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})

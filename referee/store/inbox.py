@@ -15,7 +15,7 @@ from referee.store.tables import inbox, seats
 
 _FIELDS = (
     "id", "uid", "identity", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict",
-    "reason", "match", "seat",
+    "reason", "match", "seat", "confirmed",
 )  # fmt: skip
 _COLUMNS = [inbox.c[name] for name in _FIELDS]
 
@@ -47,6 +47,10 @@ class InboxRows(Rows):
         row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.id == mail_id)).first()
         return _kept(row) if row else None
 
+    def mail_of(self, identity: str) -> KeptMail | None:
+        row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.identity == identity)).first()
+        return _kept(row) if row else None
+
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]:
         query = (
             sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived, inbox.c.id)
@@ -64,8 +68,10 @@ class InboxRows(Rows):
         }  # fmt: skip
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
-    def reopen(self, mail_id: int, *, released: bool) -> None:
+    def reopen(self, mail_id: int, *, released: bool, confirmed: bool | None = None) -> None:
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
+        if confirmed is not None:
+            values["confirmed"] = confirmed
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
     def unfiled(self) -> list[tuple[str, Verdict]]:
@@ -109,7 +115,7 @@ def _new(mail: NewMail) -> dict[str, Any]:
     return {
         "id": number, "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
         "raw": mail.raw, "message_id": mail.message_id, "sender": mail.sender and mail.sender.casefold(),
-        "filed": False, "released": False,
+        "filed": False, "released": False, "confirmed": False,
     }  # fmt: skip
 
 

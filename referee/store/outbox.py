@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,9 +19,10 @@ _COLUMNS = [outbox.c[name] for name in _FIELDS]
 
 
 class OutboxRows(Rows):
-    def send(self, letter: OutgoingLetter) -> bool:
+    def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
         values = {name: getattr(letter, name) for name in _FIELDS}
-        return self.insert_new(outbox, {**values, "state": "unsent"}, "message_id")
+        state = "gathered" if gathered else "unsent"
+        return self.insert_new(outbox, {**values, "state": state}, "message_id")
 
     def unsent(self, by: datetime) -> list[OutgoingLetter]:
         waiting = sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= by)
@@ -52,6 +54,20 @@ class OutboxRows(Rows):
         if thread is not None:
             query = query.where(outbox.c.thread == thread)
         return int(self.connection.execute(query).scalar_one())
+
+    def letters_since(self, recipient: str, kind: str, since: datetime) -> int:
+        query = sa.select(sa.func.count()).where(
+            outbox.c.recipient == recipient, outbox.c.kind == kind, outbox.c.at > since
+        )
+        return int(self.connection.execute(query).scalar_one())
+
+    def gathered(self) -> list[OutgoingLetter]:
+        query = sa.select(*_COLUMNS).where(outbox.c.state == "gathered").order_by(outbox.c.at, outbox.c.id)
+        return [_letter(row) for row in self.connection.execute(query)]
+
+    def told(self, message_ids: Sequence[str]) -> None:
+        for message_id in message_ids:
+            self._mark(message_id, state="told")
 
     def _mark(self, message_id: str, **values: Any) -> None:
         self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))

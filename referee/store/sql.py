@@ -15,11 +15,12 @@ from referee.store.engine import alone, connect, migrate
 from referee.store.inbox import InboxRows
 from referee.store.matches import MatchRows
 from referee.store.outbox import OutboxRows
+from referee.store.people import PeopleRows
 
 Trip = Callable[[str], None]
 
 
-class SqlUnit(InboxRows, MatchRows, OutboxRows, ClockRows):
+class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows, ClockRows):
     """One transaction on one connection."""
 
     @contextmanager

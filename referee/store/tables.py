@@ -90,6 +90,25 @@ seats = sa.Table(
     sa.Index("seats_by_address", "address"),
 )
 
+people = sa.Table(
+    "people",
+    metadata,
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("medium", sa.String(8), nullable=False),  # both, text, html
+    sa.Column("digest", sa.Boolean, nullable=False),
+    sa.Column("phrase", sa.String(200)),  # a salted scrypt hash, never the words
+    sa.Column("failing", Moment),  # since when letters do not arrive
+    sa.Column("note", Foreign()),
+)
+
+reply_tokens = sa.Table(
+    "reply_tokens",
+    metadata,
+    sa.Column("token", sa.String(40), primary_key=True),
+    sa.Column("match", sa.ForeignKey("matches.name"), nullable=False, index=True),
+    sa.Column("seat", sa.Integer, nullable=False),
+)
+
 inbox = sa.Table(
     "inbox",
     metadata,
@@ -111,6 +130,7 @@ inbox = sa.Table(
     sa.Column("settled_at", Moment),  # the clock of the pass that settled it
     sa.Column("filed", sa.Boolean, nullable=False, default=False),
     sa.Column("released", sa.Boolean, nullable=False, default=False),
+    sa.Column("confirmed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("inbox_open", "verdict", "arrived", "id"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),
@@ -132,7 +152,9 @@ outbox = sa.Table(
     sa.Column("answers", Foreign(indexed=True)),  # the Message-ID it answers
     sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
     sa.Column("body", sa.Text, nullable=False),  # the letter, encoded
-    sa.Column("state", sa.String(8), nullable=False),  # unsent, sent, failed
+    sa.Column(
+        "state", sa.String(8), nullable=False
+    ),  # unsent, sent, failed, gathered (for a digest), told (by one)
     sa.Column("attempts", sa.Integer, nullable=False, default=0),
     sa.Column("next_try", Moment),
     sa.Column("note", Foreign()),

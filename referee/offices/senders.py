@@ -1,0 +1,126 @@
+"""Who sent a mail: the proofs there are, and whether they are enough for what it asks."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import Literal
+
+from referee.match.sealing import Keys
+from referee.offices.book import Book
+from referee.offices.keeping import KeptMail, Unit
+from referee.offices.mail import Mail
+from referee.offices.routing import Route, seats_of
+from referee.offices.settings import Need, Trust
+
+Weight = Literal["enough", "weak", "none"]
+
+_COST = {"n": 2**14, "r": 8, "p": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
+    `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
+    `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
+    `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `owned`
+    that the owner has said it is his (or the moderator let it pass)."""
+
+    seats: tuple[Route, ...]
+    registered: bool
+    vouched: bool = False
+    denied: bool = False
+    token: bool = False
+    phrase: bool | None = None
+    guarded: bool = False
+    owned: bool = False
+
+    @property
+    def evidence(self) -> str:
+        """The proofs in words, for the moderator."""
+        words = {
+            "a registered address": self.registered,
+            "vouched for": self.vouched,
+            "denied by the mail server": self.denied,
+            "a reply address of a letter": self.token,
+            "the right pass phrase": self.phrase is True,
+            "a wrong pass phrase": self.phrase is False,
+            "confirmed": self.owned,
+        }
+        return ", ".join(word for word, so in words.items() if so) or "an unknown address"
+
+
+class Senders:
+    """Weighs what proves who sent a mail (RFC 8601 results, signatures, reply addresses, pass phrases)."""
+
+    def __init__(self, book: Book, keys: Keys, trust: Trust) -> None:
+        self._book = book
+        self._keys = keys
+        self._trust = trust
+
+    def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> Standing:
+        """What is known of the mail's sender."""
+        own = seats_of(unit, self._book, mail.sender) if mail.sender else ()
+        held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
+        by_token = tuple(Route(self._book.load(unit, name), seat) for name, seat in sorted(held))
+        seats = own or by_token
+        phrase, guarded = self._phrase(unit, mail, seats)
+        return Standing(
+            seats=seats,
+            registered=bool(own),
+            vouched=mail.evidence[0] == "aligned",
+            denied=mail.evidence[0] == "failed",
+            token=any((r.match.name, r.seat) in held for r in seats),
+            phrase=phrase,
+            guarded=guarded,
+            owned=kept.confirmed or (kept.released and bool(own)),
+        )
+
+    def weigh(self, standing: Standing, mail: Mail, command: str) -> Weight:
+        """Whether it is enough for a command ("order": an answer to a game). Weak: its owner must confirm it."""
+        s = standing
+        if not s.seats or (s.denied and not s.registered):
+            return "none"
+        if s.owned:
+            return "enough"
+        need = self._trust.needed(mail.office, command)
+        if need == "confirm" or s.phrase is False:
+            return "weak"
+        if s.phrase:
+            return "enough" if s.registered or s.token else "weak"
+        if not s.registered or s.denied or s.guarded:
+            return "weak"
+        return "enough" if self._fulfils(s, need) else "weak"
+
+    @staticmethod
+    def _fulfils(s: Standing, need: Need) -> bool:
+        """Whether a registered address, with what else there is but a phrase, is what is needed."""
+        return {"address": True, "vouched": s.vouched or s.token, "token": s.token}.get(need, False)
+
+    def _phrase(self, unit: Unit, mail: Mail, seats: tuple[Route, ...]) -> tuple[bool | None, bool]:
+        """Whether the pass phrase stated is right (None: none is stated), and whether one is kept at all."""
+        addresses = {a.casefold() for r in seats for a in r.match.entrant(r.seat).addresses}
+        hashes = [h for a in sorted(addresses) if (h := unit.person(a).phrase)]
+        stated = [words for which, words in mail.phrases if which != "new"]
+        if not hashes:
+            return None, False
+        if not stated:
+            return None, True
+        return any(fits(words, kept) for words in stated for kept in hashes), True
+
+    def hashed(self, phrase: str, address: str, identity: str) -> str:
+        """A pass phrase as it is kept: scrypt, with a salt of its own (made from the secret, so that runs repeat)."""
+        salt = self._keys.derive("phrase-salt", address.casefold(), identity)[:32]
+        return f"scrypt${salt}${_scrypt(phrase, salt)}"
+
+
+def fits(phrase: str, kept: str) -> bool:
+    """Whether the phrase is the one that is kept as this hash."""
+    _, salt, digest = kept.split("$")
+    return hmac.compare_digest(_scrypt(phrase, salt), digest)
+
+
+def _scrypt(phrase: str, salt: str) -> str:
+    plain = " ".join(phrase.split()).casefold().encode("utf-8", "surrogatepass")
+    return hashlib.scrypt(plain, salt=bytes.fromhex(salt), dklen=32, maxmem=64 * 2**20, **_COST).hex()

@@ -1,0 +1,39 @@
+"""People: what is kept of an address beside its seats, and the reply addresses that letters gave out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+import sqlalchemy as sa
+
+from referee.offices.keeping import Person
+from referee.store.rows import Rows
+from referee.store.tables import people, reply_tokens
+
+
+class PeopleRows(Rows):
+    def person(self, address: str) -> Person:
+        row = self.connection.execute(sa.select(people).where(people.c.address == address.casefold())).first()
+        return Person(**row._mapping) if row else Person(address.casefold())
+
+    def remember(self, person: Person) -> None:
+        values = {**asdict(person), "address": person.address.casefold()}
+        if not self.insert_new(people, values, "address"):
+            changed = sa.update(people).where(people.c.address == values["address"])
+            self.connection.execute(changed.values(**values))
+
+    def failing(self, addresses: Iterable[str]) -> list[Person]:
+        wanted = [address.casefold() for address in addresses]
+        query = sa.select(people).where(people.c.address.in_(wanted), people.c.failing.is_not(None))
+        return [Person(**row._mapping) for row in self.connection.execute(query.order_by(people.c.address))]
+
+    def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
+        self.connection.execute(sa.delete(reply_tokens).where(reply_tokens.c.match == match))
+        if rows := [{"match": match, "seat": seat, "token": token} for seat, token in held]:
+            self.connection.execute(sa.insert(reply_tokens), rows)
+
+    def seat_of_token(self, token: str) -> tuple[str, int] | None:
+        query = sa.select(reply_tokens.c.match, reply_tokens.c.seat).where(reply_tokens.c.token == token)
+        row = self.connection.execute(query).first()
+        return (row.match, row.seat) if row else None
