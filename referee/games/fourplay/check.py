@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
 from referee.games.fourplay.board import QUADRANTS
 from referee.games.fourplay.moves import lent_lines
 from referee.games.fourplay.position import Move, Position
+from referee.games.fourplay.primitives import Grant
 from referee.games.fourplay.state import SEATS
-from referee.games.fourplay.ways import CLEAR, SCREENED, SHOT
+from referee.games.fourplay.ways import CLEAR, SCREENED, SHOT, Hit
 
 
 def attacks(position: Position, owner: int, target: int) -> bool:
@@ -16,56 +21,63 @@ def attacks(position: Position, owner: int, target: int) -> bool:
     at this moment (part C).
     """
     tables = position.tables
-    hits_of = tables.hits_of
     for square, kind in position.men[owner].items():
-        hits = (tables.hits[kind][square] or hits_of(kind, square)).get(target)
+        known = tables.hits[kind][square]
+        hits = (tables.hits_of(kind, square) if known is None else known).get(target)
         if (
             hits is not None
             and position.takes(owner, kind, target)
-            and any(_possible(position, owner, kind, square, *hit) for hit in hits)
+            and any(_possible(position, owner, kind, square, hit) for hit in hits)
         ):
             return True
-    return _lent_attack(position, owner, target)
+    return any(_open(position, lent) for lent in _lent_to_take(position, owner, target))
 
 
-def _possible(
-    position: Position,
-    owner: int,
-    kind: int,
-    start: int,
-    condition: int,
-    squares: tuple[int, ...],
-    screens: int,
-    end: int,
-) -> bool:
+def _possible(position: Position, owner: int, kind: int, start: int, hit: Hit) -> bool:
+    condition, squares, screens, end = hit
     cells = position.cells
     if condition != SHOT and position.tables.bound[kind] and QUADRANTS[end] != owner:
         return False
     if condition in (CLEAR, SHOT):
-        return not any(cells[s] for s in squares)
+        return all(not cells[square] for square in squares)
     if condition == SCREENED:
-        return sum(1 for s in squares if cells[s]) == screens
+        return sum(1 for square in squares if cells[square]) == screens
     return all(not cells[s] or s == start or position.takes(owner, kind, s) for s in squares)
 
 
-def _lent_attack(position: Position, owner: int, target: int) -> bool:
-    tables = position.tables
-    if not any(tables.grants[kind] is not None for kind in position.men[owner].values()):
-        return False
-    for square, lent in position.grants(owner).items():
-        kind = position.cells[square] >> 4
-        if tables.bound[kind] and QUADRANTS[target] != owner:
+class Lent(NamedTuple):
+    """A lent move that takes a target if no square of `blocked` is taken, while one of `lenders` stands."""
+
+    square: int
+    lenders: tuple[tuple[int, int], ...]  # squares and cells
+    blocked: tuple[int, ...]
+
+
+def _open(position: Position, lent: Lent) -> bool:
+    return not any(position.cells[square] for square in lent.blocked)
+
+
+def _lent_to_take(position: Position, owner: int, target: int) -> Iterator[Lent]:
+    """The lent moves of the owner's pieces that end on the target, as PrimeMovers stand now."""
+    tables, cells = position.tables, position.cells
+    for square, grants in position.grants(owner).items():
+        kind = cells[square] >> 4
+        if (tables.bound[kind] and QUADRANTS[target] != owner) or not position.takes(owner, kind, target):
             continue
-        if not position.takes(owner, kind, target):
-            continue
-        for grant in lent:
-            for line, distances in lent_lines(grant)[square]:
-                for distance, blocked in distances:
-                    if line[distance - 1] == target:
-                        if not any(position.cells[s] for s in blocked):
-                            return True
-                        break
-    return False
+        for grant in grants:
+            blocked = _blocked(grant, square, target)
+            if blocked is not None:
+                yield Lent(square, position.lenders(square, grant), blocked)
+
+
+@lru_cache(maxsize=65536)
+def _blocked(grant: Grant, square: int, target: int) -> tuple[int, ...] | None:
+    """What must be empty for a lent move between two squares; None where there is none."""
+    for line, distances in lent_lines(grant)[square]:
+        for distance, blocked in distances:
+            if line[distance - 1] == target:
+                return blocked
+    return None
 
 
 def attacked_kings(position: Position, owner: int) -> tuple[int, ...]:
@@ -89,10 +101,51 @@ def in_check(position: Position, player: int) -> bool:
     return any(s != player and position.kings[s] >= 0 and attacks(position, s, king) for s in SEATS)
 
 
-def safe(position: Position, player: int, move: Move) -> bool:
-    """Whether the player's King is out of check after the move."""
-    undo = position.play(move)
-    try:
-        return not in_check(position, player)
-    finally:
-        position.undo(undo)
+class Watch:
+    """Whoever might attack a player's King where it stands, found once for many moves of the player's.
+
+    Only these pieces can give check after a move that does not move the King: others have no way to its square,
+    whatever stands between. A piece that is taken gives none.
+    """
+
+    def __init__(self, position: Position, player: int) -> None:
+        self.position, self.player = position, player
+        self.king = king = position.kings[player]
+        self.suspects: list[tuple[int, int, int, tuple[Hit, ...]]] = []
+        self.lent: list[tuple[int, int, Lent]] = []
+        tables = position.tables
+        for owner in SEATS if king >= 0 else ():
+            if owner == player or position.kings[owner] < 0:
+                continue
+            for square, kind in position.men[owner].items():
+                hits = tables.hits_of(kind, square).get(king)
+                if hits is not None and position.takes(owner, kind, king):
+                    self.suspects.append((owner, square, position.cells[square], hits))
+            for lent in _lent_to_take(position, owner, king):
+                self.lent.append((owner, position.cells[lent.square], lent))
+
+    def checked(self) -> bool:
+        """Whether the King is in check now, after a move of the player's or none."""
+        position = self.position
+        if position.kings[self.player] != self.king:
+            return in_check(position, self.player)
+        cells, kings = position.cells, position.kings
+        for owner, square, cell, hits in self.suspects:
+            if cells[square] == cell and kings[owner] >= 0:
+                for hit in hits:
+                    if _possible(position, owner, cell >> 4, square, hit):
+                        return True
+        for owner, cell, lent in self.lent:
+            if cells[lent.square] == cell and kings[owner] >= 0 and _open(position, lent):
+                for square, lender in lent.lenders:
+                    if cells[square] == lender:
+                        return True
+        return False
+
+    def safe_after(self, move: Move) -> bool:
+        """Whether the player's King is out of check after the move."""
+        undo = self.position.play(move)
+        try:
+            return not self.checked()
+        finally:
+            self.position.undo(undo)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.games.fourplay import neutron
-from referee.games.fourplay.check import attacked_kings, in_check, safe
+from referee.games.fourplay.check import Watch, attacked_kings, in_check
 from referee.games.fourplay.moves import moves_of
 from referee.games.fourplay.position import Move, Position
 from referee.games.fourplay.state import SEATS
@@ -13,7 +13,8 @@ from referee.games.fourplay.state import SEATS
 
 def legal_moves(position: Position, seat: int) -> Iterator[Move]:
     """The moves after which the player's King is not in check; what is lent is what stands lent in the position."""
-    return (move for move in list(moves_of(position, seat)) if safe(position, seat, move))
+    watch = Watch(position, seat)
+    return (move for move in list(moves_of(position, seat)) if watch.safe_after(move))
 
 
 def perft(position: Position, seat: int, depth: int) -> int:

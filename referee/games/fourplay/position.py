@@ -197,13 +197,22 @@ class Position:
     def grants(self, owner: int) -> dict[int, tuple[Grant, ...]]:
         """The moves that standing PrimeMovers lend to the owner's pieces, by the squares of those pieces."""
         lent: dict[int, tuple[Grant, ...]] = {}
-        men = self.men[owner]
+        men, lenders = self.men[owner], self.tables.lenders
         for square, kind in men.items():
-            if (grant := self.tables.grants[kind]) is not None:
+            if kind in lenders and (grant := self.tables.grants[kind]) is not None:
                 for friend in _NEIGHBOURS["all8"][square]:
                     if friend in men and grant not in lent.get(friend, ()):
                         lent[friend] = (*lent.get(friend, ()), grant)
         return lent
+
+    def lenders(self, square: int, grant: Grant) -> tuple[tuple[int, Cell], ...]:
+        """The squares and cells of those that lend the grant to the piece on a square."""
+        men = self.men[self.cells[square] & 7]
+        return tuple(
+            (s, self.cells[s])
+            for s in _NEIGHBOURS["all8"][square]
+            if s in men and self.tables.grants[men[s]] == grant
+        )
 
     def fix_grants(self, owner: int) -> None:
         """The turn of the owner begins: what is lent now stays lent to those pieces until its end (ruling 4)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.games.fourplay import neutron
-from referee.games.fourplay.check import in_check, safe
+from referee.games.fourplay.check import Watch, in_check
 from referee.games.fourplay.moves import moves_of, placements
 from referee.games.fourplay.position import Position
 from referee.games.fourplay.state import State
@@ -28,7 +28,8 @@ def remedy(state: State, seat: int) -> bool:
 
 def _helped(position: Position, seat: int, spare: Iterable[int]) -> bool:
     """Whether the King is out of check as things stand, or after one own move or placement."""
-    if not in_check(position, seat) or any(safe(position, seat, move) for move in moves_of(position, seat)):
+    watch = Watch(position, seat)
+    if not watch.checked() or any(watch.safe_after(move) for move in moves_of(position, seat)):
         return True
     return any(
         _safe_placing(position, seat, kind, square)

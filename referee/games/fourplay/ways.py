@@ -86,6 +86,7 @@ class Tables:
     ways: tuple[list[Ways | None], ...]
     hits: tuple[list[dict[int, tuple[Hit, ...]] | None], ...]
     grants: tuple[Grant | None, ...]
+    lenders: frozenset[int]  # the kinds that have a grant
     becomes: tuple[bool, ...]
     bound: tuple[bool, ...]
     harmless: tuple[bool, ...]
@@ -116,6 +117,7 @@ def tables_of(text: str) -> Tables:
         tuple([None] * len(SQUARES) for _ in types),
         tuple([None] * len(SQUARES) for _ in types),
         tuple(grants),
+        frozenset(kind for kind, grant in enumerate(grants) if grant is not None),
         tuple(piece.on_capture == "become_victim" for piece in types),
         tuple(piece.end_in == "own_quadrant" for piece in types),
         tuple(piece.no_capture for piece in types),

@@ -11,7 +11,7 @@ from referee.games.fourplay import neutron
 from referee.games.fourplay.board import NUMBERS
 from referee.games.fourplay.check import attacked_kings, attacks, in_check
 from referee.games.fourplay.moves import moves_of
-from referee.games.fourplay.perft import perft
+from referee.games.fourplay.perft import legal_moves, perft
 from referee.games.fourplay.position import Position
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, name_of, random_board, square_of
@@ -52,6 +52,27 @@ def test_both_accounts_agree_on_random_boards(seed: int) -> None:
 def test_both_accounts_agree_on_thousands_of_boards(block: int) -> None:
     for seed in range(1000 + block * 100, 1100 + block * 100):
         agree(random_board(seed))
+
+
+def agree_on_legal_moves(board: naive.Board) -> None:
+    """What is left of the moves when the own King must not be in check after them."""
+    position = kernel(board)
+    for seat in SEATS:
+        position.fix_grants(seat)
+        mine = Counter(as_naive(move) for move in legal_moves(position, seat))
+        every = naive.moves(board, seat, naive.lent_to(board, seat), {})
+        assert mine == Counter(m for m in every if not naive.in_check(naive.made(board, m), seat))
+
+
+@pytest.mark.parametrize("seed", range(600, 612))
+def test_607b_both_accounts_agree_on_what_check_leaves(seed: int) -> None:
+    agree_on_legal_moves(random_board(seed, most=24))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(5000, 5200))
+def test_607b_both_accounts_agree_on_what_check_leaves_of_many_boards(seed: int) -> None:
+    agree_on_legal_moves(random_board(seed, most=40))
 
 
 @pytest.mark.parametrize("seed", range(500, 520))
