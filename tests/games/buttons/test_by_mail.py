@@ -67,7 +67,7 @@ def test_53_a_reversal_is_refused_for_one_turn(tmp_path: Path) -> None:
     assert counts["accepted"] == 1, letters[0].text
     counts, letters = _move(world, BEN, 2, "Move: a2-b2", 1)
     assert counts["refused"] == 1
-    assert "just exchanged" in " ".join(letters[0].text.split())
+    assert "1. Your opponent's" in " ".join(letters[0].text.split())
 
 
 def test_a_solo_match_to_its_end_with_par_published_then(tmp_path: Path) -> None:
