@@ -145,8 +145,10 @@ class Position:
         self.cells[end] = cell
         self.identities[end] = identity
         self.men[owner][end] = cell >> 4
-        if self.kings[owner] == start:
+        if cell >> 4 == self.king:
             self.kings[owner] = end
+        elif self.kings[owner] == start:
+            self.kings[owner] = -1
 
     def run_neutron(self, end: int) -> None:
         """Put the Neutron on another, empty square."""
