@@ -31,10 +31,20 @@ class Envelope:
         elif letter.medium == "html":
             message.set_content(letter.html, subtype="html", cte="quoted-printable")
         self._add_picture(message, letter)
+        self._attach(message, letter)
+        return message.as_bytes()
+
+    @staticmethod
+    def _attach(message: EmailMessage, letter: Letter) -> None:
+        """Files go with the HTML, so that the letter as a whole stays one text in two forms."""
+        if not letter.attachments:
+            return
+        page = message.get_payload(1) if letter.medium == "both" else message
+        assert isinstance(page, EmailMessage)
+        page.make_mixed()
         for name, kind, text in letter.attachments:
             main, _, sub = kind.partition("/")
-            message.add_attachment(text.encode(), main, sub, filename=name)
-        return message.as_bytes()
+            page.add_attachment(text.encode(), main, sub, filename=name)
 
     def _add_picture(self, message: EmailMessage, letter: Letter) -> None:
         """The board's picture, beside the HTML that shows it."""
