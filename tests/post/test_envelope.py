@@ -51,7 +51,7 @@ def test_a_letter_with_a_file_is_still_one_text_in_two_forms() -> None:
     assert files == ["board.png", "m-1.json"]
     body = made.get_body(("plain",))
     assert body is not None
-    assert body.get_content() == "Hello\n"
+    assert body.get_content().splitlines() == ["Hello"]
 
 
 def test_names_and_subjects_break_no_header() -> None:
