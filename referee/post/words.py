@@ -27,7 +27,7 @@ class Words:
     def vocabulary(self) -> dict[str, Any]:
         """Everything here by the name under which templates call it."""
         names = (
-            "tell", "tell_lapse", "worded", "courtesy_lines", "rows_of", "seat_rows", "option_lines", "draw_rows",
+            "tell", "tell_lapse", "tell_seals", "worded", "courtesy_lines", "rows_of", "seat_rows", "option_lines", "draw_rows",
             "seal_lines", "point_rows", "helped_games", "heading_rows", "tell_own", "other_games", "seat_list",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
@@ -60,6 +60,13 @@ class Words:
             name, when, match = (self._context[key] for key in ("name", "when", "match"))
             return self._speak("referee/happenings", "RoundMissed", entry.event, match, name, when)
         return self.tell(entry)
+
+    def tell_seals(self, entry: Entry) -> str:
+        """What proves a reveal; it comes last in a letter, since few want to read it."""
+        if not isinstance(entry.event, ev.RoundRevealed):
+            return ""
+        name, when, match = (self._context[key] for key in ("name", "when", "match"))
+        return self._speak("referee/happenings", "RoundSeals", entry.event, match, name, when)
 
     def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, Any]]:
         """Each complaint with its words, its rule as cited, its line."""
