@@ -27,8 +27,6 @@ def checked(state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
             return tuple(_move(state, demand, action))
         case do.BeginDemonstration():
             return tuple(_beginning(state, action))
-        case do.GiveUpClaim() if demand.kind == "Move":
-            return (Complaint("nothing_to_give_up", "4.4"),)
         case _:
             return ()
 

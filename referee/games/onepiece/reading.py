@@ -70,11 +70,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The orders of a mail, the complaints about lines that are none, the courtesy around them."""
+    """The orders of a mail, the complaints about lines that are none, the courtesy around them. `unmoved`: a form whose
+    line for the move was left as it was."""
 
     entries: tuple[Entry, ...]
     complaints: tuple[Complaint, ...]
     courtesy: tuple[Line, ...]
+    unmoved: bool = False
 
     def of(self, *orders: str) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.entries if entry.order in orders)
@@ -98,7 +100,8 @@ def sheet_of(lines: Sequence[Line]) -> Sheet:
     filled = tuple(
         e for e in entries if e.order == "comment" or not _slot(e.value) or e.order in _WORDS.values()
     )
-    return Sheet(filled, tuple(complaints), block.courtesy)
+    unmoved = any(entry.order == "move" for entry in entries) and not any(e.order == "move" for e in filled)
+    return Sheet(filled, tuple(complaints), block.courtesy, unmoved)
 
 
 def _entries(line: Line, raw: str) -> Iterator[Entry]:
@@ -134,10 +137,11 @@ def _slot(value: str) -> bool:
 
 def aimed(state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
     """The keys in the body say what a mail is; the heading decides where the body is silent."""
-    orders = {entry.order for entry in sheet_of(lines).entries}
+    sheet = sheet_of(lines)
+    orders = {entry.order for entry in sheet.entries}
     if "resign" in orders or (heading == "Resign" and orders <= {"comment"}):
         return Demand("Resign", seat)
-    if orders & {"move", "demonstrate", "give up"}:
+    if orders & {"move", "demonstrate", "give up"} or sheet.unmoved:
         return Demand(_turn(state, seat), seat)
     for order, kind in (("colours", "Colours"), ("edge", "Edge"), ("accept", "Accept"), ("offer", "Offer")):
         if order in orders:
@@ -222,6 +226,8 @@ def _misplaced(sheet: Sheet, kind: str) -> Iterator[Complaint]:
             yield Complaint("no_pass", "3.3", entry.line)
         elif entry.order == "draw?":
             yield Complaint("only_draws", "3.4", entry.line, {"value": entry.value})
+        elif entry.order == "give up" and kind in ("Move", "Reply"):
+            yield Complaint("nothing_to_give_up", "4.4", entry.line)
         elif entry.order == "accept" and kind in ("Move", "Reply", "Demonstrate"):
             yield Complaint("accept_alone", "3.4", entry.line)
         elif entry.order != "comment" and entry.order not in _FITTING[kind]:
@@ -256,7 +262,7 @@ def _move(state: State, demand: Demand, sheet: Sheet) -> tuple[Any, tuple[Compla
     ply, faults = _changed_ply(state, sheet) if demand.kind == "Evidence" else (0, ())
     moves = sheet.of("move")
     if not moves:
-        missing = bool(sheet.of("claim", "demonstrate", "offer")) and not faults
+        missing = bool(sheet.of("claim", "demonstrate", "offer") or sheet.unmoved) and not faults
         return None, (
             *faults,
             *((Complaint("no_move", "4.2" if sheet.of("claim") else "3.5"),) if missing else ()),

@@ -1,0 +1,178 @@
+"""How moves are written, and how tolerant the referee is of it (3.5)."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+
+from referee.core.chance import Chance
+from referee.core.game import Demand
+from referee.games.onepiece import GAME
+from referee.games.onepiece.actions import MovePiece
+from tests.games.onepiece.table import E5, Table, four, lines_of, party, two
+
+PLACED = [
+    "Move: Rd1Be1",
+    "move: be1rd1",
+    "MOVE : Be1 Rd1",
+    "- Move: R d1, B e1",
+    "Move: red d1 blue e1",
+    "Move: d=RB",
+    "Move: D = red blue",
+    "Move: d=rb.",
+    "Rd1Be1",
+    "d=RB",
+    "Move: **Rd1Be1**",
+    "Move:\u00a0Rd1\u200bBe1",
+    "Move: Ｒｄ１Ｂｅ１",
+    "Hello Bob,\n\nhere is my move.\n\nMove: Rd1-Be1\n\nHave a nice day, see you on Monday",
+    "My move: Rd1Be1",
+    "> Move: Rd1Be1",
+    "Move: Rd01Be01",
+]
+
+
+@pytest.mark.parametrize("text", PLACED)
+def test_35_many_ways_to_write_one_placement(text: str) -> None:
+    table = two()
+    assert table.mail(1, text) == ()
+    assert table.state.plies == ("Rd1Be1",)
+
+
+@pytest.mark.parametrize(
+    ("text", "ply"),
+    [("d=BR", "Re1Bd1"), ("d^R", "Rd2Bd1"), ("d^B", "Rd1Bd2"), ("D^b", "Rd1Bd2"), ("d ^ red", "Rd2Bd1")],
+)
+def test_35_short_notation(text: str, ply: str) -> None:
+    assert two().play(text.replace(" ", "")).state.plies == (ply,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rf1Bf2>Rb1Bb2",
+        "f1>Rb1Bb2",
+        "f2 > Bb2Rb1",
+        "f2 -> b^B",
+        "Bf2Rf1 → b^B",
+        "Rf1>b^B",
+        "f1 to Rb1Bb2",
+        "f2=>b^B",
+        "f2 –> b^B",
+    ],
+)
+def test_35_many_ways_to_write_one_relocation(text: str) -> None:
+    table = two(position=E5)
+    assert table.mail(1, f"Move: {text}") == ()
+    assert table.state.plies[-1] == "Rf1Bf2>Rb1Bb2"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Move: Rd1Re1", ["no_such_notation"]),
+        ("Move: d1e1", ["no_such_notation"]),
+        ("Move: d=RR", ["no_such_notation"]),
+        ("Move: a1>b1>Rc1Bc2", ["no_such_notation"]),
+        ("Pass", ["no_pass"]),
+        ("hello there", ["nothing_ordered"]),
+        ("Move: ...", ["no_move"]),
+        ("Claim: 4", ["no_move"]),
+        ("Move: ...\nComment: hello", ["no_move"]),
+        ("", ["nothing_ordered"]),
+        ("I move to d1", ["unclear"]),
+        ("Move: Rd1Be1\nMove: Ra1Ba2", ["said_twice"]),
+        ("Move: Rd1Be1\nwhat fun\nComment: x", ["not_understood"]),
+        ("Move: Rd1Be1\nOffer: peace", ["only_draws"]),
+        ("Move: Rd1Be1\nColours: red", ["not_beside"]),
+        ("Resign\nMove: Rd1Be1", ["not_beside"]),
+        ("Move: Ri1Bi2", ["off_the_grid"]),
+        ("Move: Rd2Be2", ["floats", "floats"]),
+        ("Move: Rd1Bf1", ["not_adjacent"]),
+        ("Move: Rh1Bi1", ["off_the_grid"]),
+        ("Move: a1>Rd1Be1", ["box_not_empty"]),
+        ("Move: Rd1Be1\nClaim: 4", ["no_claims_for_two"]),
+        ("Give up", ["nothing_to_give_up"]),
+    ],
+)
+def test_35_every_fault_is_named(text: str, codes: list[str]) -> None:
+    found = two().codes(1, text)
+    assert sorted(set(found)) == sorted(set(codes)), found
+
+
+def test_35_the_same_move_twice_is_one_move() -> None:
+    assert two().mail(1, "Move: Rd1Be1\nMove: Rd1Be1") == ()
+
+
+def test_35_a_comment_is_passed_on_as_it_was_written() -> None:
+    table = two()
+    assert table.mail(1, "Move: Rd1Be1\nComment: *nice* _grid_ “really”: <b>") == ()
+    assert table.events[-1].text == "*nice* _grid_ “really”: <b>"
+
+
+def test_35_a_claim_may_stand_behind_the_move() -> None:
+    table = four()
+    assert table.mail(1, "Move: Rd1Be1, claim 4") == ()
+    assert table.state.claims[0].n == 4
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_law_8_what_is_written_is_read_back_and_forms_filled_in_are_accepted(seats: int) -> None:
+    for draw in range(3):
+        table, chance = Table(seats, draw=draw), Chance(f"{draw:064x}")
+        for _ in range(40):
+            owed = table.due()
+            if not owed:
+                break
+            if not owed[0].seat:
+                table.rule()
+                continue
+            demand = owed[chance.below(len(owed), "who")]
+            action = GAME.suggest(table.state, demand, chance)
+            assert GAME.check(table.state, demand, action) == ()
+            for text in (
+                GAME.write(table.state, demand, action),
+                GAME.form(table.state, demand, party(demand.seat), action),
+            ):
+                lines = lines_of(text)
+                assert GAME.aim(table.state, demand.seat, "Move", lines) == demand
+                reading = GAME.read(table.state, demand, lines, party(demand.seat))
+                assert (reading.action, reading.complaints) == (action, ())
+            table.act(demand, action)
+
+
+def test_law_6_a_mended_form_is_accepted_and_an_empty_one_orders_nothing() -> None:
+    table = two(position=E5)
+    demand = Demand("Move", 1)
+    bad = MovePiece("f3", "f4", "Rf1Bf2", comment="my plan", offer=True)
+    form = GAME.form(table.state, demand, party(1), bad)
+    assert form == "Move: ...\nOffer: draw\nComment: my plan"
+    assert table.codes(1, form) == ["no_move"]
+    assert table.mail(1, form.replace("...", "f2>Rb1Bb2")) == ()
+    assert GAME.form(four().state, demand, party(1)) == "Move: ...\nClaim: ..."
+
+
+def test_law_6_a_bad_claim_is_left_open_in_the_mended_form() -> None:
+    table = four()
+    demand = Demand("Move", 1)
+    form = GAME.form(table.state, demand, party(1), MovePiece("d1", "e1", claim=3))
+    assert form == "Move: Rd1Be1\nClaim: ..."
+    assert table.mail(1, form) == ()
+
+
+def test_reading_never_raises_whatever_the_lines() -> None:
+    rng = random.Random(8)
+    tables = [two(), two(position=E5), four(), Table(2)]
+    alphabet = string.printable + "→–^=>RrBb123 Move:Claim:abcdefgh"
+    for number in range(1500):
+        text = "".join(rng.choice(alphabet) for _ in range(rng.randint(0, 40)))
+        text = rng.choice(["", "Move: ", "Claim: ", "Demonstrate: ", "Colours: "]) + text
+        state = tables[number % len(tables)].state
+        for kind in ("Move", "Colours", "Resign", "Verdict", "Offer"):
+            GAME.read(state, Demand(kind, 1), lines_of(text), party(1))
+        demand = GAME.aim(state, 1, "Move", lines_of(text))
+        action = GAME.read(state, demand, lines_of(text), party(1)).action
+        if action is not None:
+            GAME.check(state, demand, action)
