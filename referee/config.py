@@ -189,7 +189,7 @@ def _fault(path: Path, text: str, detail: Any) -> str:
     if detail["type"] == "extra_forbidden":
         known = _known(keys[:-1])
         near = difflib.get_close_matches(keys[-1], known, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        hint = f"; did you mean {near[0]}?" if near else "."
         return f"{path}:{line}: there is no {name}{hint} There are: {', '.join(known)}"
     words = detail["msg"].removeprefix("Value error, ")
     return f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {detail['input']!r})"

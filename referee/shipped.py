@@ -16,6 +16,10 @@ from referee.core.options import OptionSpec, declared
 _PACKAGE = Path(__file__).parent
 
 
+class BadFile(ValueError):
+    """A file of templates or configuration can't be used."""
+
+
 def folders(what: str, beside: Path | None = None) -> list[Path]:
     """Where files of a kind ("templates", "config") are looked for, the moderator's own first."""
     own = [beside / what] if beside is not None else []
@@ -34,17 +38,22 @@ def read(what: str, name: str, beside: Path | None = None) -> str:
 
 
 def game_options(slug: str, beside: Path | None = None) -> tuple[OptionSpec, ...]:
-    """The options a game declares."""
-    return declared(tomllib.loads(read("config", f"{slug}.toml", beside)).get("options", {}))
+    """The options a game declares. Raises BadFile."""
+    try:
+        return declared(tomllib.loads(read("config", f"{slug}.toml", beside)).get("options", {}))
+    except tomllib.TOMLDecodeError as error:
+        raise BadFile(f"config/{slug}.toml: it is not TOML: {error}") from None
+    except (KeyError, AttributeError, TypeError) as error:
+        raise BadFile(f"config/{slug}.toml: an option needs kind, default and help: {error}") from None
 
 
 def game_data(slug: str, beside: Path | None = None) -> Mapping[str, Any]:
-    """A game's data files by name: `config/fourplay_pieces.toml` is "pieces". Raises ValueError for bad TOML."""
+    """A game's data files by name: `config/fourplay_pieces.toml` is "pieces". Raises BadFile."""
     found: dict[str, Any] = {}
     for folder in reversed(folders("config", beside)):
         for path in sorted(folder.glob(f"{slug}_*.toml")):
             try:
                 found[path.stem.removeprefix(f"{slug}_")] = tomllib.loads(path.read_text(encoding="utf-8"))
             except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise ValueError(f"{path}: it is not TOML: {error}") from None
+                raise BadFile(f"{path}: it is not TOML: {error}") from None
     return found

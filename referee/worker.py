@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+import os
+import signal
+import threading
+import traceback
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import structlog
@@ -14,37 +17,111 @@ from referee.games import found
 from referee.match.match import AnyGame
 
 _TRIES = 2
+_SPAWN = multiprocessing.get_context("spawn")
 log = structlog.get_logger("referee.worker")
+
+Question = tuple[str, Any, Demand, int]
+
+
+class SolverFault(Exception):
+    """The search itself stumbled; the argument is its traceback."""
+
+
+class _Died(Exception):
+    """The process is gone, or had no memory left."""
 
 
 class Worker:
-    """Computes the referee's own answers. Only the node limit decides what is `unknown`; a dead worker is tried once
-    more with a fresh process, then the answer is None and the moderator is told by the log."""
+    """Computes the referee's own answers, one at a time. Only the node limit decides what is `unknown`; a dead process
+    is followed by a fresh one once, then the answer is None and the match waits."""
 
     def __init__(self) -> None:
-        self._pool: ProcessPoolExecutor | None = None
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._line: Connection | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process that searches, where there is one."""
+        return self._process.pid if self._process is not None else None
 
     def __call__(self, game: AnyGame, state: Any, demand: Demand, nodes: int) -> Any:
+        """The answer; None where two processes died over it. Raises SolverFault."""
         for attempt in range(_TRIES):
+            if self._closed:
+                return None
             try:
-                return self._running().submit(_compute, game.slug, state, demand, nodes).result()
-            except (BrokenProcessPool, MemoryError) as error:
-                log.warning(
-                    "worker died", game=game.slug, demand=demand.kind, attempt=attempt, error=str(error)
-                )
-                self.close()
+                return self._asked((game.slug, state, demand, nodes))
+            except _Died as death:
+                self._let_go()
+                if not self._closed:
+                    log.warning(
+                        "worker died", game=game.slug, demand=demand.kind, attempt=attempt, how=str(death)
+                    )
         return None
 
-    def _running(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-        return self._pool
-
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        """Stop, also in the midst of a search (from another thread)."""
+        self._closed = True
+        if self._process is not None:
+            self._process.kill()
+        self._let_go()
+
+    def _asked(self, question: Question) -> Any:
+        line = self._running()
+        try:
+            line.send(question)
+            kind, answer = line.recv()
+        except (EOFError, OSError) as error:
+            raise _Died(type(error).__name__) from None
+        if kind == "memory":
+            raise _Died("no memory left")
+        if kind == "fault":
+            raise SolverFault(answer)
+        return answer
+
+    def _running(self) -> Connection:
+        if self._line is None:
+            self._line, theirs = _SPAWN.Pipe()
+            self._process = _SPAWN.Process(target=_serve, args=(theirs,), name="solver", daemon=True)
+            self._process.start()
+            theirs.close()
+        return self._line
+
+    def _let_go(self) -> None:
+        process, line = self._process, self._line
+        self._process = self._line = None
+        if process is not None:
+            process.kill()
+            process.join()
+        if line is not None:
+            line.close()
 
 
-def _compute(slug: str, state: Any, demand: Demand, nodes: int) -> Any:
-    return found()[slug].compute(state, demand, nodes)
+def _serve(line: Connection) -> None:
+    """The process: answers until its parent is gone. An interrupt at the terminal is the parent's affair."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    games = found()
+    while True:
+        try:
+            slug, state, demand, nodes = line.recv()
+        except EOFError:
+            return
+        line.send(_answer(games[slug], state, demand, nodes))
+
+
+def _answer(game: AnyGame, state: Any, demand: Demand, nodes: int) -> tuple[str, Any]:
+    try:
+        return "answer", game.compute(state, demand, nodes)
+    except MemoryError:
+        return "memory", None
+    except Exception:  # noqa: BLE001 - whatever it is, the parent is to hear of it
+        return "fault", traceback.format_exc()
+
+
+def _leave_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

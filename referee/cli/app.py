@@ -11,30 +11,54 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import structlog
 import typer
 
 from referee.config import BadConfiguration, Located, read_configuration
 from referee.offices.desk import StaleClock
 from referee.offices.moderator import CannotDo
+from referee.offices.ports import MailboxTrouble
 from referee.post.transports import BadAddress
-from referee.wiring import Referee, running
+from referee.shipped import BadFile
+from referee.wiring import STORE_TROUBLE, Referee, running
+
+ABOUT = """A play-by-mail referee: it reads players' mails, judges them by the rules of their game, answers, watches
+the deadlines and keeps the record.
+
+`referee init` writes a configuration, `referee open` opens a match, `referee step` is one pass (for cron),
+`referee run` the service. `referee COMMAND --help` tells more. Exit status: 0 done; 1 it can't be done, and why
+stands on standard error; 2 the command line is wrong."""
 
 app = typer.Typer(
     name="referee",
-    help="A play-by-mail referee: reads mails, judges them by the rules, answers, keeps the record.",
+    help=ABOUT,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
+
+class WrongUsage(Exception):
+    """The command line can't be understood; the arguments say why, one line each."""
+
+
+MatchName = Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="The game: see `referee games`.")]
+Option = Annotated[
+    list[str] | None,
+    typer.Option("--option", help="An option of the game, as often as needed.", metavar="NAME=VALUE"),
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")]
 Now = Annotated[
-    str | None, typer.Option("--now", help="The clock: ISO 8601 with offset or Z.", metavar="TIME")
+    str | None,
+    typer.Option(
+        "--now", help="The clock: ISO 8601 with offset or Z. Without it, the machine's.", metavar="TIME"
+    ),
 ]
-Why = Annotated[str, typer.Option("--why", help="Why; it goes into the record and to the players.")]
+Why = Annotated[
+    str, typer.Option("--why", help="Why; it goes into the record and to the players.", metavar="TEXT")
+]
 
 
 @app.callback()
@@ -43,11 +67,15 @@ def frame(
     config: Annotated[Path, typer.Option("--config", help="The configuration file.", metavar="FILE")] = Path(
         "referee.toml"
     ),
-    verbose: Annotated[bool, typer.Option("--verbose", help="Log to standard error.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log to standard error what is done.")] = False,
 ) -> None:
     """The options that every command has."""
     context.obj = config
-    level = logging.INFO if verbose else logging.ERROR
+    log_to_standard_error(logging.INFO if verbose else logging.ERROR)
+
+
+def log_to_standard_error(level: int) -> None:
+    """Nothing but what was asked for is ever on standard output."""
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
         processors=[
@@ -56,7 +84,7 @@ def frame(
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *names: structlog.PrintLogger(sys.stderr),
     )
 
 
@@ -79,10 +107,17 @@ def moment(text: str | None) -> datetime:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise click.UsageError(f"{text!r} is no moment such as 2026-03-01T18:00:00Z") from None
+        raise WrongUsage(f"{text!r} is no moment such as 2026-03-01T18:00:00Z") from None
     if at.tzinfo is None:
-        raise click.UsageError(f"{text!r} has no offset: add Z for UTC, or +01:00 and the like")
+        raise WrongUsage(f"{text!r} has no offset: add Z for UTC, or +01:00 and the like")
     return at.astimezone(UTC)
+
+
+def clock(referee: Referee, text: str | None) -> datetime:
+    """The moment of a command at the desk; without one, now, but never before the last pass."""
+    at = moment(text)
+    last = referee.moderator.last_pass()
+    return at if text is not None or last is None else max(at, last)
 
 
 def out(text: str) -> None:
@@ -100,22 +135,24 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def status(arguments: list[str] | None = None) -> int:
-    """The exit status of a run; what went wrong is said on standard error, in plain words."""
+    """The exit status of a run; what went wrong is said on standard error, in plain words, one line for each reason."""
     from referee.cli import commands  # noqa: F401 - the commands register themselves
 
     try:
-        result = app(args=arguments, standalone_mode=False)
-    except click.UsageError as error:
-        error.show()
-        return 2
-    except click.exceptions.Abort:
-        return 1
-    except click.exceptions.Exit as error:
-        return error.exit_code
+        app(args=arguments, prog_name="referee")
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except WrongUsage as error:
+        return _said(2, *error.args)
     except (CannotDo, BadConfiguration) as error:
-        sys.stderr.write("".join(f"referee: {line}\n" for line in error.args))
-        return 1
-    except (StaleClock, BadAddress, OSError, ValueError) as error:
-        sys.stderr.write(f"referee: {' '.join(str(error).split())}\n")
-        return 1
-    return result if isinstance(result, int) else 0
+        return _said(1, *error.args)
+    except STORE_TROUBLE as error:
+        return _said(1, f"the store: {error.orig if hasattr(error, 'orig') else error}")
+    except (StaleClock, BadAddress, BadFile, MailboxTrouble, OSError) as error:
+        return _said(1, str(error))
+    return 0
+
+
+def _said(code: int, *reasons: str) -> int:
+    sys.stderr.write("".join(f"referee: {' '.join(reason.split())}\n" for reason in reasons))
+    return code

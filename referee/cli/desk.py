@@ -4,61 +4,68 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import click
 import typer
 
-from referee.cli.app import Now, Why, app, moment, out, referee_of
+from referee.cli.app import MatchName, Now, Why, WrongUsage, app, clock, moment, out, referee_of
 from referee.cli.opening import entrant
 from referee.core.options import duration
 from referee.match import commands as do
 
-Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.")]
+Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
+Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]
+Person = Annotated[str, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"', help="The zone may be left away.")]
+Words = Annotated[str, typer.Argument(metavar="TEXT", help="What to say.")]
+Which = Annotated[
+    str, typer.Argument(metavar="ID", help="The mail's number, as alarms and `doctor` tell it, or `all`.")
+]
 
 
 def _carry_out(
     context: typer.Context, match: str, command: Any, now: str | None, why: str, said: str
 ) -> None:
-    at = moment(now)
+    moment(now)
     with referee_of(context) as referee:
-        after = referee.moderator.command(match, command, at, why)
+        after = referee.moderator.command(match, command, clock(referee, now), why)
     out(f"{after.name}: {said}. The letters leave at the next step.")
 
 
 def _because(why: str) -> str:
     if not why.strip():
-        raise click.UsageError("say --why: the players are told")
+        raise WrongUsage("say --why: the players are told")
     return " ".join(why.split())
 
 
 @app.command()
 def extend(
     context: typer.Context,
-    match: str,
+    match: MatchName,
     seat: Seat = None,
-    by: Annotated[str | None, typer.Option("--by", help="Such as 3d or 12h.")] = None,
-    until: Annotated[str | None, typer.Option("--until", help="ISO 8601.")] = None,
+    by: Annotated[str | None, typer.Option("--by", help="Such as 3d or 12h.", metavar="SPAN")] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", help="ISO 8601 with offset or Z.", metavar="TIME")
+    ] = None,
     why: Why = "",
     now: Now = None,
 ) -> None:
     """Move a deadline."""
     if (by is None) == (until is None):
-        raise click.UsageError("say either --by or --until")
+        raise WrongUsage("say either --by or --until")
     try:
         span = duration(by) if by else None
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise WrongUsage(str(error)) from None
     command = do.Extend(_because(why), seat, span, moment(until) if until else None)
     _carry_out(context, match, command, now, why, "extended")
 
 
 @app.command()
-def pause(context: typer.Context, match: str, why: Why = "", now: Now = None) -> None:
+def pause(context: typer.Context, match: MatchName, why: Why = "", now: Now = None) -> None:
     """Stop a match's clock."""
     _carry_out(context, match, do.Pause(_because(why)), now, why, "paused")
 
 
 @app.command()
-def resume(context: typer.Context, match: str, why: Why = "", now: Now = None) -> None:
+def resume(context: typer.Context, match: MatchName, why: Why = "", now: Now = None) -> None:
     """Let a paused match go on; the time of the pause is added to every deadline."""
     _carry_out(context, match, do.Resume(_because(why)), now, why, "resumed")
 
@@ -66,8 +73,13 @@ def resume(context: typer.Context, match: str, why: Why = "", now: Now = None) -
 @app.command()
 def rewind(
     context: typer.Context,
-    match: str,
-    to: Annotated[str, typer.Option("--to", help='A round such as "Round 3 / Player 2", or a position.')],
+    match: MatchName,
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", help='A round such as "Round 3 / Player 2", or a public position.', metavar="WHERE"
+        ),
+    ],
     why: Why = "",
     now: Now = None,
 ) -> None:
@@ -79,20 +91,22 @@ def rewind(
 @app.command()
 def rule(
     context: typer.Context,
-    match: str,
-    turn: Annotated[str, typer.Option("--turn", help='Such as "Round 3 / Player 2".')],
-    illegal: Annotated[bool, typer.Option("--illegal/--legal", help="The ruling.")],
+    match: MatchName,
+    turn: Annotated[str, typer.Option("--turn", help='Such as "Round 3 / Player 2".', metavar="TURN")],
+    illegal: Annotated[bool | None, typer.Option("--illegal/--legal", help="The ruling.")] = None,
     why: Why = "",
     now: Now = None,
 ) -> None:
     """Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound."""
+    if illegal is None:
+        raise WrongUsage("say either --illegal or --legal")
     said = "ruled illegal" if illegal else "ruled legal"
     _carry_out(context, match, do.Rule(turn, not illegal, _because(why)), now, why, f"{turn} {said}")
 
 
 @app.command()
 def replace(
-    context: typer.Context, match: str, number: int, person: str, why: Why = "", now: Now = None
+    context: typer.Context, match: MatchName, number: Number, person: Person, why: Why = "", now: Now = None
 ) -> None:
     """Give a seat to another person ("Name <address>; Zone")."""
     command = do.Replace(number, entrant(person), _because(why))
@@ -100,20 +114,22 @@ def replace(
 
 
 @app.command()
-def say(context: typer.Context, match: str, text: str, why: Why = "", now: Now = None) -> None:
+def say(context: typer.Context, match: MatchName, text: Words, why: Why = "", now: Now = None) -> None:
     """Tell all players and observers something."""
     _carry_out(context, match, do.Say(text), now, why, "said")
 
 
 @app.command()
-def release(context: typer.Context, which: str, why: Why = "", now: Now = None) -> None:
+def release(context: typer.Context, which: Which, why: Why = "", now: Now = None) -> None:
     """Let a held mail (its number, or `all`) be judged."""
+    moment(now)
     _put_back(context, which, "release")
 
 
 @app.command()
-def unshunt(context: typer.Context, which: str, why: Why = "", now: Now = None) -> None:
+def unshunt(context: typer.Context, which: Which, why: Why = "", now: Now = None) -> None:
     """Judge a shunted mail (its number, or `all`) once more."""
+    moment(now)
     _put_back(context, which, "unshunt")
 
 

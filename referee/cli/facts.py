@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from referee.cli.app import Json, app, out, out_json, referee_of
+from referee.cli.app import Json, MatchName, app, out, out_json, referee_of
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match.match import Match
@@ -39,8 +39,8 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
 @app.command()
 def show(
     context: typer.Context,
-    match: str,
-    seat: Annotated[int | None, typer.Option("--as", help="What this seat may see.")] = None,
+    match: MatchName,
+    seat: Annotated[int | None, typer.Option("--as", help="What this seat may see.", metavar="SEAT")] = None,
     moderator: Annotated[
         bool, typer.Option("--moderator", help="Also who has answered (never what).")
     ] = False,
@@ -62,6 +62,11 @@ def show(
         out(f"  due: {due['demand']} by Player {due['seat']}, until {due['due_at'] or 'no deadline'}")
     for answer in facts.get("answered", ()):
         out(f"  answered: {answer['demand']} of Player {answer['seat']}")
+    for failing in facts.get("failing", ()):
+        why = f": {failing['why']}" if failing["why"] else ""
+        out(
+            f"  letters to Player {failing['seat']} ({failing['address']}) fail since {failing['since']}{why}"
+        )
     if facts["outcome"]:
         out(f"  outcome: {facts['outcome']['reason']}")
     if facts["board"]:
@@ -80,8 +85,8 @@ def _shown(
 @app.command()
 def record(
     context: typer.Context,
-    match: str,
-    form: Annotated[str, typer.Option("--format", help="json, text or sgf")] = "json",
+    match: MatchName,
+    form: Annotated[str, typer.Option("--format", help="json, text or sgf.", metavar="FORMAT")] = "json",
 ) -> None:
     """The public game record."""
     with referee_of(context) as referee:

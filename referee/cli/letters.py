@@ -15,8 +15,11 @@ from referee.wiring import Referee
 @app.command()
 def read(
     context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.eml...")],
-    as_of: Annotated[str | None, typer.Option("--as-of", help="When it arrives.", metavar="TIME")] = None,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.eml...", help="Mails, one a file.")],
+    as_of: Annotated[
+        str | None,
+        typer.Option("--as-of", help="When it arrives: ISO 8601 with offset or Z.", metavar="TIME"),
+    ] = None,
     json: Json = False,
 ) -> None:
     """What the referee understands of a mail, and what it would answer; records nothing."""
@@ -24,7 +27,9 @@ def read(
     with referee_of(context) as referee:
         readings = [{"file": str(file), **_reading(referee, file, at)} for file in files]
     if json:
-        out_json(readings if len(readings) > 1 else {k: v for k, v in readings[0].items() if k != "file"})
+        for reading in readings:
+            del reading["reason"]
+        out_json(readings if len(readings) > 1 else readings[0])
         return
     for reading in readings:
         for key, value in reading.items():

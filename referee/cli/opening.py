@@ -8,11 +8,22 @@ from pathlib import Path
 from typing import Annotated
 from zoneinfo import available_timezones
 
-import click
 import typer
 
 from referee import shipped
-from referee.cli.app import Json, Now, app, moment, out, out_json, referee_of
+from referee.cli.app import (
+    GameName,
+    Json,
+    Now,
+    Option,
+    WrongUsage,
+    app,
+    clock,
+    moment,
+    out,
+    out_json,
+    referee_of,
+)
 from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.moderator import CannotDo, Opening
@@ -25,12 +36,10 @@ def entrant(text: str) -> Entrant:
     person, _, zone = text.partition(";")
     name, address = parseaddr(person.strip())
     if not _ADDRESS.fullmatch(address):
-        raise click.UsageError(
-            f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"'
-        )
+        raise WrongUsage(f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"')
     zone = zone.strip()
     if zone and zone not in available_timezones():
-        raise click.UsageError(f"{zone!r} is no time zone such as Europe/Berlin")
+        raise WrongUsage(f"{zone!r} is no time zone such as Europe/Berlin")
     shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
     return Entrant(shown or address.partition("@")[0], (address,), zone or None)
 
@@ -41,7 +50,7 @@ def given(options: list[str]) -> dict[str, str]:
     for text in options:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
-            raise click.UsageError(f"{text!r} is no option: write --option name=value")
+            raise WrongUsage(f"{text!r} is no option: write --option name=value")
         pairs[key.strip()] = value
     return pairs
 
@@ -68,25 +77,45 @@ def opening(
 @app.command("open")
 def open_match(
     context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game: see `referee games`.")],
+    game: GameName,
     seat: Annotated[
-        list[str] | None, typer.Option("--seat", help='"Name <address>; Zone", once for each player.')
+        list[str] | None,
+        typer.Option(
+            "--seat",
+            metavar='"NAME <ADDRESS>; ZONE"',
+            help="Once for each player; the zone, such as Europe/Berlin, may be left away.",
+        ),
     ] = None,
-    vacant: Annotated[int, typer.Option("--vacant", min=0, help="Seats to be joined by mail.")] = 0,
-    name: Annotated[str | None, typer.Option("--name", help="The match's name.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", help="name=value")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Draw chance from this number.")] = None,
+    vacant: Annotated[
+        int, typer.Option("--vacant", min=0, metavar="N", help="So many seats more, to be joined by mail.")
+    ] = 0,
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="The match's name; GAME-1, GAME-2 ... without it."),
+    ] = None,
+    option: Option = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="Draw the match's chance from this number; the opening letter says so.",
+        ),
+    ] = None,
     beacon: Annotated[
-        str | None, typer.Option("--beacon", help="A public value, named beforehand, mixed into the draw.")
+        str | None,
+        typer.Option(
+            "--beacon", metavar="TEXT", help="A public value, named beforehand, mixed into the draw."
+        ),
     ] = None,
     now: Now = None,
     json: Json = False,
 ) -> None:
     """Open a match; the letters go out at the next step."""
-    at = moment(now)
+    moment(now)
     with referee_of(context) as referee:
         asked = opening(game, seat or [], option or [], referee.located.folder, vacant, name, seed, beacon)
-        match = referee.moderator.open(asked, at)
+        match = referee.moderator.open(asked, clock(referee, now))
         if json:
             out_json(referee.moderator.facts(match))
         else:

@@ -7,21 +7,24 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.app import app, out, referee_of
+from referee.cli.app import GameName, Option, app, out, referee_of
 from referee.cli.opening import given
 from referee.offices.moderator import CannotDo
 from referee.rehearsal.rehearse import Plan, Rehearsal
 
-Option = Annotated[list[str] | None, typer.Option("--option", help="name=value")]
-
 
 @app.command()
 def rehearse(
-    game: str,
-    seats: Annotated[int | None, typer.Option("--seats")] = None,
+    game: GameName,
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", metavar="N", help="How many play; the game's usual number without it."),
+    ] = None,
     option: Option = None,
-    seed: Annotated[int, typer.Option("--seed")] = 1,
-    matches: Annotated[int, typer.Option("--matches", min=1)] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="The same seed plays the same matches.")
+    ] = 1,
+    matches: Annotated[int, typer.Option("--matches", min=1, metavar="N", help="How many matches.")] = 1,
     keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR", help="Leave everything here.")] = None,
 ) -> None:
     """Seeded players play whole matches by mail against the real program."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -23,13 +24,13 @@ def step(
     at = moment(now)
     with referee_of(context) as referee:
         counts = referee.desk.step(at, wait=not no_wait).facts()
+    trouble = counts.get("trouble", [])
     if json:
         out_json(counts)
-        return
-    trouble = counts.pop("trouble", [])
-    out(", ".join(f"{name} {count}" for name, count in counts.items()))
+    else:
+        out(", ".join(f"{name} {count}" for name, count in counts.items() if name != "trouble"))
     for line in trouble:
-        out(f"trouble: {line}")
+        sys.stderr.write(f"referee: {line}\n")
 
 
 @app.command()

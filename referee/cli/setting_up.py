@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import click
 import typer
 
 from referee import shipped
-from referee.cli.app import Json, app, located, out, out_json, referee_of
+from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
 from referee.games import found
 from referee.offices.moderator import CannotDo
 
@@ -115,7 +114,7 @@ def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
     from referee.drawing import draw_text
 
     if game is None:
-        raise click.UsageError("say which game's piece: referee games fourplay --piece NAME")
+        raise WrongUsage("say which game's piece: referee games fourplay --piece NAME")
     shown = getattr(found()[game], "piece_diagrams", None)
     if shown is None:
         raise CannotDo(f"{game} has no pieces to draw.")

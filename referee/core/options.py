@@ -117,7 +117,7 @@ def resolved(specs: Iterable[OptionSpec], given: Mapping[str, str]) -> tuple[Opt
     for name, text in given.items():
         if (spec := known.get(name)) is None:
             near = difflib.get_close_matches(name, known, n=3)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            hint = f"; did you mean {' or '.join(near)}?" if near else "."
             faults.append(f"There is no option {name!r}{hint} There are: {', '.join(known)}.")
         elif (value := spec.canonical(text)) is None:
             faults.append(f"{name} = {text!r} is not possible; it may be {spec.allowed()}.")

@@ -51,7 +51,7 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
     found = (
         _by_label(history, command.to) if isinstance(command.to, str) else _by_position(history, command.to)
     )
-    if found is None:
+    if found is None or (isinstance(command.to, int) and command.to > pen.match.position):
         return Impossible(
             f"there is nothing to rewind to at {command.to!r}; `show` and `record` list the rounds"
         )

@@ -43,8 +43,11 @@ class CourierRound:
         self._policy = policy
         self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
 
-    def deliver(self, now: datetime) -> int:
-        """How many letters left. Alarms about failures leave in the same round."""
+    def deliver(
+        self, now: datetime, stopping: Callable[[], bool] = lambda: False, trouble: list[str] | None = None
+    ) -> int:
+        """How many letters left; why others wait is added to `trouble`. Alarms about failures leave in the same round.
+        Once `stopping` says so, the letter in hand is the last."""
         sent = 0
         with self._store.transaction() as unit:
             for digest in self._digests.due(unit, now):
@@ -52,12 +55,15 @@ class CourierRound:
         while True:
             with self._store.transaction() as unit:
                 letters = unit.unsent(now)
-            gone = [self._send(letter, now) for letter in letters]
-            sent += sum(fate == "sent" for fate in gone)
-            if "never" not in gone:
+            gone = [self._send(letter, now) for letter in letters if not stopping()]
+            sent += sum(delivery.fate == "sent" for delivery in gone)
+            if trouble is not None:
+                notes = dict.fromkeys(delivery.note for delivery in gone if delivery.fate == "later")
+                trouble += [f"letters wait to be sent: {note}" for note in notes]
+            if not any(delivery.fate == "never" for delivery in gone):
                 return sent
 
-    def _send(self, queued: OutgoingLetter, now: datetime) -> str:
+    def _send(self, queued: OutgoingLetter, now: datetime) -> Delivery:
         letter = decoded(queued.body)
         delivery = self._handed_over(letter)
         fate = delivery.fate
@@ -77,7 +83,7 @@ class CourierRound:
                     unit.send(outgoing(self._alarm(letter, delivery.note, now)))
         if fate != "sent":
             log.warning("letter", fate=fate, note=delivery.note, kind=letter.kind, match=letter.match)
-        return fate
+        return replace(delivery, fate=fate)
 
     def _handed_over(self, letter: Letter) -> Delivery:
         try:

@@ -37,6 +37,20 @@ class NoVerdict(Exception):
     """The search for the referee's own answer found no end: its worker died, and so did the next one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the referee itself owes in a match, as it stood when asked."""
+
+    match: Match
+    game: AnyGame
+    label: str
+    demand: Demand
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.match.name, self.match.version
+
+
 class StaleClock(Exception):
     """The clock of this pass lies before the last pass's; time does not run backwards here."""
 
@@ -103,24 +117,35 @@ class Desk:
         self._games = games
         self._policy = policy
         self._solver = solver
+        self._stopping: Callable[[], bool] = lambda: False
 
-    def step(self, now: datetime, *, wait: bool = True, outage: timedelta | None = None) -> Counts:
+    def step(
+        self,
+        now: datetime,
+        *,
+        wait: bool = True,
+        outage: timedelta | None = None,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> Counts:
         """One pass at the clock `now`. Raises StaleClock where an earlier pass was later.
 
         `outage` is given by the service alone: a longer silence since its last pass is added to open deadlines. No
-        gap between passes of other callers, however long, moves anything.
+        gap between passes of other callers, however long, moves anything. Once `stopping` says so, the stimulus or
+        letter in hand is the last; the next pass goes on from there.
         """
+        self._stopping = stopping
         counts = Counts()
         with self._store.exclusive():
             self._registry.book.forget()
             watermark = self._receive(now, outage, counts)
             self._judge_all(now, watermark, counts)
             if wait:
-                while self._compute(now, counts):
+                while not stopping() and self._compute(now, counts):
                     self._judge_all(now, watermark, counts)
-            self._remind(now, counts)
-            self._file(counts)
-            counts.sent = self._courier.deliver(now)
+            if not stopping():
+                self._remind(now, counts)
+                self._file(counts)
+            counts.sent = self._courier.deliver(now, stopping, counts.trouble)
         return counts
 
     # --- receiving ---------------------------------------------------------------------------------------------
@@ -137,7 +162,8 @@ class Desk:
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
                 self._add_downtime(unit, now, now - clock.heartbeat)
         try:
-            self._keep_all(counts)
+            if not self._keep_all(counts):
+                return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
         except MailboxTrouble as trouble:
             log.warning("mailbox", trouble=str(trouble))
             counts.trouble.append(str(trouble))
@@ -146,7 +172,8 @@ class Desk:
             unit.set_clock(replace(unit.clock(), watermark=now))
         return now
 
-    def _keep_all(self, counts: Counts) -> None:
+    def _keep_all(self, counts: Counts) -> bool:
+        """Whether the mailbox was read to its end."""
         for batch in self._mailbox.fetch(self._knows, self._policy.largest):
             with self._store.transaction() as unit:
                 for arrival in batch:
@@ -157,6 +184,9 @@ class Desk:
                     )  # fmt: skip
                     if not unit.knows_uid(arrival.uid) and not unit.keep(mail):
                         counts.ignored += 1
+            if self._stopping():
+                return False
+        return True
 
     def _knows(self, uid: str) -> bool:
         with self._store.transaction() as unit:
@@ -171,7 +201,9 @@ class Desk:
         while busy:
             with self._store.transaction() as unit:
                 for _ in range(_HANDFUL):
-                    busy = self._judge_next(unit, now, watermark, counts, waiting, delayed)
+                    busy = not self._stopping() and self._judge_next(
+                        unit, now, watermark, counts, waiting, delayed
+                    )
                     if not busy:
                         counts.waiting = unit.open_mails()
                         break
@@ -291,33 +323,57 @@ class Desk:
 
     # --- the referee's own answers -----------------------------------------------------------------------------
 
-    def _compute(self, now: datetime, counts: Counts) -> bool:
-        """Answer what the referee itself owes; whether anything was answered."""
+    def questions(self) -> list[Question]:
+        """The first thing the referee itself owes in each match that waits for it."""
         with self._store.transaction() as unit:
             matches = [self._registry.book.load(unit, name) for name in unit.computing()]
-        done = False
-        for match in matches:
-            try:
-                done |= self._computed(match, now)
-            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                with self._store.transaction() as unit:
-                    self._fault(unit, match, "the referee's own answer", error, now, counts)
-        return done
+        return [self._question(match) for match in matches]
 
-    def _computed(self, match: Match, now: datetime) -> bool:
-        """Answer the first thing the referee owes in a match, outside any transaction; the rest follows in turn."""
+    def _question(self, match: Match) -> Question:
         game = self._registry.book.game(match)
         r, demand = for_worker(match, game)[0]
-        action = self._solver(game, match.inner, demand, self._policy.nodes)
+        return Question(match, game, r.label, demand)
+
+    def solve(self, question: Question) -> Any:
+        """The referee's own answer, in no transaction. Raises NoVerdict, and whatever the search raises."""
+        action = self._solver(question.game, question.match.inner, question.demand, self._policy.nodes)
         if action is None:
             raise NoVerdict
+        return action
+
+    def answer(self, question: Question, action: Any, now: datetime) -> bool:
+        """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self._store.transaction() as unit:
+            match = self._registry.book.load(unit, question.match.name)
+            owed = for_worker(match, question.game)
+            if match.inner != question.match.inner or not owed:
+                return False
+            r, demand = owed[0]
+            if (r.label, demand) != (question.label, question.demand):
+                return False
             command = do.Compute(r.label, action)
-            decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
+            decision = decide(
+                question.game, match, command, now, self._speaker.keys, lambda: unit.history(match.name)
+            )
             if isinstance(decision.verdict, Impossible):
                 return False
             self._registry.record(unit, match, decision, f"verdict {match.position} {r.label}", now)
             return True
+
+    def unsolved(self, question: Question, error: Exception, now: datetime, counts: Counts) -> None:
+        """The match waits, and the moderator is told once."""
+        with self._store.transaction() as unit:
+            self._fault(unit, question.match, "the referee's own answer", error, now, counts)
+
+    def _compute(self, now: datetime, counts: Counts) -> bool:
+        """Answer what the referee itself owes; whether anything was answered."""
+        done = False
+        for question in self.questions():
+            try:
+                done |= self.answer(question, self.solve(question), now)
+            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+                self.unsolved(question, error, now, counts)
+        return done
 
     # --- the clock ---------------------------------------------------------------------------------------------
 

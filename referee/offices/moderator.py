@@ -77,7 +77,7 @@ class Moderator:
             raise CannotDo(*faults)
         seats = len(asked.roster) + asked.vacant
         setup = Setup(options, asked.data, seats)
-        faults = (*_seat_faults(game, options, seats), *game.faults(setup))
+        faults = _seat_faults(game, options, seats) or game.faults(setup)
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -196,7 +196,20 @@ class Moderator:
                 for d in r.demands
                 if d not in unanswered(match, game, r)
             ]
+        if moderator:
+            facts["failing"] = self._failing(match)
         return facts
+
+    def _failing(self, match: Match) -> list[dict[str, Any]]:
+        """The seats' addresses at which letters do not arrive."""
+        held = [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
+        with self._store.transaction() as unit:
+            found = {person.address: person for person in unit.failing(address for _, address in held)}
+        return [
+            {"seat": n, "address": address, "since": _moment(person.failing), "why": person.note or ""}
+            for n, address in held
+            if (person := found.get(address.casefold())) is not None
+        ]
 
     @staticmethod
     def _outcome(match: Match) -> dict[str, Any] | None:
