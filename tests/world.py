@@ -5,7 +5,7 @@ from __future__ import annotations
 import email
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -91,17 +91,21 @@ class World:
         message_id: str | None = None,
         date: str | None = None,
         reply_to: str | None = None,
+        to: str = "collector@referee.localhost",
+        headers: Mapping[str, str] | None = None,
     ) -> Path:
         """Put a mail into the mailbox, arriving at that moment."""
         self._mails += 1
         message = EmailMessage()
         message["From"] = sender
-        message["To"] = "collector@referee.localhost"
+        message["To"] = to
         message["Subject"] = subject
         message["Date"] = datetime.fromisoformat(date or at)
         message["Message-ID"] = message_id or f"<mail-{self._mails}@players.example>"
         if reply_to:
             message["In-Reply-To"] = reply_to
+        for name, value in (headers or {}).items():
+            message[name] = value
         message.set_content(body)
         return self.raw(message.as_bytes(), at)
 

@@ -91,6 +91,10 @@ class Collector:
             return None
         return self._calmed(unit, kept, mail, judged, now)
 
+    def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
+        """On what evidence the sender is who he says, in words."""
+        return self._senders.standing(unit, kept, mail).evidence
+
     # --- before anyone looks for orders ------------------------------------------------------------------------
 
     def _triaged(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:

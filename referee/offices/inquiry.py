@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from referee.core.complaint import Complaint
 from referee.match.verdicts import Refused
 from referee.offices.collector import Collector, Judged
-from referee.offices.keeping import KeptMail, Store
+from referee.offices.keeping import KeptMail, Settling, Store
 from referee.offices.mail import Mail, Reader
 from referee.offices.registry import Registry
 from referee.offices.settings import Policy
@@ -24,8 +24,9 @@ class Wording(Protocol):
 class _Undone(Exception):
     """Carries the verdict out of a transaction that must leave no trace."""
 
-    def __init__(self, judged: Judged | None) -> None:
+    def __init__(self, judged: Judged | None, standing: str) -> None:
         self.judged = judged
+        self.standing = standing
 
 
 class Inquiry:
@@ -52,18 +53,19 @@ class Inquiry:
         cut = len(raw) > self._policy.largest
         kept_bytes = raw[: self._policy.largest]
         mail = self._reader.read(kept_bytes, cut=cut)
-        judged = self._judged(kept_bytes, len(raw), mail, at, cut=cut)
+        judged, standing = self._judged(kept_bytes, len(raw), mail, at, cut=cut)
         settling = judged.settling if judged else None
         letter = judged.letters[0] if judged and judged.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
+        server = f"{mail.evidence[0]}: {mail.evidence[1]}" if mail.evidence[1] else mail.evidence[0]
         return {
             "disposition": settling.verdict if settling else "waiting",
             "reason": settling.reason if settling else "the referee's own answer must come first",
             "sender": mail.sender,
-            "evidence": f"{mail.evidence[0]}: {mail.evidence[1]}" if mail.evidence[1] else mail.evidence[0],
+            "evidence": f"{standing}; {server}",
             "subject": mail.subject,
             "match": settling.match if settling else None,
-            "seat": settling.seat if settling else None,
+            "seat": settling.seat or None if settling else None,
             "demand": judged.demand if judged else None,
             "text": "\n".join(line.text for line in mail.own),
             "left_out": [{"what": what, "lines": lines} for what, lines in mail.left_out],
@@ -71,15 +73,21 @@ class Inquiry:
             "answer": answer,
         }
 
-    def _judged(self, raw: bytes, size: int, mail: Mail, at: datetime, *, cut: bool) -> Judged | None:
+    def _judged(
+        self, raw: bytes, size: int, mail: Mail, at: datetime, *, cut: bool
+    ) -> tuple[Judged | None, str]:
+        """What the collector would do, and on what evidence."""
         kept = KeptMail(
             0, "", "", at, size, cut, raw, mail.message_id, mail.sender, False, None, None, None, None
         )
         try:
             with self._store.transaction() as unit:
-                raise _Undone(self._collector.judge(unit, kept, at))
+                standing = self._collector.evidence(unit, kept, mail)
+                raise _Undone(self._collector.judge(unit, kept, at), standing)
         except _Undone as undone:
-            return undone.judged
+            return undone.judged, undone.standing
+        except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
+            return Judged(Settling("shunted", type(error).__name__)), "not judged"
         finally:
             self._registry.book.forget()
 

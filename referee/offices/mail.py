@@ -29,7 +29,10 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`. `words` is the digest of sender, subject and own words,
+    """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`.
+
+    `evidence` is what a trusted server (or a signature) says of the sender: `aligned`, `failed` or `none`, and in words
+    why. `words` is the digest of sender, subject and own words,
     `resend` of the same with the mail's own Date."""
 
     message_id: str | None

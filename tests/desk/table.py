@@ -1,0 +1,81 @@
+"""Two players at a quick game, for tests of what the offices do beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.world import START, Sent, World
+
+ANN, BEN = "ann@example.org", "ben@example.org"
+PEOPLE = [f"Ann Archer <{ANN}>; Europe/Berlin", f"Ben Baker <{BEN}>"]
+
+
+class Table:
+    """A match of buttons and bridges, or of another game; letters so far by reader."""
+
+    def __init__(
+        self, folder: Path, game: str = "buttons", people: list[str] | None = None, **options: str
+    ) -> None:
+        self.world = World(folder)
+        self.people = people or PEOPLE
+        self.match = self.world.open(game, self.people, **options)
+        self.letters: list[Sent] = []
+        self.step()
+        addresses = {p.split(" <")[0]: p.split("<")[1].split(">")[0] for p in self.people}
+        self.seats = {s["number"]: addresses[s["name"]] for s in self.world.show(self.match)["seats"]}
+        self.turn = self.world.show(self.match)["due"][0]["seat"]
+
+    @property
+    def mover(self) -> str:
+        return self.seats[self.turn]
+
+    @property
+    def other(self) -> str:
+        return next(a for a in self.seats.values() if a != self.mover)
+
+    def seat(self, address: str) -> int:
+        return next(n for n, a in self.seats.items() if a == address)
+
+    def step(self, now: str = START) -> tuple[dict[str, Any], list[Sent]]:
+        counts = self.world.step(now)
+        fresh = self.world.new_letters()
+        self.letters += fresh
+        return counts, fresh
+
+    def latest(self, kind: str, to: str) -> Sent:
+        return [x for x in self.letters if x.kind == kind and x.to == to][-1]
+
+    def send(
+        self, sender: str, subject: str, body: str, at: str, **more: Any
+    ) -> tuple[dict[str, Any], list[Sent]]:
+        """A mail arrives, and a pass is made."""
+        self.world.mail(sender, subject, body, at, **more)
+        return self.step(at)
+
+    def reply(self, letter: Sent, body: str, at: str, sender: str | None = None, **more: Any):
+        """What a mail program makes of Reply: subject, address for replies, thread."""
+        subject = letter.subject if letter.subject.startswith("Re:") else f"Re: {letter.subject}"
+        headers = {
+            "References": f"{letter.message['References'] or ''} {letter.message['Message-ID']}".strip()
+        }
+        return self.send(
+            sender or letter.to, subject, body, at, to=letter.message["Reply-To"],
+            reply_to=letter.message["Message-ID"], headers=headers, **more,
+        )  # fmt: skip
+
+    def orders(self, address: str) -> str:
+        """A legal answer to what the address owes, by the game's own suggestion, in a filled-in form."""
+        from referee.config import read_configuration
+        from referee.games import found
+        from referee.match.match import unanswered
+        from referee.rehearsal.players import seeded
+        from referee.wiring import running
+
+        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
+            match = referee.moderator.match(self.match)
+            game = found()[match.game]
+            seat = self.seat(address)
+            demand = next(d for r in match.rounds for d in unanswered(match, game, r) if d.seat == seat)
+            action = game.suggest(match.inner, demand, seeded("orders", match.version))
+            return game.form(match.inner, demand, match.party(seat), action)

@@ -1,0 +1,235 @@
+"""Who sent it: enough is done, weak is asked about, none is refused and told nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.desk.table import Table
+from tests.world import kinds
+
+DENIED = {"Authentication-Results": "mx.referee.localhost; dmarc=fail header.from=example.org"}
+VOUCHED = {"Authentication-Results": "mx.referee.localhost; dmarc=pass header.from=example.org"}
+STRANGER = "Mallory <mallory@evil.example>"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def configured(table: Table, old: str, new: str) -> None:
+    path = table.world.folder / "referee.toml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def trusting(table: Table) -> None:
+    configured(
+        table, '# trusted_authserv = ["mx.example.org"]', 'trusted_authserv = ["mx.referee.localhost"]'
+    )
+
+
+def test_a_reply_address_is_opaque_and_of_one_seat(table: Table) -> None:
+    replies = {letter.to: letter.message["Reply-To"] for letter in table.letters if letter.kind == "opened"}
+    assert len(set(replies.values())) == 2
+    for address in replies.values():
+        local, _, host = address.partition("@")
+        assert local.startswith("collector+")
+        assert host == "referee.localhost"
+        assert len(local) > 20
+        assert "ann" not in local
+        assert table.match not in local
+
+
+def test_a_reply_to_the_reply_address_is_read_as_any_mail(table: Table) -> None:
+    counts, letters = table.reply(
+        table.latest("due", table.mover), table.orders(table.mover), "2026-03-02T00:00:00Z"
+    )
+    assert counts["accepted"] == 1, [x.text for x in letters]
+
+
+def test_a_forged_order_is_held_and_its_owner_asked(table: Table) -> None:
+    trusting(table)
+    subject = table.latest("due", table.mover).subject
+    orders = table.orders(table.mover)
+    counts, letters = table.send(table.mover, subject, orders, "2026-03-02T00:00:00Z", headers=DENIED)
+    assert (counts["held"], counts["accepted"]) == (1, 0)
+    assert kinds(letters) == {"challenge": [table.mover]}
+    assert "simply reply" in letters[0].text
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+    counts, letters = table.reply(letters[0], "No, that was not me", "2026-03-02T01:00:00Z")
+    assert counts["answered"] == 1
+    assert kinds(letters) == {"alarm": ["moderator@referee.localhost"], "receipt": [table.mover]}
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+
+
+def test_a_doubtful_order_once_confirmed_counts_from_its_own_arrival(table: Table) -> None:
+    """Confirmed after the deadline: it still counts, since the mail itself came in time."""
+    trusting(table)
+    due = datetime.fromisoformat(table.world.show(table.match)["due"][0]["due_at"])
+    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
+    counts, letters = table.send(table.mover, subject, orders, due.isoformat(), headers=DENIED)
+    assert counts["held"] == 1
+    later = (due + timedelta(hours=40)).isoformat()
+    challenge = next(x for x in letters if x.kind == "challenge")
+    counts, answers = table.reply(challenge, "yes, mine", later)
+    assert (counts["answered"], counts["accepted"], counts["lapsed"]) == (1, 1, 0), [x.text for x in answers]
+    receipt = next(x for x in answers if x.kind == "receipt")
+    assert receipt.to == table.mover
+
+
+def test_a_program_answering_a_challenge_confirms_nothing(table: Table) -> None:
+    trusting(table)
+    subject = table.latest("due", table.mover).subject
+    _, letters = table.send(
+        table.mover, subject, table.orders(table.mover), "2026-03-02T00:00:00Z", headers=DENIED
+    )
+    challenge = letters[0]
+    table.world.mail(
+        table.mover, f"Out of office: {challenge.subject}", "I am away.", "2026-03-02T00:01:00Z",
+        reply_to=challenge.message["Message-ID"], headers={"Auto-Submitted": "auto-replied"},
+    )  # fmt: skip
+    counts, letters = table.step("2026-03-02T00:01:00Z")
+    assert (counts["discarded"], counts["accepted"]) == (1, 0)
+    assert letters == []
+
+
+def test_a_stolen_reply_address_orders_nothing_and_tells_the_thief_nothing(table: Table) -> None:
+    """A letter quoted in a public list shows its reply address; who uses it from elsewhere gets no answer at all."""
+    due = table.latest("due", table.mover)
+    orders = table.orders(table.mover)
+    counts, letters = table.send(
+        STRANGER, due.subject, orders, "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
+    )
+    assert counts["held"] == 1
+    assert kinds(letters) == {"challenge": [table.mover]}
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+    counts, letters = table.reply(letters[0], "No.", "2026-03-02T01:00:00Z")
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+    counts, letters = table.send(
+        STRANGER, due.subject, orders + " ", "2026-03-02T02:00:00Z", to=due.message["Reply-To"]
+    )
+    assert kinds(letters) == {"help": ["mallory@evil.example"]}, (
+        "the stolen address is worth nothing any more"
+    )
+    assert table.match not in letters[0].text
+    assert "Ann" not in letters[0].text
+    assert "Ben" not in letters[0].text
+
+
+def test_an_order_from_another_mailbox_of_the_owner_counts_once_he_confirms_it(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    orders = table.orders(table.mover)
+    _, letters = table.send(
+        "Me <me@phone.example>", due.subject, orders, "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
+    )
+    counts, letters = table.reply(letters[0], "", "2026-03-02T01:00:00Z")
+    assert (counts["answered"], counts["accepted"]) == (1, 1)
+    assert "me@phone.example" not in {x.to for x in letters}
+    assert next(x for x in letters if x.kind == "receipt").to == table.mover
+
+
+def test_a_second_address_is_added_once_the_first_confirms_it_and_may_then_write(table: Table) -> None:
+    second = "second@other.example"
+    counts, letters = table.send(table.mover, f"address {second}", "", "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}
+    counts, letters = table.reply(letters[0], "ok", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    assert second in letters[0].text
+    subject = table.latest("due", table.mover).subject
+    counts, letters = table.send(f"Me <{second}>", subject, table.orders(table.mover), "2026-03-02T01:00:00Z")
+    assert counts["accepted"] == 1
+    assert next(x for x in letters if x.kind == "receipt").to == second
+    assert all(second not in x.message.as_string() for x in letters if x.to != second)
+
+
+def test_doubtful_mails_beyond_the_days_measure_go_to_the_moderator(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    for number in range(6):
+        table.world.mail(
+            STRANGER,
+            due.subject,
+            f"Move: nothing {number}",
+            f"2026-03-02T00:0{number}:00Z",
+            to=due.message["Reply-To"],
+        )
+    counts, letters = table.step("2026-03-02T01:00:00Z")
+    assert counts["held"] == 6
+    assert kinds(letters) == {"alarm": ["moderator@referee.localhost"], "challenge": [table.mover] * 5}
+
+
+def test_where_more_is_needed_a_bare_address_is_asked_and_a_reply_is_enough(table: Table) -> None:
+    configured(table, 'need = "address"', 'need = "token"')
+    due, orders = table.latest("due", table.mover), table.orders(table.mover)
+    counts, letters = table.send(table.mover, due.subject, orders, "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}
+    counts, letters = table.send(
+        table.mover, due.subject, orders + "\n", "2026-03-02T01:00:00Z", to=due.message["Reply-To"]
+    )
+    assert counts["accepted"] == 1
+
+
+def test_a_server_that_vouches_is_enough_where_vouching_is_needed(table: Table) -> None:
+    configured(table, 'need = "address"', 'need = "vouched"')
+    trusting(table)
+    due, orders = table.latest("due", table.mover), table.orders(table.mover)
+    counts, _ = table.send(table.mover, due.subject, orders, "2026-03-02T00:00:00Z", headers=VOUCHED)
+    assert counts["accepted"] == 1
+
+
+def test_renew_makes_earlier_reply_addresses_worthless(table: Table) -> None:
+    old = table.latest("due", table.mover).message["Reply-To"]
+    _, letters = table.send(table.mover, f"renew {table.match}", "", "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    _, letters = table.send(STRANGER, "hello", "there", "2026-03-02T01:00:00Z", to=old)
+    assert kinds(letters) == {"help": ["mallory@evil.example"]}
+
+
+def test_a_pass_phrase_is_kept_as_a_hash_and_never_shown(table: Table) -> None:
+    secret = "correct horse battery staple"
+    counts, letters = table.send(table.mover, "phrase", f"Pass phrase: {secret}", "2026-03-02T00:00:00Z")
+    challenge = letters[0]
+    assert secret not in challenge.message.as_string()
+    _, letters = table.reply(challenge, "yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    due, orders = table.latest("due", table.mover), table.orders(table.mover)
+    counts, letters = table.send(table.mover, due.subject, orders, "2026-03-02T01:00:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}, "without the phrase the owner is asked"
+    wrong = f"Pass phrase: wrong horse\n{orders}"
+    counts, letters = table.send(table.mover, due.subject, wrong, "2026-03-02T01:30:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}
+    right = f"Hello\nPass phrase: {secret}\n{orders}"
+    counts, letters = table.send(table.mover, due.subject, right, "2026-03-02T02:00:00Z")
+    assert counts["accepted"] == 1
+    assert "the pass phrase" in next(x for x in letters if x.kind == "receipt").text
+    everything = "".join(x.message.as_string() + x.text for x in table.letters)
+    assert "battery staple" not in everything
+    record = table.world.run("record", table.match).out
+    assert "battery" not in record
+    stored = (table.world.folder / "referee.db").read_bytes()
+    people = stored.count(b"scrypt$")
+    assert people >= 1
+
+
+def test_a_strangers_mail_that_a_server_denies_is_not_answered(table: Table) -> None:
+    trusting(table)
+    counts, letters = table.send("Victim <v@example.org>", "help", "", "2026-03-02T00:00:00Z", headers=DENIED)
+    assert counts["discarded"] == 1
+    assert letters == []
+
+
+def test_no_letter_shows_a_players_address_to_another(table: Table) -> None:
+    table.send(
+        table.mover,
+        table.latest("due", table.mover).subject,
+        table.orders(table.mover),
+        "2026-03-02T00:00:00Z",
+    )
+    for letter in table.letters:
+        for address in table.seats.values():
+            if letter.to != address:
+                assert address not in letter.message.as_string(), (letter.kind, letter.to)
