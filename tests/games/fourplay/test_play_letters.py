@@ -1,0 +1,130 @@
+"""Law 7 in play: every complaint can be worded, every happening told, every demand explained from the letters alone."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint
+from referee.core.game import LAPSED, Demand
+from referee.games.fourplay import GAME
+from referee.post.rendering import Renderer
+from tests.games.fourplay.cases import all_cases
+from tests.games.fourplay.table import Table
+from tests.games.fourplay.test_606_612_turns import CAPTURE, play
+from tests.games.fourplay.test_611_objections import OBJECTION
+from tests.games.fourplay.test_611_objections import play as bare_play
+from tests.games.fourplay.test_letters import TEMPLATES, renderer, spoken
+from tests.games.fourplay.test_play_laws import opened
+from tests.games.fourplay.test_rule_cases import SYMBOLS
+
+__all__ = ["renderer"]  # the fixture
+
+MORE = (
+    "",
+    "Next time I go c11-c3!\nNeutron: h8-h15\nPass",
+    "Neutron: h8-h15\nCannon: c11-off",
+    "Neutron: h8-h15\nCannon: c11-c9, aggressive toward Player 7",
+    "Round: some\nNeutron: h8-h15\nPass",
+    "Round: 3\nRound: 4\nNeutron: h8-h15\nPass",
+    "Neutron: h8-h15, Neutron captured, Mascot returned\nPass",
+    "Neutron: h8-h15\nPass\nPurchase: 0 Pawn, some more",
+    "Neutron: h8-h15\nDollarman: b14-b14",
+    "Neutron: h8-h15\nhocus pocus\nPass",
+)
+
+
+def complained() -> list[Complaint]:
+    """The complaints of all rule cases, and of what they leave out."""
+    found: list[Complaint] = []
+    for case in all_cases():
+        if not case.accepted:
+            table = Table(position=case.position(SYMBOLS), **case.options)
+            found += table.complaints(case.seat, "Turn", "\n".join(case.turn))
+    table = play()
+    for text in MORE:
+        found += table.complaints(2, "Turn", text)
+    for text in ("", "Round: 9\nTurn of Player: 1\nReason: to come"):
+        found += bare_play().complaints(4, "Objection", text)
+    return found
+
+
+def test_law_7_every_complaint_in_play_can_be_worded(renderer: Renderer) -> None:
+    text = (TEMPLATES / "fourplay" / "complaints.toml").read_text(encoding="utf-8")
+    in_play = tomllib.loads(text[text.index("=== play") :].partition("\n")[2])
+    found = complained()
+    assert set(in_play) - {complaint.code for complaint in found} == set()
+    for complaint in found:
+        words = renderer.wording(complaint, "fourplay")
+        assert re.fullmatch(r"[^{}]+[.!?:]?.*", words["says"]), (complaint.code, words)
+        assert words["mend"], (complaint.code, words)
+        assert "{" not in words["says"] + words["mend"], (complaint.code, words)
+        assert complaint.rule == "house" or re.fullmatch(r"\d{3}(\.[A-Za-z](\.[ivx]+)?)?", complaint.rule)
+
+
+def test_the_first_letter_of_a_turn_explains_all_and_later_ones_less(renderer: Renderer) -> None:
+    table = play()
+    view = GAME.view(table.state, 2)
+    first = spoken(renderer, "demands", "Turn", Demand("Turn", 2), view, True)
+    later = spoken(renderer, "demands", "Turn", Demand("Turn", 2), view, False)
+    assert "up to 3 moves" in later
+    assert "Fourplay: Turn / Player 2 / Round 3 / Cycle 1" in later
+    assert len(later) * 3 < len(first)
+    for name in ("King", "Dollarman", "Cannon", "Neutron", "Pawn", "Jester"):
+        assert " ".join(view.facts["pieces"][name]["moves"].split()) in first
+    assert CAPTURE in first
+
+
+def test_the_letter_of_a_turn_names_check_and_the_waiting_mascot(renderer: Renderer) -> None:
+    from tests.games.fourplay.test_611_objections import KINGS
+
+    jester = {"square": "a13", "piece": "Jester", "player": 3, "mascot": False}
+    table = Table(position=_position([*KINGS, jester], mascot="Archer"))
+    words = spoken(renderer, "demands", "Turn", Demand("Turn", 2), GAME.view(table.state, 2), False)
+    assert "Your King is in check from Player 3." in words
+    assert "Archer: off-" in words
+    assert "Mascot returned" in words
+
+
+def _position(pieces: list[dict[str, object]], mascot: str) -> str:
+    import json
+
+    off = [{"player": 2, "piece": mascot, "count": 1, "mascot": True}]
+    return json.dumps({"pieces": pieces, "turn": 2, "off_board": off})
+
+
+@pytest.mark.parametrize("kind", ["Objection", "Resign"])
+def test_what_may_be_sent_beside_a_turn_is_explained(renderer: Renderer, kind: str) -> None:
+    view = GAME.view(play().state, 3)
+    assert f"Fourplay: {kind} / Player 3" in spoken(renderer, "demands", kind, Demand(kind, 3), view, True)
+
+
+def test_every_event_of_play_can_be_told(renderer: Renderer) -> None:
+    """Two whole cycles, with lapses, and the rare happenings one by one."""
+    told: set[str] = set()
+    for seed in (1, 2):
+        table, chance = opened(seed), Chance(f"{seed:064x}")
+        while table.state.phase == "play":
+            demand = table.round.demands[0]
+            answer = GAME.suggest(table.state, demand, chance) if table.state.round % 9 else LAPSED
+            events = table.happen(GAME.resolve(table.state, {demand: answer}))
+            if table.state.round % 5 == 0 or table.state.phase != "play":
+                told |= _tell(renderer, table, events)
+    rare = play()
+    told |= _tell(renderer, rare, rare.send(2, "Turn", f"Neutron: h8-h15\n{CAPTURE}\nComment: ha"))
+    objected = bare_play()
+    told |= _tell(renderer, objected, objected.send(4, "Objection", OBJECTION))
+    assert {"TurnTaken", "TurnPassed", "KingRemoved", "RoundEnded", "ObjectionRaised"} <= told
+
+
+def _tell(renderer: Renderer, table: Table, events: tuple[object, ...]) -> set[str]:
+    view = GAME.view(table.state, None)
+    for event in events:
+        words = spoken(
+            renderer, "happenings", type(event).__name__, event, view, lambda seat: f"Player {seat}"
+        )
+        assert "{" not in words
+    return {type(event).__name__ for event in events}
