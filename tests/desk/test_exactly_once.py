@@ -9,6 +9,7 @@ and the letters must be as after the undisturbed step. What holds for each step 
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -28,6 +29,7 @@ from tests.world import World, kinds
 
 SAMPLE, SAMPLE_POSTGRESQL = 36, 8
 NAMES = count(1)
+READY = "I am ready for battle. Let the Games begin!"
 
 
 @dataclass(frozen=True)
@@ -228,11 +230,7 @@ def test_two_steps_at_once_in_two_processes_give_each_mail_one_effect_and_one_an
     world.new_letters()
     for _ in range(3):
         for person in PEOPLE:
-            world.mail(
-                f"{person.name} <{person.addresses[0]}>",
-                "Fourplay: Ready",
-                "I am ready for battle. Let the Games begin!",
-            )
+            world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
     config = str(tmp_path / "referee.toml")
     program = [sys.executable, "-c", "from referee.cli import main; main()"]
     command = [*program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"]
@@ -262,3 +260,36 @@ def test_a_tick_twice_or_late_is_a_tick_once(stage: Stage) -> None:
     for _ in range(2):
         again = stage.step(at)
         assert (again.lapsed, again.sent) == (0, 0)
+
+
+@pytest.mark.soak
+def test_processes_killed_in_the_midst_of_it_change_nothing(tmp_path: Path) -> None:
+    """Real processes and `kill -9`, at moments spread over the whole pass, until one comes through."""
+    start = tmp_path / "start"
+    start.mkdir()
+    world = World(start)
+    world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
+    for person in PEOPLE:
+        world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
+    ends = []
+    for name, patience in (("calm", None), ("killed", 0.3)):
+        folder = tmp_path / name
+        shutil.copytree(start, folder)
+        while not came_through(folder, patience):
+            patience = patience and patience * 1.1
+        assert came_through(folder, None), "and once more, to see that it is quiet"
+        record = World(folder).run("record", "fourplay-1").out
+        ends.append((record, {p.name: plain(p.read_bytes()) for p in (folder / "mail/out/new").iterdir()}))
+    assert ends[0] == ends[1]
+
+
+def came_through(folder: Path, patience: float | None) -> bool:
+    """A step in a process of its own, killed when patience (seconds) is at an end; whether it came to its end."""
+    program = [sys.executable, "-c", "from referee.cli import main; main()"]
+    command = [*program, "--config", str(folder / "referee.toml"), "step", "--now", "2026-03-01T12:00:00Z"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        try:
+            return process.wait(patience) == 0
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return False
