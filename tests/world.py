@@ -140,7 +140,7 @@ class World:
 def _sent(raw: bytes) -> Sent:
     message = email.message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
-    body = message.get_body(("plain",))
+    body = message.get_body(("plain", "html"))
     assert body is not None
     position = message["X-Referee-Position"]
     return Sent(

@@ -184,7 +184,7 @@ class Collector:
         if mail.tag.command is not None and mail.tag.kind is None:
             return self._commanded(case, mail.tag.command)
         found = route(standing.seats, mail, case.replied) if standing.seats else Astray("stranger")
-        if isinstance(found, Route) and mail.tag.kind is None and (mail.tag.game or case.replied is None):
+        if isinstance(found, Route) and mail.tag.kind is None and not self._understood(case, found):
             found = Astray("unknown_heading" if mail.tag.game else "nothing_asked", (found,))
         if isinstance(found, Astray):
             return self._astray(case, found if known else Astray("stranger"))
@@ -193,6 +193,13 @@ class Collector:
             if weight != "enough":
                 return self._challenged(case, found, found.seat)
         return self._submitted(case, found)
+
+    @staticmethod
+    def _understood(case: _Case, found: Route) -> bool:
+        """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview."""
+        tag = case.mail.tag
+        bare = tag.preview and tag.heading.casefold() in ("", found.match.name.casefold())
+        return tag.game is None and (case.replied is not None or bare)
 
     def _commanded(self, case: _Case, command: str) -> Judged | None:
         """A command: of a seat as far as it is proved, of a stranger as far as it is open to all."""
@@ -386,11 +393,13 @@ class Collector:
     def _answering(self, case: _Case) -> Answering:
         """To the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
         to = self._to(case.kept, case.mail)
-        if case.standing.registered or not case.standing.owned:
+        standing = case.standing
+        if not (standing.registered or standing.owned):
             return to
-        at = case.standing.seats[0]
+        at = standing.seats[0]
         owner = at.match.entrant(at.seat)
-        return replace(to, address=owner.addresses[0], name=owner.name)
+        address = to.address if standing.registered else owner.addresses[0]
+        return replace(to, address=address, name=owner.name, zone=owner.zone)
 
     @staticmethod
     def _to(kept: KeptMail, mail: Mail) -> Answering:

@@ -77,6 +77,7 @@ class Answering:
     message_id: str | None
     references: tuple[str, ...]
     identity: str
+    zone: str | None = None
 
     @property
     def thread(self) -> str | None:
@@ -193,8 +194,9 @@ class Speaker:
     ) -> Letter:
         """The answer to one mail, to its sender only: the template, and what the header calls it."""
         kind = kind or _NOTICES.get(template, template)
-        zone = match.entrant(seat).zone if match and seat else None
-        reader = Reader(to.address, to.name, seat, zone)
+        zone = match.entrant(seat).zone if match and seat else to.zone
+        called = match.entrant(seat).name if match and seat else to.name
+        reader = Reader(to.address, called, seat, zone)
         full = {**self.context(match, reader), **context, "subject": to.subject}
         text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))

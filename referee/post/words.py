@@ -130,11 +130,15 @@ class Words:
         told = {g.slug for g in self.helped_games(astray, game)}
         return [g.title for slug, g in self._context["games"].items() if slug not in told]
 
-    @staticmethod
-    def seat_list(seats: Sequence[Any]) -> list[list[str]]:
+    def seat_list(self, seats: Sequence[Any]) -> list[list[str]]:
         """A reader's seats: match, game, seat."""
+        games: Mapping[str, AnyGame] = self._context["games"]
         return [
-            [r.match.name, r.match.game, f"Player {r.seat}" if r.match.seating else "on the roster"]
+            [
+                r.match.name,
+                games[r.match.game].title,
+                f"Player {r.seat}" if r.match.seating else "on the roster",
+            ]
             for r in seats
         ]
 
