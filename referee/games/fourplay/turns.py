@@ -159,7 +159,7 @@ def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:
     )
     for key, said, true, line in stated:
         if said is not None and said != true:
-            yield Complaint("turn_header_false", "610.a", line, {"key": key, "stated": said, "true": true})
+            yield Complaint("turn_header_false", "610.a", line, {"key": key, "stated": said, "really": true})
 
 
 __all__ = ["ACTIONS", "ANSWERINGS", "objection", "open_to", "statute_open", "turn_begun"]
