@@ -21,7 +21,8 @@ _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 
 def connect(url: str) -> sa.Engine:
     """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller."""
-    engine = sa.create_engine(url)
+    # what is sealed stays out of tracebacks; a server that was started again is found again
+    engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
@@ -34,16 +35,16 @@ def _prepare_sqlite(connection: Any, record: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def migrate(engine: sa.Engine) -> None:
-    """Bring the tables to this version's shape; nothing is done where they have it already."""
+def migrate(engine: sa.Engine, to: str = "head") -> None:
+    """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    head = ScriptDirectory.from_config(config).get_current_head()
+    wanted = ScriptDirectory.from_config(config).get_revision(to).revision
     with engine.begin() as connection:
-        if MigrationContext.configure(connection).get_current_revision() == head:
+        if MigrationContext.configure(connection).get_current_revision() == wanted:
             return
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, to)
 
 
 @contextmanager

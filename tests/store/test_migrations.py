@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from referee.store.engine import connect, migrate
 from referee.store.sql import SqlStore
 from referee.store.tables import metadata
-from tests.store.rows import opened
+from tests.store.rows import NOON, opened, waiting
 
 
 def test_upgraded_from_nothing_the_database_is_what_the_tables_say(url: str) -> None:
@@ -21,6 +22,19 @@ def test_upgraded_from_nothing_the_database_is_what_the_tables_say(url: str) -> 
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
     engine.dispose()
+
+
+def test_a_database_of_the_first_version_is_brought_up_with_what_is_in_it(url: str, tmp_path: Path) -> None:
+    engine = connect(url)
+    migrate(engine, "0001")
+    columns = "id, uid, identity, arrived, size, cut, raw, filed, released"
+    values = "1, 'u', 'i', '2026-03-01T12:00:00.000000Z', 1, false, 'x', false, false"
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"INSERT INTO inbox ({columns}) VALUES ({values})"))
+    engine.dispose()
+    store = SqlStore(url, tmp_path / "referee.secret")
+    assert [(m.uid, m.arrived, m.verdict) for m in waiting(store)] == [("u", NOON, None)]
+    store.close()
 
 
 def test_opening_a_store_again_keeps_what_is_in_it(url: str, tmp_path: Path) -> None:

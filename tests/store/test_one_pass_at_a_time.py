@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+import sqlalchemy as sa
+
+from referee.store.engine import connect
 from referee.store.sql import SqlStore
 
 HOLDER = """
@@ -70,3 +74,20 @@ def test_a_killed_process_lets_go(store: SqlStore, url: str, tmp_path: Path) -> 
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
     assert time.monotonic() - began < 20
+
+
+@pytest.mark.server
+def test_a_server_that_was_started_again_is_found_again(postgres_url: str, tmp_path: Path) -> None:
+    store = SqlStore(postgres_url, tmp_path / "referee.secret")
+    with store.exclusive(), store.transaction() as unit:
+        assert unit.matches() == []
+    other = connect(postgres_url)
+    with other.begin() as connection:
+        everybody = (
+            "SELECT pg_terminate_backend(pid, 9000) FROM pg_stat_activity WHERE datname = current_database()"
+        )
+        connection.execute(sa.text(f"{everybody} AND pid <> pg_backend_pid()"))
+    with store.exclusive(), store.transaction() as unit:
+        assert unit.matches() == []
+    other.dispose()
+    store.close()

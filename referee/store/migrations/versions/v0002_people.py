@@ -31,9 +31,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("token"),
     )
     op.create_index(op.f("ix_reply_tokens_match"), "reply_tokens", ["match"], unique=False)
-    op.add_column(
-        "inbox", sa.Column("confirmed", sa.Boolean(), nullable=False, server_default=sa.false())
-    )
+    op.add_column("inbox", sa.Column("confirmed", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
