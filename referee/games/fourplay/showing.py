@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from referee.core.diagram import Diagram, Mark, Tint, Token
+from referee.games.fourplay import neutron
 from referee.games.fourplay.board import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQUARES
 from referee.games.fourplay.catalogue import PieceType
 from referee.games.fourplay.moves import moves_from
@@ -75,7 +76,7 @@ def _drawn(tables: Tables, piece: PieceType, men: list[Piece], where: str) -> Di
     targets = {NAMES[square] for move in moves for square in move.captures}
     if len(men) == 1:
         targets |= set(_could_take(tables, piece))
-    marks = [Mark(name, "quiet") for name in sorted(quiet - targets)]
+    marks = [Mark(name, "quiet") for name in sorted(quiet)]
     marks += [Mark(name, "target") for name in sorted(targets)]
     legend = [(piece.symbol, piece.name)]
     legend += [("P", "Pawn")] if len(men) > 1 and piece.name != "Pawn" else []
@@ -87,14 +88,12 @@ def _drawn(tables: Tables, piece: PieceType, men: list[Piece], where: str) -> Di
         tints=tuple((name, _REGIONS[QUADRANTS[square]]) for square, name in enumerate(NAMES)),
         marks=tuple(marks),
         legend=tuple(legend),
-        sentences=tuple(_sentences(piece, quiet, targets, len(men) == 1)),
+        sentences=(piece.description,),  # the drawing reads the marks out itself
     )
 
 
 def _moves(tables: Tables, position: Position, piece: PieceType, men: list[Piece]) -> list[Move]:
     if piece.name == NEUTRON:
-        from referee.games.fourplay import neutron
-
         return [Move(run.start, run.end) for run in neutron.runs(position)]
     moves = moves_from(position, NUMBERS[_HERE])
     lenders = tables.grants[tables.numbers[piece.name]] is not None
@@ -119,15 +118,3 @@ def _token(tables: Tables, man: Piece) -> Token:
     colour, shape = ("blue", "square") if man.owner == _OWNER else ("green", "diamond")
     name = f"{man.type} of Player {man.owner}"
     return Token(man.square or "", symbol, name, colour, shape, owner=str(man.owner))  # type: ignore[arg-type]
-
-
-def _sentences(piece: PieceType, quiet: set[str], targets: set[str], alone: bool) -> Iterator[str]:
-    yield piece.description
-    if quiet:
-        yield f"It can go to {', '.join(sorted(quiet))}."
-    if targets:
-        yield (
-            f"It could take an enemy on {', '.join(sorted(targets))}."
-            if alone
-            else (f"It can take what stands on {', '.join(sorted(targets))}.")
-        )
