@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,70 +12,157 @@ import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from referee.wiring import Referee
+from referee.offices.desk import Counts, Question
+from referee.trouble import Watch
+from referee.wiring import STORE_TROUBLE, Referee
 
-_WAKE = timedelta(seconds=5)
+_WAKE = 1.0  # seconds between two looks at what the threads have left
+_SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _SHORTEST_OUTAGE = timedelta(minutes=10)
+_SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
+_SOLVE_AGAIN = timedelta(hours=1)  # after a search that found no end
 log = structlog.get_logger("referee.service")
 
 
 class Service:
-    """Steps on a schedule and when the mailbox says that mail has come; a pass in hand is always finished."""
+    """Steps on a schedule and when the mailbox says that mail has come; the stimulus in hand is always finished.
+
+    Three threads beside the passes: the scheduler and the ear, which only ring, and the solver, which works on one
+    question and leaves its answer to be written down here.
+    """
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
         self._every = referee.located.settings.poll.every
         self._stopping = threading.Event()
         self._ring = threading.Event()
+        self._passed = threading.Event()
         self._outage = max(10 * self._every, _SHORTEST_OUTAGE)
+        self._watch = Watch(referee)
+        self._solving: threading.Thread | None = None
+        self._solved: list[tuple[Question, Any, Exception | None]] = []
+        self._given_up: dict[tuple[str, int], datetime] = {}
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
+        scheduler = self._scheduler()
+        threading.Thread(target=self._listen, daemon=True, name="ear").start()
+        log.info("started", every=str(self._every))
+        rung = time.monotonic()
+        try:
+            while not self._stopping.is_set():
+                if self._ring.wait(_WAKE):
+                    rung = time.monotonic()
+                    self._ring.clear()
+                    self._pass()
+                    self._passed.set()
+                    self._ask()
+                if self._solving is not None and not self._solving.is_alive():
+                    self._solving = None
+                    self._ring.set()
+                if time.monotonic() - rung > (self._every + _SLACK).total_seconds():
+                    log.error("the scheduler is silent; a new one takes its place")
+                    scheduler.shutdown(wait=False)
+                    scheduler, rung = self._scheduler(), time.monotonic()
+        finally:
+            self._stopping.set()
+            self._passed.set()
+            scheduler.shutdown(wait=False)
+            self._referee.worker.close()
+            log.info("stopped")
+
+    def _scheduler(self) -> BackgroundScheduler:
         scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
         scheduler.add_job(
             self._ring.set, "interval", seconds=self._every.total_seconds(), id="poll", coalesce=True,
             max_instances=1, misfire_grace_time=None, next_run_time=datetime.now(UTC),
         )  # fmt: skip
         scheduler.start()
-        log.info("started", every=str(self._every))
-        listener = threading.Thread(target=self._listen, daemon=True, name="listener")
-        listener.start()
-        try:
-            while not self._stopping.is_set():
-                if self._ring.wait(_WAKE.total_seconds()) and not self._stopping.is_set():
-                    self._ring.clear()
-                    self._pass()
-                if not scheduler.running:
-                    raise RuntimeError("the scheduler has stopped by itself")
-        finally:
-            scheduler.shutdown(wait=True)
-            log.info("stopped")
+        return scheduler
 
     def _pass(self) -> None:
-        """One pass; trouble is logged and the next ring tries again."""
+        """One pass; trouble is told and the next ring tries again."""
+        now = datetime.now(UTC)
         try:
-            counts = self._referee.desk.step(datetime.now(UTC), outage=self._outage)
-        except Exception:
+            self._write_answers(now)
+            counts = self._referee.desk.step(
+                now, wait=False, outage=self._outage, stopping=self._stopping.is_set
+            )
+        except Exception as error:
             log.exception("pass")
+            cause = getattr(error, "orig", None) or error  # the database's own words hold no mail
+            self._watch.seen([f"{type(cause).__name__}: {cause}."], now)
             return
+        self._watch.seen(counts.trouble, now)
         if any(counts.facts().values()):
             log.info("pass", **counts.facts())
 
-    def _listen(self) -> None:
-        """Ring when the mail server says that mail has come (IDLE), where it can."""
-        if self._referee.located.settings.mailbox.url.startswith("maildir:"):
+    # --- the referee's own answers -----------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Keep the solver at work, while mails of other matches are read; the end of a search rings."""
+        if self._solving is not None or self._solved or self._stopping.is_set():
             return
-        ears = self._referee.another_mailbox()
+        try:
+            questions = self._referee.desk.questions()
+        except Exception:
+            log.exception("questions")
+            return
+        now = datetime.now(UTC)
+        question = next((q for q in questions if self._given_up.get(q.key, now) <= now), None)
+        if question is not None:
+            self._solving = threading.Thread(
+                target=self._search, args=(question,), daemon=True, name="solver"
+            )
+            self._solving.start()
+
+    def _search(self, question: Question) -> None:
+        try:
+            self._solved.append((question, self._referee.desk.solve(question), None))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the pass tells of it
+            self._solved.append((question, None, error))
+
+    def _write_answers(self, now: datetime) -> None:
+        while self._solved and not self._stopping.is_set():
+            question, action, error = self._solved[0]
+            with self._referee.store.exclusive():
+                self._referee.book.forget()
+                error = error or self._written(question, action, now)
+                if error is not None:
+                    self._referee.desk.unsolved(question, error, now, Counts())
+                    self._given_up[question.key] = now + _SOLVE_AGAIN
+            self._solved.pop(0)
+
+    def _written(self, question: Question, action: Any, now: datetime) -> Exception | None:
+        """What is wrong with the answer, if anything; trouble of the store is not the answer's."""
+        try:
+            self._referee.desk.answer(question, action, now)
+        except STORE_TROUBLE:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+            return error
+        return None
+
+    # --- bells -------------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """Ring when mail has come, then wait for the pass that reads it."""
+        maildir = self._referee.located.settings.mailbox.url.startswith("maildir:")
+        ears = self._referee.mailbox if maildir else self._referee.another_mailbox()
         while not self._stopping.is_set():
-            if ears.wait(60):
+            if ears.wait(_SLICE):
+                self._passed.clear()
                 self._ring.set()
-        ears.close()
+                self._passed.wait()
+        if not maildir:
+            ears.close()
 
     def _stop(self, number: int, frame: Any) -> None:
         self._stopping.set()
         self._ring.set()
+        self._passed.set()
 
 
 def serve(referee: Referee) -> None:

@@ -1,0 +1,68 @@
+"""What the service does about trouble that is nobody's mail: the moderator is told once, and told when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from referee.match.chain import stamp
+from referee.offices.letters import Letter
+from referee.offices.ports import Parcel
+from referee.wiring import Referee
+
+_PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
+log = structlog.get_logger("referee.trouble")
+
+
+class Watch:
+    """Sees every pass. An alarm goes through the outbox; where the store itself is in trouble, straight to the
+    courier."""
+
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+        self._patience = min(_PATIENCE, 5 * referee.located.settings.poll.every)
+        self._since: datetime | None = None
+        self._told = False
+
+    def seen(self, trouble: Sequence[str], now: datetime) -> None:
+        """What was wrong in the pass of that moment; nothing, if nothing."""
+        if not trouble:
+            self._well(now)
+            return
+        for line in trouble:
+            log.warning("trouble", what=line)
+        self._since = self._since or now
+        if not self._told and now - self._since >= self._patience:
+            self._told = self._alarm("The referee is in trouble", "trouble", " ".join(trouble), now)
+
+    def _well(self, now: datetime) -> None:
+        if self._told and self._since is not None:
+            self._alarm("The referee is well again", "well", "", now)
+        self._since, self._told = None, False
+
+    def _alarm(self, subject: str, topic: str, reason: str, now: datetime) -> bool:
+        """Whether the letter is on its way."""
+        assert self._since is not None
+        context = {
+            "topic": topic,
+            "reason": reason,
+            "mail": None,
+            "about": self._referee.offices.name,
+            "since": self._since,
+        }
+        letter = self._referee.speaker.alarm(subject, (topic, stamp(self._since)), now, context)
+        try:
+            with self._referee.store.transaction() as unit:
+                self._referee.registry.post(unit, [letter])
+        except Exception as error:  # noqa: BLE001 - the store is what may be in trouble
+            log.error("alarm", error=str(error))
+            return self._handed_over(letter)
+        return True
+
+    def _handed_over(self, letter: Letter) -> bool:
+        parcel = Parcel(
+            self._referee.offices.speaker, letter.recipient, letter.message_id, self._referee.envelope(letter)
+        )
+        return self._referee.courier.send(parcel).fate == "sent"

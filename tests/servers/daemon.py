@@ -1,0 +1,86 @@
+"""`referee run` as a process of its own, and what it leaves."""
+
+from __future__ import annotations
+
+import email
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
+
+from tests.servers.ground import PATIENCE
+from tests.servers.stream import SECRET
+
+PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
+
+
+class Daemon:
+    """The service over a configuration; its log stands in `log`."""
+
+    def __init__(self, config: Path) -> None:
+        self._command = [*PROGRAM, "--config", str(config), "--verbose", "run"]
+        self._log = config.parent / "service.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> Daemon:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, stdout=log, stderr=log, env={**os.environ, "REFEREE_SECRET": SECRET}
+            )
+        return self
+
+    def terminate(self) -> int:
+        """SIGTERM; the exit status."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        """SIGKILL, at once."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(PATIENCE)
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text() if self._log.exists() else ""
+
+    def __enter__(self) -> Daemon:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.running:
+            self.kill()
+
+
+def drop(folder: Path, number: int, raw: bytes) -> None:
+    """A mail into a Maildir as a mail server does it: written aside, then moved."""
+    draft = folder / "tmp" / f"{number:06d}"
+    draft.write_bytes(raw)
+    now = time.time_ns()
+    os.utime(draft, ns=(now, now))
+    draft.rename(folder / "new" / draft.name)
+
+
+def letters_in(folder: Path) -> dict[str, tuple[str, str]]:
+    """The letters that left, by Message-ID: kind and recipient. One sent twice must be the same both times."""
+    found: dict[str, tuple[str, str]] = {}
+    for path in (folder / "new").iterdir():
+        message = email.message_from_bytes(path.read_bytes())
+        facts = (str(message["X-Referee-Notice"]), str(message["Delivered-To"]))
+        assert found.setdefault(str(message["Message-ID"]), facts) == facts
+    return found
+
+
+def counted(folder: Path) -> Counter[tuple[str, str]]:
+    return Counter(letters_in(folder).values())

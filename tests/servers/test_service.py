@@ -1,0 +1,154 @@
+"""`referee run` on Maildirs: a process of its own, stopped, killed and started again."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee.store.tables import clock
+from tests.servers.daemon import Daemon, counted, drop, letters_in
+from tests.servers.ground import eventually
+from tests.servers.stream import SECRET, Stream, played
+from tests.world import World
+
+MOVES = 24
+KILLS, KILLS_SOAK = 5, 15
+QUICK = '[poll]\nevery = "1s"\n'
+LONG = '[poll]\nevery = "1h"\n'  # so that only the mailbox can have rung
+
+
+@pytest.fixture(autouse=True)
+def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET", SECRET)
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REFEREE_SECRET", SECRET)
+        yield played(tmp_path_factory.mktemp("undisturbed"), MOVES)
+
+
+def opened(folder: Path, stream: Stream, config: str) -> World:
+    world = World(folder, config)
+    ran = world.run(*stream.opening())
+    assert ran.status == 0, ran.err
+    return world
+
+
+def all_is_done(world: World, stream: Stream) -> bool:
+    return (
+        not list((world.folder / "mail/in/new").iterdir())
+        and world.show(stream.match)["position"] == stream.position
+        and counted(world.folder / "mail/out") == stream.letters
+    )
+
+
+def test_a_mail_in_a_maildir_is_answered_at_once_and_sigterm_ends_in_order(
+    tmp_path: Path, stream: Stream
+) -> None:
+    world = opened(tmp_path, stream, LONG)
+    with Daemon(tmp_path / "referee.toml") as service:
+        eventually(lambda: len(letters_in(tmp_path / "mail/out")) >= 4, "the opening letters")
+        drop(tmp_path / "mail/in", 1, stream.mails[0])
+        eventually(
+            lambda: any(kind == "receipt" for kind, _ in letters_in(tmp_path / "mail/out").values()),
+            "the receipt",
+        )
+        assert service.terminate() == 0, service.log
+    assert not list((tmp_path / "mail/in/new").iterdir())
+    assert world.step(datetime.now(UTC).isoformat())["sent"] == 0
+
+
+def test_sigterm_in_the_midst_of_a_heap_of_mails_ends_after_the_stimulus_in_hand(
+    tmp_path: Path, stream: Stream
+) -> None:
+    world = opened(tmp_path, stream, QUICK)
+    for number, raw in enumerate(stream.mails):
+        drop(tmp_path / "mail/in", number, raw)
+    service = Daemon(tmp_path / "referee.toml").start()
+    eventually(lambda: bool(letters_in(tmp_path / "mail/out")), "the first letter")
+    assert service.terminate() == 0, service.log
+    assert "Traceback" not in service.log
+    world.step(datetime.now(UTC).isoformat())
+    assert all_is_done(world, stream)
+
+
+def test_a_stop_of_two_hours_is_added_to_the_deadline_and_told(tmp_path: Path, stream: Stream) -> None:
+    world = opened(tmp_path, stream, QUICK)
+    with Daemon(tmp_path / "referee.toml") as service:
+        eventually(lambda: len(letters_in(tmp_path / "mail/out")) >= 4, "the opening letters")
+        assert service.terminate() == 0
+    before = datetime.fromisoformat(world.show(stream.match)["due"][0]["due_at"])
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'referee.db'}")
+    with engine.begin() as connection:  # as if it had been stopped two hours ago
+        then = connection.execute(sa.select(clock.c.heartbeat)).scalar_one() - timedelta(hours=2)
+        connection.execute(sa.update(clock).values(heartbeat=then, last_pass=then))
+    engine.dispose()
+    with Daemon(tmp_path / "referee.toml") as service:
+        eventually(
+            lambda: sum(kind == "extended" for kind, _ in letters_in(tmp_path / "mail/out").values()) == 3,
+            "the letters of the outage",
+        )
+        assert service.terminate() == 0
+    after = datetime.fromisoformat(world.show(stream.match)["due"][0]["due_at"])
+    assert timedelta(hours=2) <= after - before < timedelta(hours=3)
+
+
+def killed_again_and_again(world: World, stream: Stream, kills: int, seed: int) -> None:
+    """Mails come in while the service is killed at moments drawn from the seed."""
+    chance = random.Random(seed)
+    pause = kills * 2.5 / len(stream.mails)
+
+    def post() -> None:
+        for number, raw in enumerate(stream.mails):
+            drop(world.folder / "mail/in", number, raw)
+            time.sleep(pause)
+
+    posting = threading.Thread(target=post)
+    posting.start()
+    service = Daemon(world.folder / "referee.toml")
+    for _ in range(kills):
+        with service:
+            # a start takes a second or two: some of the moments lie in it, most behind it
+            time.sleep(chance.uniform(0.5, 4.5))
+    posting.join()
+    with service:
+        eventually(lambda: all_is_done(world, stream), f"everything is done after {kills} kills")
+        assert service.terminate() == 0
+    assert all_is_done(world, stream)
+    assert world.run("doctor").status == 0
+
+
+def test_kill_9_at_random_moments_under_load_loses_and_doubles_nothing(
+    tmp_path: Path, stream: Stream
+) -> None:
+    killed_again_and_again(opened(tmp_path, stream, QUICK), stream, KILLS, seed=1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", [2, 3])
+def test_kill_9_fifteen_times_under_load_loses_and_doubles_nothing(
+    tmp_path: Path, stream: Stream, seed: int
+) -> None:
+    killed_again_and_again(opened(tmp_path, stream, QUICK), stream, KILLS_SOAK, seed)
+
+
+@pytest.mark.server
+def test_the_service_with_its_store_on_postgresql(tmp_path: Path, stream: Stream, postgres_url: str) -> None:
+    world = opened(tmp_path, stream, f'{QUICK}[store]\nurl = "{postgres_url}"\n')
+    with Daemon(tmp_path / "referee.toml") as service:
+        for number, raw in enumerate(stream.mails):
+            drop(tmp_path / "mail/in", number, raw)
+        eventually(lambda: bool(letters_in(tmp_path / "mail/out")), "the first letter")
+        service.kill()
+    with Daemon(tmp_path / "referee.toml") as service:
+        eventually(lambda: all_is_done(world, stream), "everything is done")
+        assert service.terminate() == 0
