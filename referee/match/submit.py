@@ -22,7 +22,7 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
     """An answer to what is owed or open; refused with all complaints, or accepted with what follows."""
     match, game = pen.match, pen.game
     if (shut := _shut(match)) is not None:
-        return Refused(None, (shut,))
+        return Refused(None, (_missed_at_the_end(match, command) or shut,))
     if awaits_worker(match, game):
         return Waiting()
     demand = game.aim(match.inner, command.seat, command.kind, command.lines)
@@ -162,6 +162,15 @@ def _late(pen: Pen, demand: Demand, command: do.Submit) -> Complaint | None:
                 in_time = command.arrived <= past.due_at
                 return _too_late("seen_too_late" if in_time else "late", past.label, past.due_at, command)
             return None
+    return None
+
+
+def _missed_at_the_end(match: Match, command: do.Submit) -> Complaint | None:
+    """A mail that came in time for the very deadline whose lapse ended the match."""
+    for past in reversed(match.past if match.status == "ended" else ()):
+        mine = any(d.seat == command.seat for d in past.missing)
+        if mine and past.due_at is not None and command.arrived <= past.due_at:
+            return _too_late("seen_too_late", past.label, past.due_at, command)
     return None
 
 
