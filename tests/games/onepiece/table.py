@@ -26,6 +26,8 @@ E5 = (
 )
 E6 = "Rd1Be1 Rd3Bd2 Rc1Bb1 Re3Be2 Rf1Bf2 Ra1Ba2 Rb2Bc2"
 K2 = "Re1Be2 Rc1Bd1 Rb1Ba1 Rc3Bc2 Rg2Bg1 Rh1Bh2 Re4Be3 Rg3Bh3 Rf2Bf1"
+# Red begins; after ply 9 red forces a win at exactly ply 13 (found by search among drawn positions).
+EXACT4 = "Rh2Bh1 Rf1Bg1 Rd1Be1 Rf3Bf2 Rg3Bg2 Rc2Bc1 Re2Bd2 Rh3Bh4 Rf4Bg4"
 
 
 @functools.cache

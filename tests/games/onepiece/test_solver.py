@@ -1,0 +1,209 @@
+"""The solver and the checker of its proofs, against the plain implementation; symmetries; limits."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.games.onepiece import proofs
+from referee.games.onepiece.adjudication import Found, solved
+from referee.games.onepiece.bits import ground
+from referee.games.onepiece.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.solver import OutOfNodes, Search
+from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored
+from tests.games.onepiece.table import E6, K2
+
+SHAPES = [
+    (4, 4, 4),
+    (4, 4, 6),
+    (5, 4, 7),
+    (5, 5, 9),
+    (6, 4, 8),
+    (4, 6, 9),
+    (4, 5, 5),
+    (6, 5, 10),
+    (7, 7, 20),
+    (8, 8, 20),
+]
+NO_LIMIT = 10**12
+
+
+def positions(seed: int, count: int) -> list[Grid]:
+    """Small and full boards, some with the last pieces in the box."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        cols, rows, pieces = rng.choice(SHAPES)
+        found.append(drawn_grid(rng, cols, rows, pieces, rng.randint(0, pieces + 6)))
+    return found
+
+
+def answer(grid: Grid, colour: Colour, plies: int, exact: bool) -> Found:
+    found = solved(grid, colour, plies, exact, NO_LIMIT)
+    assert found.proof is not None
+    assert proofs.faults(json.loads(json.dumps(found.proof))) == ()
+    return found
+
+
+def agree(seed: int, count: int, most: int) -> tuple[int, int]:
+    """How many questions were asked, and how many of them are true; `most` bounds what the plain search looks at."""
+    asked = true = 0
+    for grid in positions(seed, count):
+        for colour in COLOURS:
+            for plies in range(1, 6):
+                if len(grid.plies()) ** plies > most:
+                    break
+                for exact in (True, False):
+                    expected = forces(grid, colour, plies, exact)
+                    assert (answer(grid, colour, plies, exact).verdict == "proved") is expected
+                    asked, true = asked + 1, true + expected
+    return asked, true
+
+
+def test_verdicts_agree_with_the_plain_search_and_their_proofs_hold() -> None:
+    asked, true = agree(seed=1, count=45, most=1500)
+    assert asked > 250
+    assert true > 20
+
+
+@pytest.mark.soak
+def test_verdicts_agree_with_the_plain_search_over_thousands_of_positions() -> None:
+    asked, true = agree(seed=2, count=3000, most=60_000)
+    assert asked > 10_000
+    assert true > 1000
+
+
+def test_the_board_of_the_solver_has_the_same_moves_results_and_wins() -> None:
+    for grid in positions(seed=3, count=40):
+        g = ground(grid.cols, grid.rows)
+        for colour in COLOURS:
+            x, y, h = g.position(grid.pieces, colour)
+            steps = g.steps(x, y, h, grid.box)
+            assert sorted((g.ply(s, colour) for s in steps), key=lambda p: p.order) == list(grid.plies())
+            wins = set()
+            for step in steps:
+                ply = g.ply(step, colour)
+                after = grid.after(ply)
+                won = runs_of(after, ply.placed).winner
+                assert g.result(x, y, step) == {None: 0, colour: 1, other(colour): -1}[won]
+                assert g.position(after.pieces, colour) == (x ^ step.dx, y ^ step.dy, h ^ step.dh)
+                wins |= {step} if won == colour else set()
+            found = g.winning(x, y, h, grid.box)
+            assert (found in wins) if wins else found is None
+
+
+def test_a_mirror_and_an_exchange_of_colours_change_no_verdict() -> None:
+    for grid in positions(seed=4, count=40):
+        for plies in (2, 3, 4):
+            for colour in COLOURS:
+                expected = answer(grid, colour, plies, True).verdict
+                assert answer(mirrored(grid), colour, plies, True).verdict == expected
+                assert answer(exchanged(grid), other(colour), plies, True).verdict == expected
+
+
+def test_by_is_true_wherever_a_shorter_claim_is() -> None:
+    for grid in positions(seed=5, count=25):
+        for colour in COLOURS:
+            two, four = (answer(grid, colour, n, False).verdict for n in (2, 4))
+            assert not (two == "proved" and four == "refuted")
+
+
+def test_a_limit_of_nodes_alone_gives_up_and_twice_the_same_is_counted() -> None:
+    grid = drawn_grid(random.Random(6), 8, 8, 20, 6)
+    counted = []
+    for _ in range(2):
+        search = Search(8, 8, True, NO_LIMIT)
+        search.every(*search.ground.position(grid.pieces, "red"), grid.box, 6)
+        counted.append(search.counter.nodes)
+    assert counted[0] == counted[1] > 10
+    short = Search(8, 8, True, counted[0] - 1)
+    with pytest.raises(OutOfNodes):
+        short.every(*short.ground.position(grid.pieces, "red"), grid.box, 6)
+    assert solved(grid, "red", 6, True, counted[0] - 1).verdict == "unknown"
+
+
+# --- the checker --------------------------------------------------------------------------------------------
+
+
+def some_proofs() -> list[dict[str, Any]]:
+    found = []
+    for grid in positions(seed=7, count=30):
+        for colour in COLOURS:
+            for plies, exact in ((2, True), (3, False), (4, True), (4, False)):
+                proof = solved(grid, colour, plies, exact, NO_LIMIT).proof
+                assert proof is not None
+                found.append(proof)
+    return found
+
+
+def test_the_opposite_verdict_is_never_proved_by_the_same_proof() -> None:
+    for proof in some_proofs():
+        turned = {"proved": "refuted", "refuted": "proved"}[proof["verdict"]]
+        assert proofs.faults({**proof, "verdict": turned})
+
+
+def test_a_damaged_proof_is_either_refused_or_still_a_proof() -> None:
+    """No damage may make the checker accept what is false, nor make it raise."""
+    rng = random.Random(9)
+    refused = 0
+    for proof in some_proofs():
+        for _ in range(4):
+            damaged = copy.deepcopy(proof)
+            _damage(rng, damaged)
+            question = damaged["question"]
+            faults = proofs.faults(damaged)
+            refused += bool(faults)
+            if not faults:
+                assert question == proof["question"]
+                assert damaged["verdict"] == proof["verdict"]
+    assert refused > 100
+
+
+def _damage(rng: random.Random, proof: dict[str, Any]) -> None:
+    """One move, answer or node changed at random, or the verdict with it."""
+    kind = rng.randrange(5)
+    if kind == 0 and proof["moves"]:
+        rng.shuffle(proof["moves"])
+    elif kind == 1:
+        proof["root"] = rng.choice([[0, 0], 0, [1, 1], [-1, -1], None, "x"])
+    elif kind == 2:
+        rng.shuffle(proof["nodes"])
+    elif kind == 3:
+        proof["nodes"] = [{"any": []} for _ in proof["nodes"]]
+    else:
+        proof["verdict"] = {"proved": "refuted", "refuted": "proved"}[proof["verdict"]]
+
+
+@pytest.mark.parametrize("nonsense", [{}, {"question": 1}, {"question": {}, "verdict": "proved"}])
+def test_nonsense_is_no_proof(nonsense: dict[str, Any]) -> None:
+    assert "can't be read" in proofs.faults(nonsense)[0]
+
+
+def test_the_checker_shares_no_code_with_the_solver() -> None:
+    text = Path(proofs.__file__).read_text(encoding="utf-8")
+    assert "from referee" not in text
+    assert "import referee" not in text
+
+
+# --- known figures (4.5) ------------------------------------------------------------------------------------
+
+DEEP = [("K2", 8, "red"), ("E6", 8, "blue"), ("E6", 7, "blue")]
+
+
+@pytest.mark.parametrize(("name", "size", "colour"), DEEP)
+def test_45_exact_and_by_two_to_eight(name: str, size: int, colour: Colour) -> None:
+    plies = {"K2": K2.split(), "E6": E6.split()[:5]}[name]
+    grid = Grid(size, size, (ply_of(text).placed for text in plies), 20 - len(plies))
+    assert [answer(grid, colour, n, True).verdict for n in (2, 4, 6, 8)] == ["proved"] + ["refuted"] * 3
+    assert [answer(grid, colour, n, False).verdict for n in (2, 4, 6, 8)] == ["proved"] * 4
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_36_after_plies_1_and_3_of_e6_blue_forces_nothing(count: int) -> None:
+    grid = Grid(8, 8, (ply_of(text).placed for text in E6.split()[:count]), 20 - count)
+    assert {answer(grid, "blue", n, True).verdict for n in (2, 4, 6)} == {"refuted"}
