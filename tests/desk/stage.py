@@ -76,7 +76,7 @@ class Stage:
             Located(configuration, self.folder), MemoryMailbox(prompter, self.mails),
             MemoryCourier(prompter, sent=self.sent), prompter.begin,
         )  # fmt: skip
-        referee.__dict__.update(renderer=_renderer(), games=_games())
+        referee.__dict__.update(renderer=_renderer(), games=_games(), worker=InProcess())
         try:
             with _prompted_writes(prompter):
                 yield referee
@@ -161,6 +161,16 @@ class Stage:
                     dict(r._mapping) for r in unit.connection.execute(sa.select(*columns).order_by(*order))
                 ]
             return found
+
+
+class InProcess:
+    """The worker without a process of its own."""
+
+    def __call__(self, game: AnyGame, state: Any, demand: Demand, nodes: int) -> Any:
+        return game.compute(state, demand, nodes)
+
+    def close(self) -> None:
+        """Nothing is held open."""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
@@ -42,6 +42,19 @@ class Act:
     mails: dict[str, Any]
     letters: dict[str, bytes]
     deeds: dict[str, int]
+
+
+def opening(stage: Stage, name: str) -> datetime:
+    """The letters of the opening; where the referee itself owes something first, its answer."""
+    return later()
+
+
+def solution(stage: Stage, name: str) -> datetime:
+    """The lone player's moves, one of them delivered twice."""
+    match = stage.match(name)
+    raw = stage.answer(match, owing(match)[0], later(hours=1))
+    stage.deliver(raw, later(hours=1))
+    return later(hours=1)
 
 
 def readiness(stage: Stage, name: str) -> datetime:
@@ -80,15 +93,15 @@ def reveal(stage: Stage, name: str) -> datetime:
     return later(days=14, hours=1, seconds=1)
 
 
-SCRIPT: list[Callable[[Stage, str], datetime]] = [readiness, purchases, halfway, reveal]
+Script = Sequence[Callable[[Stage, str], datetime]]
+SCRIPT: Script = (opening, readiness, purchases, halfway, reveal)
+SOLO: Script = (opening, solution)
 
 
-def played(stage: Stage, copy: Callable[[Stage], Stage]) -> list[Act]:
+def played(stage: Stage, name: str, script: Script, copy: Callable[[Stage], Stage]) -> list[Act]:
     """The undisturbed run."""
-    name = stage.open("fourplay")
-    stage.step(later())
     acts = []
-    for prepare in SCRIPT:
+    for prepare in script:
         now = prepare(stage, name)
         before = copy(stage)
         prompter = Prompter()
@@ -135,7 +148,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]
         patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
         folder = tmp_path_factory.mktemp("undisturbed")
         (folder / "live").mkdir()
-        yield played(Stage(folder / "live"), lambda stage: stage.copied(folder / f"before-{next(NAMES)}"))
+        stage = Stage(folder / "live")
+        name = stage.open("fourplay")
+        yield played(stage, name, SCRIPT, lambda stage: stage.copied(folder / f"before-{next(NAMES)}"))
 
 
 def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
@@ -153,6 +168,18 @@ def test_a_crash_changes_nothing(undisturbed: list[Act], part: int, tmp_path: Pa
     every = points(undisturbed)
     act, cue = every[(2 * part + 1) * len(every) // (2 * SAMPLE)]
     crashed(act, cue, act.before.copied(tmp_path / "again"))
+
+
+def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "live").mkdir()
+    stage = Stage(tmp_path / "live")
+    name = stage.open("buttons", 1, mode="solo")
+    acts = played(stage, name, SOLO, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
+    answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"] == "Answered"]
+    assert any('"seat":0' in body for body in answers), "the referee itself has answered"
+    every = points(acts)
+    for number, (act, cue) in enumerate(every[:: max(1, len(every) // 12)]):
+        crashed(act, cue, act.before.copied(tmp_path / f"{number}"))
 
 
 @pytest.mark.soak
@@ -197,7 +224,8 @@ def undisturbed_postgresql(
         def copied(stage: Stage) -> Stage:
             return stage.copied(folder / f"before-{next(NAMES)}", copies.of(stage.url))
 
-        yield played(Stage(folder / "live", copies.empty()), copied), copies
+        stage = Stage(folder / "live", copies.empty())
+        yield played(stage, stage.open("fourplay"), SCRIPT, copied), copies
 
 
 @pytest.mark.server
