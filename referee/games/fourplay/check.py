@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.games.fourplay.board import QUADRANTS
+from referee.games.fourplay.hits import CLEAR, SCREENED, SHOT, Hit
 from referee.games.fourplay.moves import lent_lines
 from referee.games.fourplay.position import Move, Position
 from referee.games.fourplay.primitives import Grant
 from referee.games.fourplay.state import SEATS
-from referee.games.fourplay.ways import CLEAR, SCREENED, SHOT, Hit
 
 
 def attacks(position: Position, owner: int, target: int) -> bool:

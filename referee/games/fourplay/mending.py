@@ -8,12 +8,13 @@ from typing import Final
 from referee.games.fourplay import neutron
 from referee.games.fourplay.board import NAMES
 from referee.games.fourplay.claims import statement
-from referee.games.fourplay.judging import Deed, Judgement, judge
+from referee.games.fourplay.judgement import Deed, Judgement
+from referee.games.fourplay.judging import judge
 from referee.games.fourplay.notation import SLOT
 from referee.games.fourplay.position import Position
 from referee.games.fourplay.state import CENTRE, KING, NEUTRON, State
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
-from referee.games.fourplay.turn_notation import slot
+from referee.games.fourplay.turn_writing import slot
 
 _MENDINGS: Final = (
     3  # a mended turn is judged again, as one line's mending may change what others bring about

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from referee.games.fourplay.board import ALL8, DIRECTIONS, NAMES, NUMBERS, SQUARES, stepped
 from referee.games.fourplay.primitives import Grant
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
-from referee.games.fourplay.ways import Tables, tables_of
+from referee.games.fourplay.tables import Tables, tables_of
 
 NOBODY: Final = 5
 _IMMUNE: Final = 8

@@ -9,11 +9,12 @@ from referee.core.diagram import Diagram, Mark, Tint, Token
 from referee.games.fourplay import neutron
 from referee.games.fourplay.board import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQUARES
 from referee.games.fourplay.catalogue import PieceType
+from referee.games.fourplay.hits import SCREENED, Hit
 from referee.games.fourplay.moves import moves_from
 from referee.games.fourplay.pieces import catalogue_text
 from referee.games.fourplay.position import Move, Position
 from referee.games.fourplay.state import NEUTRON, Piece
-from referee.games.fourplay.ways import SCREENED, Hit, Tables, tables_of
+from referee.games.fourplay.tables import Tables, tables_of
 
 _HERE: Final = "d11"
 _OWNER, _ENEMY = 2, 3

@@ -9,7 +9,7 @@ from referee.core.diagram import Mark
 from referee.games.fourplay.board import OFF
 from referee.games.fourplay.claims import Taken
 from referee.games.fourplay.events import Event
-from referee.games.fourplay.judging import Deed, Judgement
+from referee.games.fourplay.judgement import Deed, Judgement
 from referee.games.fourplay.mending import stated
 from referee.games.fourplay.played import (
     GemReceived,
@@ -23,7 +23,7 @@ from referee.games.fourplay.played import (
     TurnTaken,
 )
 from referee.games.fourplay.state import CENTRE, KING, LastTurn, State
-from referee.games.fourplay.turn_notation import written_entries
+from referee.games.fourplay.turn_writing import written_entries
 
 
 def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> tuple[Event, ...]:

@@ -1,57 +1,29 @@
-"""The notation of a turn (part 4): the sender's lines to a `Turn`, tolerant in form, and a `Turn` to canonical text."""
+"""The notation of a turn (part 4): the sender's lines to a `Turn`, tolerant in form."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
-from referee.core.block import Vocabulary, action_block, bare
+from referee.core.block import action_block
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Reading
 from referee.games.fourplay.board import NUMBERS
 from referee.games.fourplay.catalogue import Catalogue
-from referee.games.fourplay.claim_reading import claims_of, written
-from referee.games.fourplay.notation import SLOT, comment_lines, folded, square_of, tidied, whole
+from referee.games.fourplay.claim_reading import claims_of
+from referee.games.fourplay.notation import folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.turn_lines import (
+    LONGEST,
+    ROUTE,
+    STOP,
+    LineSplit,
+    split_line,
+    vocabulary,
+)
 
-_SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
-_STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
-_JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bx\b)\s*|\s+|(?<=\d)x(?=[A-Za-z]\d))"
-_ROUTE: Final = re.compile(
-    rf"\s*({_STOP}(?:{_JOINT}{_STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
-)
-_TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
-_ROUTE_LIKE: Final = re.compile(rf"(?<![A-Za-z\d]){_STOP}\s*(?:-+>?|→|⇒)\s*{_STOP}(?![A-Za-z\d])", re.I)
-_KEYS: Final = {
-    "player": "player",
-    "playernumber": "player",
-    "round": "round",
-    "roundnumber": "round",
-    "cycle": "cycle",
-    "cyclenumber": "cycle",
-    "name": "name",
-    "email": "email",
-    "emailaddress": "email",
-    "comment": "comment",
-    "comments": "comment",
-    "remark": "comment",
-    "purchase": "purchase",
-    "purchases": "purchase",
-    "buy": "purchase",
-    "move": "move",
-    "moves": "move",
-    "turn": "move",
-    "neutronmove": "neutron",
-    "moveneutron": "neutron",
-}
-_PASSES: Final = frozenset(
-    ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
-)
-_LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
-RESIGNATIONS: Final = frozenset(("resign", "i resign"))  # in place of a turn, never beside one
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
     rf"(?:(?:for|total|sum|cost|costs|together|in all|=|:)\s*)*(?:(?P<a>\d+)\s*{_MONEY}|{_MONEY}\s*(?P<b>\d+))"
@@ -63,94 +35,18 @@ _EACH: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
-    """A line in plain signs, split into what stands before the colon (or before the squares) and after it."""
-
-    line: Line
-    key: str
-    head: str
-    rest: str
-
-
 def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know."""
-    block = action_block(lines, _vocabulary(catalogue))
+    block = action_block(lines, vocabulary(catalogue))
     reader = _Reader(catalogue)
     for line in block.orders:
-        reader.take(_split(line, catalogue))
+        reader.take(split_line(line, catalogue))
     for line in block.doubtful:
-        reader.complain("turn_line_outside", "610", line, text=tidied(line.text[:_LONGEST]))
+        reader.complain("turn_line_outside", "610", line, text=tidied(line.text[:LONGEST]))
     if not reader.said:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
         return Reading(None, tuple(reader.complaints), block.courtesy)
     return Reading(reader.turn(), tuple(reader.complaints), block.courtesy)
-
-
-def _vocabulary(catalogue: Catalogue) -> Vocabulary:
-    def order(text: str) -> bool:
-        split = _split(Line(0, text), catalogue)
-        if split.key in ("piece", "pass", "header", "purchase", "comment"):
-            return True
-        likely = 1 <= len(split.head.split()) <= 2  # a piece's name, misspelt
-        return split.key == "unknown" and likely and _ROUTE.match(split.rest) is not None
-
-    def doubtful(text: str) -> bool:
-        return len(text) <= _LONGEST and _ROUTE_LIKE.search(tidied(text)) is not None
-
-    return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, doubtful)
-
-
-def _split(line: Line, catalogue: Catalogue) -> _Split:
-    """The line's key: "piece", "pass", "purchase", "comment", "header", "move" (a bare heading) or "unknown"."""
-    text = _TAKES.sub("-", tidied(line.text[:_LONGEST]))
-    if len(line.text) > _LONGEST:
-        return _Split(line, "unknown", "", text)
-    if bare(text) in _PASSES:
-        return _Split(line, "pass", "", "")
-    for sign in (":", "|", "="):
-        head, found, rest = text.partition(sign)
-        known = _KEYS.get(re.sub(r"\d+$", "", folded(head))) if found else None
-        if known in ("player", "round", "cycle", "name", "email"):
-            return _Split(line, "header", known or "", rest.strip())
-        if known in ("purchase", "comment"):
-            return _Split(line, known or "", head.strip(), rest.strip())
-        if known == "neutron":
-            return _Split(line, "piece", NEUTRON, rest.strip(" |"))
-        if known == "move":
-            if not rest.strip(" |"):
-                return _Split(line, "move", head, "")
-            inner = _split(Line(line.number, rest), catalogue)
-            return _Split(line, inner.key, inner.head, inner.rest)
-        if found and catalogue.find(_piece_words(head)) is not None:
-            return _Split(line, "piece", _piece_words(head), rest.strip(" |"))
-    return _loose(line, text, catalogue)
-
-
-def _loose(line: Line, text: str, catalogue: Catalogue) -> _Split:
-    """A line without a known key before a colon: a piece followed by squares, a round without colon."""
-    if match := re.fullmatch(r"(player|round|cycle)\s*(?:number\s*)?#?\s*(\d{1,6})\.?", text, re.I):
-        return _Split(line, "header", match[1].lower(), match[2])
-    if match := re.match(r"(?:I\s+)?(?:purchase|buy)s?\s+(?=\d|an?\s)", text, re.I):
-        return _Split(line, "purchase", match[0], text[match.end() :])
-    if match := re.search(rf"(?:^|[\s:]){_STOP}(?=\s*(?:-|→|=>|>|to\b|x|\s[A-Za-z]\d))", text, re.I):
-        head = _piece_words(text[: match.start()].strip(" :"))
-        known = catalogue.find(head) is not None
-        return _Split(line, "piece" if known else "unknown", head, text[match.start() :].strip(" :"))
-    head, found, rest = text.partition(":")
-    return _Split(line, "unknown", head.strip() if found else "", rest.strip() if found else text)
-
-
-def _piece_words(words: str) -> str:
-    """A piece's name without the small words around it: 'my Cannon', 'Move 2 - Cannon', 'the Cannon from'."""
-    words = re.sub(
-        r"^(?:(?:first|second|third|move|then|next|and|my|the|\d+)\b[\s.):-]*)+",
-        "",
-        words.strip(),
-        flags=re.I,
-    )
-    words = re.sub(r"^(?:moves?|place|put)\s+(?:(?:my|the|an?)\s+)?", "", words, flags=re.I)
-    return re.sub(r"\s+(?:from|moves?|goes|runs)\s*(?:from)?$", "", words, flags=re.I).strip(" -")
 
 
 class _Reader:
@@ -180,7 +76,7 @@ class _Reader:
         comment = "\n".join(self.comments)
         return Turn(tuple(self.entries), player, number, cycle, comment, player_line, round_line, cycle_line)
 
-    def take(self, split: _Split) -> None:
+    def take(self, split: LineSplit) -> None:
         match split.key:
             case "header":
                 self._header(split)
@@ -197,7 +93,7 @@ class _Reader:
             case _:
                 self._unknown(split)
 
-    def _header(self, split: _Split) -> None:
+    def _header(self, split: LineSplit) -> None:
         if split.head in ("name", "email") or not split.rest.strip(" ._-?"):
             return
         number = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", split.rest.rstrip(" .")))
@@ -208,7 +104,7 @@ class _Reader:
         if before[0] != number:
             self.complain("said_twice", "610.a", split.line, key=split.head.title(), first=before[0])
 
-    def _step(self, split: _Split) -> None:
+    def _step(self, split: LineSplit) -> None:
         piece = self.catalogue.find(split.head)
         assert piece is not None
         squares, claims = self._squares(split, piece.name)
@@ -216,22 +112,22 @@ class _Reader:
             return
         self._entry(split, piece.name, squares, claims)
 
-    def _unknown(self, split: _Split) -> None:
-        match = _ROUTE.match(split.rest)
+    def _unknown(self, split: LineSplit) -> None:
+        match = ROUTE.match(split.rest)
         if not split.head or match is None:
-            self.entries.append(Unread(tidied(split.line.text[:_LONGEST]), split.line))
-            self.complain("turn_line_unread", "610.c", split.line, text=tidied(split.line.text[:_LONGEST]))
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
+            self.complain("turn_line_unread", "610.c", split.line, text=tidied(split.line.text[:LONGEST]))
             return
         near = self.catalogue.near(split.head)
         self.complain("turn_piece_unknown", "610.c", split.line, piece=split.head, near=near)
         self._entry(split, split.head, _stops(match[1]), split.rest[match.end() :], silent=True)
 
-    def _squares(self, split: _Split, piece: str) -> tuple[tuple[str, ...], str]:
+    def _squares(self, split: LineSplit, piece: str) -> tuple[tuple[str, ...], str]:
         """The squares of a line and the words after them; none (and a complaint) where there are no two squares."""
-        match = _ROUTE.match(split.rest)
+        match = ROUTE.match(split.rest)
         squares = _stops(match[1]) if match else ()
         if len(squares) < 2:
-            self.entries.append(Unread(tidied(split.line.text[:_LONGEST]), split.line))
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
             self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=squares)
             return (), ""
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
@@ -240,13 +136,13 @@ class _Reader:
         if "off" in squares[1:]:
             self.complain("off_last", "607.B.ii", split.line, piece=piece)
         if beyond or "off" in squares[1:]:
-            self.entries.append(Unread(tidied(split.line.text[:_LONGEST]), split.line))
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
             return (), ""
         assert match is not None
         return squares, split.rest[match.end() :]
 
     def _entry(
-        self, split: _Split, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
+        self, split: LineSplit, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
         claims, unknown = claims_of(words, self.catalogue)
         for fragment in unknown if not silent else ():
@@ -256,7 +152,7 @@ class _Reader:
                 self.complain("no_player", "600", split.line, player=claim.player)
         self.entries.append(Step(piece, squares, claims, split.line))
 
-    def _purchase(self, split: _Split) -> None:
+    def _purchase(self, split: LineSplit) -> None:
         if not split.rest.strip(" ._-?") or folded(split.rest) in ("none", "nothing", "no"):
             return
         lots: dict[str, int] = {}
@@ -313,42 +209,9 @@ class _Reader:
 
 def _stops(route: str) -> tuple[str, ...]:
     """The squares of a route in canonical writing; what comes onto the board begins with "off"."""
-    words = re.findall(_STOP, route, re.I)
+    words = re.findall(STOP, route, re.I)
     return tuple("off" if word.lower().startswith("off") else square_of(word) for word in words)
 
 
 def _rule_of(piece: str) -> str:
     return "610.b" if piece == NEUTRON else "610.c"
-
-
-# --- writing -----------------------------------------------------------------------------------------------------
-
-
-def written_turn(turn: Turn) -> str:
-    """The turn in canonical text: what it says of itself first, then its lines, its comment last."""
-    stated = (("Player", turn.player), ("Round", turn.round), ("Cycle", turn.cycle))
-    head = [f"{key}: {number}" for key, number in stated if number is not None]
-    return "\n".join([*head, *written_entries(turn.entries), *comment_lines(turn.comment)])
-
-
-def written_entries(entries: Iterable[Entry]) -> list[str]:
-    """The lines of a turn, one for each entry."""
-    return [written_entry(entry) for entry in entries]
-
-
-def written_entry(entry: Entry) -> str:
-    match entry:
-        case Step(piece, squares, claims):
-            return ", ".join([f"{piece}: {'-'.join(squares)}", *written(claims)])
-        case Passed():
-            return "Pass"
-        case Bought(lots, total):
-            parts = [f"{lot.count} {lot.piece}" for lot in lots]
-            return "Purchase: " + ", ".join([*parts, f"{total} F$"] if total is not None else parts)
-        case Unread(text):
-            return text
-
-
-def slot(piece: str, start: str) -> str:
-    """A line of a form that is still to be filled in."""
-    return f"{piece}: {start}-{SLOT}"

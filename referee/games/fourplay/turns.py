@@ -24,7 +24,9 @@ from referee.games.fourplay.state import KING, State
 from referee.games.fourplay.submission import Passed, Turn
 from referee.games.fourplay.suggestion import PATIENCE, leader, suggested_turn
 from referee.games.fourplay.turn_facts import taken_turn
-from referee.games.fourplay.turn_notation import RESIGNATIONS, read_turn_lines, written_entries, written_turn
+from referee.games.fourplay.turn_lines import RESIGNATIONS
+from referee.games.fourplay.turn_notation import read_turn_lines
+from referee.games.fourplay.turn_writing import written_entries, written_turn
 
 ACTIONS: tuple[type, ...] = (Turn, Objection)
 

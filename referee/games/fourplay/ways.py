@@ -1,18 +1,12 @@
-"""What a type of piece can do from a square, worked out once from its primitives: lists of squares for the kernel.
-
-`Ways` serve the generation of moves; `hits` the test whether a square is attacked, without generating any.
-"""
+"""What a type of piece can do from a square, worked out from its primitives: lists of squares for the kernel."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from referee.games.fourplay.board import DIRECTIONS, QUADRANTS, SQUARES, Step, images, ray, stepped
-from referee.games.fourplay.catalogue import Catalogue, PieceType
-from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.board import DIRECTIONS, QUADRANTS, Step, images, ray, stepped
+from referee.games.fourplay.catalogue import PieceType
 from referee.games.fourplay.primitives import (
     Bent,
     Directions,
@@ -59,75 +53,7 @@ class Ways(NamedTuple):
     chains: tuple[Path, ...]  # the landings of a piece that leaps several times, one path per choice
 
 
-# Conditions of a hit: all `squares` empty; the same, but the piece stays (a shot); so many of them occupied;
-# all of them fit to land on.
-CLEAR: Final = 0
-SHOT: Final = 1
-SCREENED: Final = 2
-LANDABLE: Final = 3
-
-
-class Hit(NamedTuple):
-    """One way to take what stands on a target: the condition, its squares, and where the piece ends."""
-
-    condition: int
-    squares: Path
-    screens: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Tables:
-    """A catalogue compiled. Types are numbered in the catalogue's order; `ways` and `hits` fill on first use."""
-
-    catalogue: Catalogue
-    types: tuple[PieceType, ...]
-    numbers: dict[str, int]
-    ways: tuple[list[Ways | None], ...]
-    hits: tuple[list[dict[int, tuple[Hit, ...]] | None], ...]
-    grants: tuple[Grant | None, ...]
-    lenders: frozenset[int]  # the kinds that have a grant
-    becomes: tuple[bool, ...]
-    bound: tuple[bool, ...]
-    harmless: tuple[bool, ...]
-
-    def ways_of(self, kind: int, square: int) -> Ways:
-        found = self.ways[kind][square]
-        if found is None:
-            found = self.ways[kind][square] = _ways(self.types[kind], square)
-        return found
-
-    def hits_of(self, kind: int, square: int) -> dict[int, tuple[Hit, ...]]:
-        found = self.hits[kind][square]
-        if found is None:
-            found = self.hits[kind][square] = _hits(self.ways_of(kind, square), square)
-        return found
-
-
-@lru_cache(maxsize=64)
-def tables_of(text: str) -> Tables:
-    """The tables of the catalogue that a match recorded."""
-    catalogue = catalogue_of(text)
-    types = catalogue.types
-    grants = [next((move for move in piece.moves if isinstance(move, Grant)), None) for piece in types]
-    return Tables(
-        catalogue,
-        types,
-        {piece.name: number for number, piece in enumerate(types)},
-        tuple([None] * len(SQUARES) for _ in types),
-        tuple([None] * len(SQUARES) for _ in types),
-        tuple(grants),
-        frozenset(kind for kind, grant in enumerate(grants) if grant is not None),
-        tuple(piece.on_capture == "become_victim" for piece in types),
-        tuple(piece.end_in == "own_quadrant" for piece in types),
-        tuple(piece.no_capture for piece in types),
-    )
-
-
-# --- ways --------------------------------------------------------------------------------------------------------
-
-
-def _ways(piece: PieceType, square: int) -> Ways:
+def ways_from(piece: PieceType, square: int) -> Ways:
     quiet: list[int] = []
     strikes: list[int] = []
     runs: list[Run] = []
@@ -277,30 +203,3 @@ def _shared(path: Path, other: Path) -> int:
     while length < min(len(path), len(other)) and path[length] == other[length]:
         length += 1
     return length
-
-
-# --- hits --------------------------------------------------------------------------------------------------------
-
-
-def _hits(ways: Ways, square: int) -> dict[int, tuple[Hit, ...]]:
-    """By target: every way to take what stands there. Empty ways (a leap) are conditions without squares."""
-    found: dict[int, list[Hit]] = {}
-    for target in ways.strikes:
-        found.setdefault(target, []).append(Hit(CLEAR, (), 0, target))
-    for run in ways.runs:
-        for index in range(run.least - 1, len(run.path)) if run.strike else ():
-            found.setdefault(run.path[index], []).append(Hit(CLEAR, run.path[:index], 0, run.path[index]))
-    for over in ways.overs:
-        for index in range(over.screens, len(over.path)) if over.strike else ():
-            hit = Hit(SCREENED, over.path[:index], over.screens, over.path[index])
-            found.setdefault(over.path[index], []).append(hit)
-    for shot in ways.shots:
-        for index, target in enumerate(shot):
-            found.setdefault(target, []).append(Hit(SHOT, shot[:index], 0, square))
-    for victim, away in ways.retreats:
-        found.setdefault(victim, []).extend(Hit(CLEAR, away[: n + 1], 0, end) for n, end in enumerate(away))
-    for path in ways.chains:
-        for target in path:
-            others = tuple(other for other in path if other != target)
-            found.setdefault(target, []).append(Hit(LANDABLE, others, 0, path[-1]))
-    return {target: tuple(dict.fromkeys(hits)) for target, hits in found.items() if target != square}

@@ -8,7 +8,7 @@ from referee.games.fourplay.board import NAMES
 from referee.games.fourplay.pieces import catalogue_text
 from referee.games.fourplay.position import Move, Position
 from referee.games.fourplay.state import NEUTRON, Piece
-from referee.games.fourplay.ways import Tables, tables_of
+from referee.games.fourplay.tables import Tables, tables_of
 from tests.games.fourplay import naive
 from tests.games.fourplay.table import catalogues
 

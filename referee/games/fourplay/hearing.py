@@ -1,0 +1,88 @@
+"""The board while a submission is judged, and what its lines have done so far."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from referee.core.complaint import Complaint, Line
+from referee.games.fourplay import neutron
+from referee.games.fourplay.board import NAMES
+from referee.games.fourplay.check import attacked_kings, checkers
+from referee.games.fourplay.claims import Taken, Truth, faults
+from referee.games.fourplay.judgement import Judgement
+from referee.games.fourplay.position import Position
+from referee.games.fourplay.state import DOLLARMAN, State
+from referee.games.fourplay.submission import Step
+
+
+class Hearing:
+    """One submission before the judge. `as_meant`: lines that can't be carried out are done as they seem meant."""
+
+    def __init__(self, state: State, seat: int, as_meant: bool) -> None:
+        self.state, self.seat, self.as_meant = state, seat, as_meant
+        self.strict = state.rules.statements == "strict"
+        self.position = Position.of(state)
+        self.position.fix_grants(seat)  # ruling 4: before anything moves
+        self.kings = self.position.seats_with_king()
+        self.off = list(state.off_board(seat))
+        self.money = state.player(seat).money
+        self.moved: set[int] = set()
+        self.aggression: dict[int, Line | None] = {}
+        self.moves = 0
+        self.ran = False
+        self.could_run: bool | None = None
+        self.passed = False
+        self.purchased = False
+        self.checked = False
+        self.over: Literal["", "cycle", "king"] = ""
+        self.result = Judgement()
+
+    def complain(self, code: str, rule: str, line: Line | None = None, **facts: Any) -> None:
+        self.result.complaints.append(Complaint(code, rule, line, facts))
+
+    def neutron_time(self) -> None:
+        """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
+        if self.could_run is None:
+            self.could_run = bool(neutron.runs(self.position))
+
+    def king_fell(self) -> None:
+        if len(self.position.seats_with_king()) == 1:
+            self.over = "cycle"
+        elif self.position.kings[self.seat] < 0:
+            self.over = "king"
+
+    def test_check(self, step: Step) -> None:
+        """After each own move the King must be out of check (607.B.ii); said once while it stays so."""
+        by = checkers(self.position, self.seat)
+        if by and not self.checked:
+            self.complain(
+                "in_check", "607.B.ii", step.line, players=by, king=NAMES[self.position.kings[self.seat]]
+            )
+        self.checked = bool(by)
+
+    def statements(self, step: Step, truth: Truth) -> None:
+        for code, rule, facts in faults(step.claims, truth, self.seat, self.strict):
+            self.complain(code, rule, step.line, **facts)
+
+    def weigh(self, step: Step, truth: Truth) -> None:
+        self.money += truth.received
+        for player in truth.aggressive:
+            if player in self.aggression:
+                earlier = self.aggression[player]
+                facts = {"player": player, "first": earlier.number if earlier else 0}
+                self.complain("aggressive_twice", "607.B.ii", step.line, **facts)
+            else:
+                self.aggression[player] = step.line
+        self.statements(step, truth)
+
+    def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:
+        """Ruling 1: who loses a piece, and whose King is attacked that was not before."""
+        attacked = set(attacked_kings(self.position, self.seat)) - set(before)
+        return tuple(sorted({taken.owner for taken in captures} | attacked))
+
+    def reward(self, name: str) -> int:
+        """F$ for a captured piece (610.d, part C)."""
+        rules = self.state.rules
+        if name == DOLLARMAN:
+            return rules.dollarman_reward
+        return self.position.tables.catalogue.by_name[name].value if rules.capture_reward == "value" else 0

@@ -1,0 +1,39 @@
+"""A turn in canonical text (part 4), and the gaps of its forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from referee.games.fourplay.claim_reading import written
+from referee.games.fourplay.notation import SLOT, comment_lines
+from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
+
+
+def written_turn(turn: Turn) -> str:
+    """The turn in canonical text: what it says of itself first, then its lines, its comment last."""
+    stated = (("Player", turn.player), ("Round", turn.round), ("Cycle", turn.cycle))
+    head = [f"{key}: {number}" for key, number in stated if number is not None]
+    return "\n".join([*head, *written_entries(turn.entries), *comment_lines(turn.comment)])
+
+
+def written_entries(entries: Iterable[Entry]) -> list[str]:
+    """The lines of a turn, one for each entry."""
+    return [written_entry(entry) for entry in entries]
+
+
+def written_entry(entry: Entry) -> str:
+    match entry:
+        case Step(piece, squares, claims):
+            return ", ".join([f"{piece}: {'-'.join(squares)}", *written(claims)])
+        case Passed():
+            return "Pass"
+        case Bought(lots, total):
+            parts = [f"{lot.count} {lot.piece}" for lot in lots]
+            return "Purchase: " + ", ".join([*parts, f"{total} F$"] if total is not None else parts)
+        case Unread(text):
+            return text
+
+
+def slot(piece: str, start: str) -> str:
+    """A line of a form that is still to be filled in."""
+    return f"{piece}: {start}-{SLOT}"
