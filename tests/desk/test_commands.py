@@ -69,8 +69,10 @@ def test_games_board_and_record_are_told(table: Table) -> None:
 
 
 def test_every_letter_is_of_a_kind_that_the_contract_names(table: Table) -> None:
-    known = {"receipt", "refusal", "ignored", "preview", "help", "opened", "due", "announcement", "reminder",
-             "lapsed", "rewound", "extended", "ended", "status", "record", "challenge", "press", "digest", "alarm"}  # fmt: skip
+    known = {
+        "receipt", "refusal", "ignored", "preview", "help", "opened", "due", "announcement", "reminder", "lapsed",
+        "rewound", "extended", "ended", "status", "record", "challenge", "press", "digest", "alarm",
+    }  # fmt: skip
     for number, subject in enumerate(
         ("games", "board", f"observe {table.match}", "timezone Asia/Tokyo", "timezone Nowhere", "format text",
          "format gold", "vacation soon", "press", "renew", "digest on")
@@ -82,7 +84,7 @@ def test_every_letter_is_of_a_kind_that_the_contract_names(table: Table) -> None
 def test_the_time_zone_is_that_of_later_letters(table: Table) -> None:
     table.send(BEN, "time zone: America/New York", "", AT)
     _, letters = table.send(BEN, "status", "", "2026-03-02T01:00:00Z")
-    if BEN == table.mover:
+    if table.mover == BEN:
         assert "EST" in letters[0].text or "EDT" in letters[0].text
     _, letters = table.send(BEN, "timezone Atlantis", "", "2026-03-02T02:00:00Z")
     assert letters[0].kind == "refusal"
@@ -153,7 +155,7 @@ def test_an_absence_moves_deadlines_that_open_in_it_and_no_others(table: Table) 
 
 
 def test_an_absence_beyond_the_days_of_a_match_is_refused(table: Table) -> None:
-    counts, letters = table.send(table.mover, "vacation 2026-03-02..2026-05-02", "", AT)
+    _counts, letters = table.send(table.mover, "vacation 2026-03-02..2026-05-02", "", AT)
     assert kinds(letters) == {"refusal": [table.mover]}
     assert "30 days" in plain(letters[0].text)
     _, letters = table.send(table.mover, "vacation next week", "", "2026-03-02T01:00:00Z")
@@ -165,7 +167,7 @@ def test_an_absence_beyond_the_days_of_a_match_is_refused(table: Table) -> None:
 
 def test_words_to_all_go_to_all_and_show_no_address(table: Table) -> None:
     words = f"Good luck!\nWrite me at {ANN} or ann@EXAMPLE.org\n<b>bold</b> {{{{ 7*7 }}}}"
-    counts, letters = table.send(ANN, f"press {table.match}", words, AT)
+    _counts, letters = table.send(ANN, f"press {table.match}", words, AT)
     assert kinds(letters) == {"press": [ANN, BEN], "receipt": [ANN]}
     got = next(x for x in letters if x.kind == "press" and x.to == BEN)
     assert "Good luck!" in got.text
@@ -191,7 +193,7 @@ def test_words_to_one_are_his_alone_and_leave_no_public_trace(tmp_path: Path) ->
 
 def test_words_are_passed_on_only_where_the_match_allows_it(tmp_path: Path) -> None:
     three = Table(tmp_path, "multigo", FOUR, board="9x9")
-    counts, letters = three.send(three.seats[1], f"press {three.match} / Player 3", "psst", AT)
+    _counts, letters = three.send(three.seats[1], f"press {three.match} / Player 3", "psst", AT)
     assert kinds(letters) == {"refusal": [three.seats[1]]}
     assert "do not talk" in letters[0].text
 

@@ -29,15 +29,13 @@ def minute(number: int, hour: int = 0) -> str:
 
 
 def forwarded(letters: list[Sent], into: World, at: str, *, bare: bool) -> int:
-    """Letters of one referee to the other arrive there; `bare`: a gateway has cut every field that tells what they are."""
+    """Letters of one referee to the other arrive there; `bare`: a gateway has cut all that tells what they are."""
     count = 0
     for letter in letters:
         if not letter.to.endswith(into.host):
             continue
         message: EmailMessage = email.message_from_bytes(letter.message.as_bytes(), policy=default)
-        for name in [
-            n for n in message.keys() if bare and n.lower().startswith(("x-referee", "auto-", "list-"))
-        ]:
+        for name in [n for n in message if bare and n.lower().startswith(("x-referee", "auto-", "list-"))]:
             del message[name]
         into.raw(message.as_bytes(), at)
         count += 1
