@@ -1,4 +1,4 @@
-"""A stretch of a real match as a stream of mails, and what it must lead to: played beforehand, in memory, undisturbed."""
+"""A stretch of a real match as a stream of mails, and what it must lead to: played beforehand, undisturbed."""
 
 from __future__ import annotations
 
