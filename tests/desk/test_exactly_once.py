@@ -27,7 +27,7 @@ from tests.desk.stage import PEOPLE, Stage, later, owing, plain, told
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds
 
-SAMPLE, SAMPLE_POSTGRESQL = 36, 8
+SAMPLE, SAMPLE_POSTGRESQL = 32, 8
 NAMES = count(1)
 READY = "I am ready for battle. Let the Games begin!"
 

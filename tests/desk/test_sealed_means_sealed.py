@@ -184,13 +184,13 @@ def pair(kind: str, seed: int, folder: Path) -> None:
             assert differing(told_one, told_both) == []
 
 
-@pytest.mark.parametrize("kind", ROUNDS)
+@pytest.mark.parametrize("kind", [kind for kind in ROUNDS if "later" not in kind])
 def test_a_sealed_answer_changes_no_byte_for_anybody_else(kind: str, tmp_path: Path) -> None:
     pair(kind, 1, tmp_path)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(1, 12))
 @pytest.mark.parametrize("kind", ROUNDS)
 def test_a_sealed_answer_changes_no_byte_for_anybody_else_many_times(
     kind: str, seed: int, tmp_path: Path
