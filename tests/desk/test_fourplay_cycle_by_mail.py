@@ -8,10 +8,18 @@ from pathlib import Path
 from tests.desk.test_fourplay_buys_and_sets_up_by_mail import ALL, ARMY, PEOPLE, Cycle
 from tests.world import World, kinds
 
-
 # Nothing that strikes from afar, so that nobody is in check at the start.
-SHORT = [(1, "Crazyhorse", 85, 12), (10, "Pawn", 8, 1), (7, "Nwap", 8, 1), (6, "Jester", 8, 1), (2, "Archer", 71, 10),
-         (2, "Killer Tomato", 15, 2), (3, "Zombie", 29, 4), (4, "Quadrunner", 8, 1), (1, "Withdrawer", 29, 4)]  # fmt: skip
+SHORT = [
+    (1, "Crazyhorse", 85, 12),
+    (10, "Pawn", 8, 1),
+    (7, "Nwap", 8, 1),
+    (6, "Jester", 8, 1),
+    (2, "Archer", 71, 10),
+    (2, "Killer Tomato", 15, 2),
+    (3, "Zombie", 29, 4),
+    (4, "Quadrunner", 8, 1),
+    (1, "Withdrawer", 29, 4),
+]
 HOME = {1: "o15", 2: "a15", 3: "a1", 4: "o1"}
 BESIDE = {1: "n15", 2: "b15", 3: "b1", 4: "n1"}
 
