@@ -19,7 +19,7 @@ from tests.servers.stream import SECRET, Stream, played
 from tests.world import World
 
 MOVES = 24
-KILLS, KILLS_SOAK = 5, 15
+KILLS, KILLS_SOAK = 4, 15
 QUICK = '[poll]\nevery = "1s"\n'
 LONG = '[poll]\nevery = "1h"\n'  # so that only the mailbox can have rung
 

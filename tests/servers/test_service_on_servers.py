@@ -1,0 +1,158 @@
+"""`referee run` between a real Dovecot (IDLE) and a real Postfix: mails go out and in as everywhere."""
+
+from __future__ import annotations
+
+import email
+import smtplib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+import pytest
+
+from referee.config import read_configuration
+from referee.match.match import Match
+from referee.wiring import running
+from tests.desk.stage import answer_text, owing, subject_of
+from tests.servers.daemon import Daemon
+from tests.servers.dovecot import PASSWORD, Dovecot
+from tests.servers.ground import eventually
+from tests.servers.postfix import Postfix
+from tests.servers.stream import SECRET
+from tests.world import World
+
+pytestmark = pytest.mark.server
+MOVES = 6
+
+
+@pytest.fixture(autouse=True)
+def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET", SECRET)
+    monkeypatch.setenv("REFEREE_IMAP_PASSWORD", PASSWORD)
+
+
+class Post:
+    """The players' side: mails by SMTP, letters read where Dovecot keeps them."""
+
+    def __init__(self, dovecot: Dovecot, postfix: Postfix) -> None:
+        self._dovecot = dovecot
+        self._postfix = postfix
+
+    def send(self, sender: str, to: str, subject: str, body: str, message_id: str) -> None:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = sender, to, subject
+        message["Date"], message["Message-ID"] = datetime.now(UTC), message_id
+        message.set_content(body)
+        with smtplib.SMTP("127.0.0.1", self._postfix.smtp) as line:
+            line.send_message(message)
+
+    def letters(self, user: str) -> list[EmailMessage]:
+        found = []
+        for part in ("new", "cur"):
+            for path in (self._dovecot.folder(user) / part).glob("*"):
+                message = email.message_from_bytes(path.read_bytes(), policy=default)
+                assert isinstance(message, EmailMessage)
+                found.append(message)
+        return found
+
+    def kinds(self, user: str) -> list[str]:
+        return sorted(str(letter["X-Referee-Notice"]) for letter in self.letters(user))
+
+
+@pytest.fixture
+def post(dovecot: Dovecot, postfix: Postfix) -> Post:
+    return Post(dovecot, postfix)
+
+
+@pytest.fixture
+def people(mail_user: str) -> tuple[str, str, str]:
+    """The referee, and two players."""
+    return (f"referee-{mail_user}", f"ann-{mail_user}", f"ben-{mail_user}")
+
+
+@pytest.fixture
+def world(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, people: tuple[str, str, str]) -> World:
+    referee = people[0]
+    return World(
+        tmp_path,
+        f"""
+[offices]
+speaker = "{referee}+speaker@example.test"
+collector = "{referee}@example.test"
+moderator = "moderator-{referee}@example.test"
+[mailbox]
+url = "imap://{referee}@127.0.0.1:{dovecot.imap}/INBOX"
+password_env = "REFEREE_IMAP_PASSWORD"
+[courier]
+url = "smtp://127.0.0.1:{postfix.smtp}"
+[poll]
+every = "2s"
+""",
+    )
+
+
+def opened(world: World, people: tuple[str, str, str]) -> str:
+    seats = [part for user in people[1:] for part in ("--seat", f"{user.title()} <{user}@example.test>")]
+    ran = world.run("open", "buttons", *seats, "--option", "starter=1", "--seed", "7")
+    assert ran.status == 0, ran.err
+    return ran.out.strip()
+
+
+def match_of(world: World, name: str) -> Match:
+    with running(read_configuration(world.folder / "referee.toml")) as referee:
+        return referee.moderator.match(name)
+
+
+def plays(
+    post: Post, world: World, name: str, people: tuple[str, str, str], number: int
+) -> Callable[[], bool]:
+    """The seat to move sends its move; what must come of it."""
+    match = match_of(world, name)
+    demand = owing(match)[0]
+    address = match.entrant(demand.seat).addresses[0]
+    user = address.partition("@")[0]
+    before = post.kinds(user).count("receipt")
+    post.send(
+        address, f"{people[0]}@example.test", subject_of(match, demand), answer_text(match, demand),
+        f"<move-{number}-{name}@{people[1]}.test>",
+    )  # fmt: skip
+    return lambda: post.kinds(user).count("receipt") == before + 1
+
+
+def test_a_match_is_played_by_mail_over_imap_and_smtp(
+    world: World, post: Post, people: tuple[str, str, str]
+) -> None:
+    name = opened(world, people)
+    with Daemon(world.folder / "referee.toml") as service:
+        eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
+        for number in range(MOVES):
+            eventually(plays(post, world, name, people, number), f"the receipt of move {number}")
+        assert service.terminate() == 0, service.log
+    for user in people[1:]:
+        ids = [letter["Message-ID"] for letter in post.letters(user)]
+        assert len(set(ids)) == len(ids)
+        assert post.kinds(user).count("receipt") == MOVES // 2
+    assert "Traceback" not in service.log
+
+
+def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
+    world: World, post: Post, people: tuple[str, str, str], dovecot: Dovecot
+) -> None:
+    name = opened(world, people)
+    (world.folder / "referee.toml").write_text(
+        (world.folder / "referee.toml").read_text().replace('every = "2s"', 'every = "1s"')
+    )
+    with Daemon(world.folder / "referee.toml") as service:
+        eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
+        eventually(plays(post, world, name, people, 1), "the first receipt")
+        dovecot.stop()
+        try:
+            eventually(lambda: '"trouble"' in service.log, "the trouble is seen")
+            assert service.running
+        finally:
+            dovecot.start()
+        eventually(plays(post, world, name, people, 2), "life goes on")
+        assert service.terminate() == 0, service.log
+    assert not any(kind == "refusal" for user in people[1:] for kind in post.kinds(user))
