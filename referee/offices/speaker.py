@@ -102,7 +102,7 @@ class Speaker:
         self.keys = keys
         self._offices = offices
         self._games = games
-        self._views: dict[tuple[str, int, str, int | None], View] = {}
+        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
     # --- what follows from a match's entries -------------------------------------------------------------------
 
@@ -284,12 +284,14 @@ class Speaker:
     def view(self, match: Match | None, seat: int | None) -> View | None:
         if match is None or match.inner is None:
             return None
-        key = (match.name, match.version, match.head, seat)
-        if key not in self._views:
-            if len(self._views) > _VIEWS_AT_HAND:
-                self._views.clear()
-            self._views[key] = self._games[match.game].view(match.inner, seat)
-        return self._views[key]
+        known = self._views.get((id(match), seat))
+        if known is not None and known[0] is match:
+            return known[1]
+        if len(self._views) > _VIEWS_AT_HAND:
+            self._views.clear()
+        view = self._games[match.game].view(match.inner, seat)
+        self._views[id(match), seat] = (match, view)
+        return view
 
     def name(self, match: Match | None, number: int) -> str:
         """How a seat is called in letters: "Ann Archer (Player 2)"."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
+from functools import lru_cache
 
 from referee.core.diagram import Diagram
 from referee.offices.letters import Letter
@@ -14,52 +15,56 @@ from referee.offices.settings import Offices
 Draw = Callable[[Diagram], bytes]
 
 
+_AT_HAND = 16  # bodies kept: a public letter goes to every seat
+
+
 class Envelope:
     """Makes MIME of letters; the picture is drawn here, at delivery."""
 
     def __init__(self, offices: Offices, draw: Draw) -> None:
         self._offices = offices
         self._draw = draw
+        self._body = lru_cache(_AT_HAND)(self._made)
 
     def __call__(self, letter: Letter) -> bytes:
+        head = EmailMessage(policy=SMTP)
+        self._head(head, letter)
+        body = self._body(letter.text, letter.html, letter.diagram, letter.medium, letter.attachments)
+        return head.as_bytes().rstrip(b"\r\n") + b"\r\n" + body
+
+    def _made(
+        self,
+        text: str,
+        html: str,
+        diagram: Diagram | None,
+        medium: str,
+        files: tuple[tuple[str, str, str], ...],
+    ) -> bytes:
+        """The letter without its own headers: the same for all who read the same."""
         message = EmailMessage(policy=SMTP)
-        self._head(message, letter)
-        if letter.medium != "html":
-            message.set_content(letter.text, cte="quoted-printable")
-        if letter.medium == "both":
-            message.add_alternative(letter.html, subtype="html", cte="quoted-printable")
-        elif letter.medium == "html":
-            message.set_content(letter.html, subtype="html", cte="quoted-printable")
-        self._add_picture(message, letter)
-        self._attach(message, letter)
+        if medium != "html":
+            message.set_content(text, cte="quoted-printable")
+        if medium == "both":
+            message.add_alternative(html, subtype="html", cte="quoted-printable")
+        elif medium == "html":
+            message.set_content(html, subtype="html", cte="quoted-printable")
+        page = message.get_payload(1) if medium == "both" else message
+        assert isinstance(page, EmailMessage)
+        if diagram is not None and medium != "text" and 'src="cid:board"' in html:
+            page.add_related(
+                self._draw(diagram), "image", "png", cid="<board>", filename="board.png", disposition="inline"
+            )
+        self._attach(page, files)
         return message.as_bytes()
 
     @staticmethod
-    def _attach(message: EmailMessage, letter: Letter) -> None:
+    def _attach(page: EmailMessage, files: tuple[tuple[str, str, str], ...]) -> None:
         """Files go with the HTML, so that the letter as a whole stays one text in two forms."""
-        if not letter.attachments:
-            return
-        page = message.get_payload(1) if letter.medium == "both" else message
-        assert isinstance(page, EmailMessage)
-        page.make_mixed()
-        for name, kind, text in letter.attachments:
+        if files:
+            page.make_mixed()
+        for name, kind, text in files:
             main, _, sub = kind.partition("/")
             page.add_attachment(text.encode(), main, sub, filename=name)
-
-    def _add_picture(self, message: EmailMessage, letter: Letter) -> None:
-        """The board's picture, beside the HTML that shows it."""
-        if letter.diagram is None or letter.medium == "text" or 'src="cid:board"' not in letter.html:
-            return
-        page = message.get_payload(1) if letter.medium == "both" else message
-        assert isinstance(page, EmailMessage)
-        page.add_related(
-            self._draw(letter.diagram),
-            "image",
-            "png",
-            cid="<board>",
-            filename="board.png",
-            disposition="inline",
-        )
 
     def _head(self, message: EmailMessage, letter: Letter) -> None:
         message["From"] = self._address(self._offices.address(letter.office), self._offices.name)

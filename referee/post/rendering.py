@@ -252,9 +252,9 @@ def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str
     return when
 
 
-def span(length: timedelta) -> str:
-    """A length of time in words: "2 weeks", "1 day 12 hours"."""
-    seconds = int(length.total_seconds())
+def span(length: timedelta | int) -> str:
+    """A length of time (a whole number is seconds) in words: "2 weeks", "1 day 12 hours"."""
+    seconds = length if isinstance(length, int) else int(length.total_seconds())
     if seconds and seconds % 604800 == 0:
         return _several(seconds // 604800, "week")
     parts = []
