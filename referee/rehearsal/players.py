@@ -36,9 +36,14 @@ def seeded(*parts: object) -> Chance:
 
 
 class Postman:
-    """Writes players' mails. Everything is drawn from the seed and the match's state, so runs repeat exactly."""
+    """Writes players' mails. Everything is drawn from the seed and the match's state, so runs repeat exactly. One
+    answer in so many (`wrong`) has a bad one before it, one in so many (`doubled`) a copy after it."""
 
-    def __init__(self, game: AnyGame, seed: int, collector: str) -> None:
+    def __init__(
+        self, game: AnyGame, seed: int, collector: str, *, wrong: int = 10, doubled: int = 10
+    ) -> None:
+        self._wrong = wrong
+        self._doubled = doubled
         self._game = game
         self._seed = seed
         self._collector = collector
@@ -50,10 +55,10 @@ class Postman:
         body = self._game.form(match.inner, demand, match.party(demand.seat), action)
         good = self._mail(match, demand, body, at, f"{count}", chance)
         sendings = [Sending(good, f"{count:05d}b", "accepted")]
-        if chance.below(10, "wrong") == 0:
+        if chance.below(self._wrong, "wrong") == 0:
             wrong = self._mail(match, demand, self._spoilt(body, chance), at, f"{count}-wrong", chance)
             sendings.insert(0, Sending(wrong, f"{count:05d}a", "refused"))
-        if chance.below(10, "doubled") == 0:
+        if chance.below(self._doubled, "doubled") == 0:
             sendings.append(Sending(good, f"{count:05d}c", None))
         return sendings
 

@@ -1,0 +1,10 @@
+"""`--rewrite-goldens` writes the golden letters anew instead of comparing with them (tests/conftest.py declares it)."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def rewriting(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--rewrite-goldens"))

@@ -1,0 +1,61 @@
+"""Golden letters: what every kind of match answers to mails - good, spoilt and doubled ones.
+
+After a change of wording: `pytest tests/letters --rewrite-goldens`, then read the difference before it is kept. While
+the folder `goldens` is missing nothing is compared.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+
+from tests.laws.walks import KINDS
+from tests.letters.transcript import MAILS, SECRET, transcript
+
+GOLDENS = Path(__file__).with_name("goldens")
+LEAST_PAIRS = 150  # mails and their letters, over all games
+
+
+def file_of(kind: str) -> Path:
+    return GOLDENS / f"{kind.replace(' ', '_')}.txt"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_letters_are_those_that_were_read_and_kept(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rewriting: bool
+) -> None:
+    monkeypatch.setenv("REFEREE_SECRET", SECRET)
+    told, mails = transcript(kind, tmp_path)
+    file = file_of(kind)
+    if rewriting:
+        GOLDENS.mkdir(exist_ok=True)
+        file.write_text(told, encoding="utf-8")
+        pytest.skip(f"{file.name} written anew: {mails} mails")
+    if not file.exists():
+        pytest.skip("no golden letters yet: --rewrite-goldens writes them")
+    kept = file.read_text(encoding="utf-8")
+    changed = list(
+        difflib.unified_diff(kept.splitlines(), told.splitlines(), "kept", "now", lineterm="", n=2)
+    )
+    assert not changed, "\n".join([*changed[:80], "(--rewrite-goldens keeps what is now)"])
+
+
+def test_there_are_enough_of_them_and_of_every_kind() -> None:
+    files = sorted(GOLDENS.glob("*.txt"))
+    if not files:
+        pytest.skip("no golden letters yet: --rewrite-goldens writes them")
+    assert files == sorted(file_of(kind) for kind in KINDS)
+    mails = {file.stem: file.read_text(encoding="utf-8").count(" a mail arrives\n") for file in files}
+    assert sum(mails.values()) >= LEAST_PAIRS, mails
+    assert max(mails.values()) <= MAILS + 2
+
+
+def test_goldens_hold_refusals_and_copies_too() -> None:
+    files = sorted(GOLDENS.glob("*.txt"))
+    if not files:
+        pytest.skip("no golden letters yet: --rewrite-goldens writes them")
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    for kind in ("receipt", "refusal", "announcement", "due", "opened", "lapsed"):
+        assert f"X-Referee-Notice: {kind}\n" in text, kind
