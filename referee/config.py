@@ -14,6 +14,7 @@ from zoneinfo import available_timezones
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from referee.core.options import duration
+from referee.post.transports import courier_from_url, mailbox_from_url
 
 _SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
@@ -86,9 +87,21 @@ class MailboxSection(_Secret):
     largest: Bytes = 1_000_000
     trusted_authserv: tuple[str, ...] = ()
 
+    @field_validator("url")
+    @classmethod
+    def known(cls, value: str) -> str:
+        mailbox_from_url(value)
+        return value
+
 
 class CourierSection(_Secret):
     url: str = "maildir:mail/out"
+
+    @field_validator("url")
+    @classmethod
+    def known(cls, value: str) -> str:
+        courier_from_url(value)
+        return value
 
 
 class StoreSection(_Secret):
@@ -98,12 +111,21 @@ class StoreSection(_Secret):
     @classmethod
     def known(cls, value: str) -> str:
         if not value.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
-            raise ValueError("must begin with sqlite:/// or postgresql+psycopg://")
+            raise ValueError(
+                f"{value.partition(':')[0]!r} is no store the referee knows. Write sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE."
+            )
         return value
 
 
 class PollSection(_Section):
     every: Span = timedelta(minutes=1)
+
+    @field_validator("every")
+    @classmethod
+    def positive(cls, value: timedelta) -> timedelta:
+        if value < timedelta(seconds=1):
+            raise ValueError("must be 1s or longer")
+        return value
 
 
 class RemindersSection(_Section):
@@ -177,11 +199,12 @@ def read_configuration(path: Path) -> Located:
     try:
         return Located(Configuration.model_validate(table), path.resolve().parent)
     except ValidationError as error:
-        raise BadConfiguration(*(_fault(path, text, detail) for detail in error.errors())) from None
+        faults = sorted(_fault(path, text, detail) for detail in error.errors())
+        raise BadConfiguration(*(words for _, words in faults)) from None
 
 
-def _fault(path: Path, text: str, detail: Any) -> str:
-    """One fault: the file, its line, the key, what is wrong, what would mend it."""
+def _fault(path: Path, text: str, detail: Any) -> tuple[int, str]:
+    """One fault: its line; the file, the line, the key, what is wrong, what would mend it."""
     where = [str(part) for part in detail["loc"]]
     keys = [part for part in where if not part.isdigit()]
     line = _line_of(text, keys)
@@ -190,9 +213,11 @@ def _fault(path: Path, text: str, detail: Any) -> str:
         known = _known(keys[:-1])
         near = difflib.get_close_matches(keys[-1], known, n=1)
         hint = f"; did you mean {near[0]}?" if near else "."
-        return f"{path}:{line}: there is no {name}{hint} There are: {', '.join(known)}"
+        return line, f"{path}:{line}: there is no {name}{hint} There are: {', '.join(known)}"
     words = detail["msg"].removeprefix("Value error, ")
-    return f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {detail['input']!r})"
+    if keys[-1] == "url":
+        return line, f"{path}:{line}: {name}: {words}"  # which says what stands there, but no password
+    return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {detail['input']!r})"
 
 
 def _known(section: list[str]) -> list[str]:

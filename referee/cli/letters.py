@@ -33,9 +33,29 @@ def read(
         return
     for reading in readings:
         for key, value in reading.items():
-            shown = "\n    " + "\n    ".join(value.splitlines()) if key == "text" and value else value
-            out(f"{key}: {shown}")
+            out(f"{key.replace('_', ' ')}: {_shown(key, value)}".rstrip())
         out("")
+
+
+def _shown(key: str, value: Any) -> str:
+    """A fact in words; what has several lines stands below, indented."""
+    if value in (None, "", []):
+        return "none"
+    if key == "text":
+        lines = value.splitlines()
+    elif key == "left_out":
+        lines = [f"{part['what']}: {part['lines']}" for part in value]
+    elif key == "complaints":
+        lines = [line for complaint in value for line in _complained(complaint)]
+    else:
+        return str(value)
+    return "\n" + "\n".join(f"    {line}" for line in lines)
+
+
+def _complained(complaint: dict[str, Any]) -> list[str]:
+    where = f"line {complaint['line']['number']}, " if complaint["line"] else ""
+    said = [f"{where}rule {complaint['rule']}: {complaint['says']}"]
+    return said + [f"  {complaint['mend']}"] * bool(complaint["mend"])
 
 
 def _reading(referee: Referee, file: Path, at: Any) -> dict[str, Any]:

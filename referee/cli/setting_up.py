@@ -11,6 +11,7 @@ from referee import shipped
 from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
 from referee.games import found
 from referee.offices.moderator import CannotDo
+from referee.wiring import STORE_TROUBLE
 
 
 @app.command()
@@ -39,6 +40,9 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         for part, check in checks:
             try:
                 faults += [{"part": part, "fault": fault} for fault in check()]
+            except STORE_TROUBLE as error:
+                words = " ".join(str(getattr(error, "orig", None) or error).split())
+                faults.append({"part": part, "fault": f"{words} Check [store] url and the password."})
             except (ValueError, OSError) as error:
                 faults.append({"part": part, "fault": str(error)})
         well = not any(f["part"] == "store" for f in faults)

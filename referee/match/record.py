@@ -50,7 +50,7 @@ def verified(record: Mapping[str, Any]) -> tuple[str, ...]:
     """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret."""
     if record.get("format") != FORMAT:
         return (f"this is no {FORMAT!r}",)
-    return (*_chain_faults(record), *_draw_faults(record), *_seal_faults(record))
+    return (*_chain_faults(record), *_title_faults(record), *_draw_faults(record), *_seal_faults(record))
 
 
 def _chain_faults(record: Mapping[str, Any]) -> list[str]:
@@ -65,6 +65,16 @@ def _chain_faults(record: Mapping[str, Any]) -> list[str]:
     if record.get("head") != head:
         faults.append("the chain's head is not that of its last entry")
     return faults
+
+
+def _title_faults(record: Mapping[str, Any]) -> list[str]:
+    """What stands above the chain must be what its first entry says."""
+    first = record["entries"][0] if record["entries"] else {}
+    return [
+        f"the record is said to be of the {what} {record.get(what)!r}, its first entry says {first.get(what)!r}"
+        for what in ("match", "game")
+        if record.get(what) != first.get(what)
+    ]
 
 
 def _draw_faults(record: Mapping[str, Any]) -> list[str]:

@@ -137,6 +137,7 @@ def test_a_match_is_played_by_mail_over_imap_and_smtp(
     assert "Traceback" not in service.log
 
 
+@pytest.mark.soak  # Dovecot takes its time to go
 def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
     world: World, post: Post, people: tuple[str, str, str], dovecot: Dovecot
 ) -> None:
