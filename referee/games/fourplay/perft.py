@@ -45,17 +45,20 @@ def count_turns(position: Position, seat: int) -> int:
     start.fix_grants(seat)
     moves = len(start.seats_with_king()) - 1
     count = passes = 0
+    going, helped = 0, False
     for run in neutron.runs(start) or (None,):
         after = start.copy()
         if run is not None:
             neutron.make(after, run)
         if after.kings[seat] < 0 or len(after.seats_with_king()) == 1:
             count += 1  # ruling 10: the turn ends with the run
+            helped = helped or after.kings[seat] >= 0
             continue
-        passes += not in_check(after, seat)
-        count += sum(_sequences(after, seat, moves, frozenset(), frozenset()))
-    # Ruling 11: with no remedy `Pass` goes with any run.
-    return count + (passes if passes or count else max(1, len(neutron.runs(start))))
+        going += 1
+        safe = not in_check(after, seat)
+        made = sum(_sequences(after, seat, moves, frozenset(), frozenset()))
+        passes, count, helped = passes + safe, count + made, helped or safe or made > 0
+    return count + (passes if helped else going)  # ruling 11: with no remedy `Pass` goes with any run
 
 
 def _sequences(

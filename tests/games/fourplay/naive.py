@@ -415,3 +415,47 @@ def neutron_ends(board: Board, start: Square) -> set[Square]:
 def gem_for(square: Square) -> int | None:
     edge = 0 in square or 14 in square
     return quadrant(square) if edge and quadrant(square) else None
+
+
+# --- whole turns -------------------------------------------------------------------------------------------------
+
+
+def after_neutron(board: Board, start: Square, end: Square) -> Board:
+    """905: caught on an edge square of a quadrant it returns to the centre and destroys what stands there."""
+    after = {square: man for square, man in board.items() if square != start}
+    after[(7, 7) if gem_for(end) else end] = ("Neutron", None)
+    return after
+
+
+def kings_on(board: Board) -> int:
+    return sum(1 for name, _ in board.values() if name == "King")
+
+
+def count_turns(board: Board, seat: int) -> int:
+    """Every whole turn without placements and purchases, counted one by one (607.B)."""
+    lent = lent_to(board, seat)
+    allowed = kings_on(board) - 1
+    start = next(square for square, man in board.items() if man[1] is None)
+    runs = [after_neutron(board, start, end) for end in neutron_ends(board, start)] or [board]
+    ended = [after for after in runs if king_of(after, seat) is None or kings_on(after) == 1]
+    going = [after for after in runs if after not in ended]
+    passes = sum(1 for after in going if not in_check(after, seat))
+    made_some = sum(_turns(after, seat, allowed, lent, set(), set()) for after in going)
+    helped = passes + made_some > 0 or any(king_of(after, seat) for after in ended)
+    return len(ended) + made_some + (passes if helped else len(going))
+
+
+def _turns(
+    board: Board, seat: int, left: int, lent: set[Square], moved: set[Square], annoyed: set[int]
+) -> int:
+    """The legal sequences of one to `left` moves, each by another piece."""
+    if left == 0 or kings_on(board) == 1:
+        return 0
+    count = 0
+    for move in moves(board, seat, lent, {}):
+        toward = aggressive_toward(board, seat, move)
+        after = made(board, move)
+        if move[0] in moved or toward & annoyed or in_check(after, seat):
+            continue
+        count += 1 + _turns(after, seat, left - 1, lent - {move[0]}, moved | {move[1]}, annoyed | toward)
+    return count

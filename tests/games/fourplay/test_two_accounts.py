@@ -11,12 +11,14 @@ from referee.games.fourplay import neutron
 from referee.games.fourplay.board import NUMBERS
 from referee.games.fourplay.check import attacked_kings, attacks, in_check
 from referee.games.fourplay.moves import moves_of
-from referee.games.fourplay.perft import legal_moves, perft
+from referee.games.fourplay.perft import count_turns, legal_moves, perft
 from referee.games.fourplay.position import Position
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, name_of, random_board, square_of
 
 SEATS = (1, 2, 3, 4)
+ARMY = ["Dollarman", "Cannon", "Archer", "Snake", "Crazyhorse", "Bender", "Zombie", "Withdrawer"]
+ARMY += ["PrimeMover", "Killer Tomato", "Jester", "Pawn", "Nwap", "Quadrunner"]
 
 
 def agree(board: naive.Board) -> None:
@@ -107,6 +109,36 @@ def _standing(position: Position) -> dict[str, tuple[str, int | None]]:
     }
 
 
+def small_board(seed: int) -> naive.Board:
+    """Two or three Kings, the Neutron and a few pieces close together, so that turns can be counted one by one."""
+    chance = random.Random(seed)
+    squares = [(x, y) for x in range(4, 11) for y in range(4, 11)]
+    chance.shuffle(squares)
+    board: naive.Board = {squares.pop(): ("Neutron", None)}
+    three = chance.random() < 0.4
+    board |= {squares.pop(): ("King", owner) for owner in ((1, 2, 3) if three else (1, 2))}
+    kinds = (
+        ["Zombie", "Jester", "Pawn", "Nwap", "Archer"] if three else [*ARMY, "PrimeMover", "Zombie", "Cannon"]
+    )
+    for square in squares[: chance.randrange(2, 4 if three else 8)]:
+        board[square] = (chance.choice(kinds), chance.choice((1, 1, 2, 3)))
+    return board
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_607b_both_accounts_count_the_same_whole_turns(seed: int) -> None:
+    """The Neutron first, then up to p-1 moves: check after each, aggression once toward each, no piece twice."""
+    board = small_board(seed)
+    assert count_turns(kernel(board), 1) == naive.count_turns(board, 1)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 160))
+def test_607b_both_accounts_count_the_same_whole_turns_of_many_boards(seed: int) -> None:
+    board = small_board(seed)
+    assert count_turns(kernel(board), 1) == naive.count_turns(board, 1)
+
+
 # --- perft -------------------------------------------------------------------------------------------------------
 
 ALONE = sorted(set(naive.RULES))
@@ -140,10 +172,6 @@ def test_920_a_lone_crazyhorse_has_eight_leaps_and_sixty_four_pairs_in_the_middl
     assert perft(kernel(board), 3, 1) == 8 + 64
 
 
-ARMY = ["Dollarman", "Cannon", "Archer", "Snake", "Crazyhorse", "Bender", "Zombie", "Withdrawer"]
-ARMY += ["PrimeMover", "Killer Tomato", "Jester", "Pawn", "Nwap", "Quadrunner"]
-
-
 def whole_position(seed: int) -> naive.Board:
     """Four armies in their quadrants: the King on the Home Corner, ten other pieces anywhere."""
     chance = random.Random(seed)
@@ -170,8 +198,6 @@ def test_perft_of_whole_positions_to_depth_one(seed: int) -> None:
 def test_perft_of_whole_positions_to_depth_two(seed: int) -> None:
     board = whole_position(seed)
     assert perft(kernel(board), 1, 2) == naive.perft(board, 1, 2)
-
-
 
 
 @pytest.mark.parametrize("seed", PINNED)
