@@ -139,7 +139,7 @@ class Renderer:
     def _environment(loader: jinja2.BaseLoader, page: Any, *, html: bool) -> SandboxedEnvironment:
         environment = SandboxedEnvironment(
             loader=loader,
-            bytecode_cache=_compiled(),
+            bytecode_cache=_compiled("html" if html else "text"),
             autoescape=html,
             undefined=jinja2.StrictUndefined,
             lstrip_blocks=True,
@@ -215,11 +215,11 @@ class Renderer:
 
 
 @cache
-def _compiled() -> jinja2.BytecodeCache | None:
-    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write;
-    none where there can't be such a folder."""
+def _compiled(medium: str) -> jinja2.BytecodeCache | None:
+    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
+    Apart for each medium, since only the HTML is compiled with escapes. None where there can't be such a folder."""
     try:
-        return jinja2.FileSystemBytecodeCache()
+        return jinja2.FileSystemBytecodeCache(pattern=f"referee_{medium}_%s.cache")
     except (RuntimeError, OSError):
         return None
 

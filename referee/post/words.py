@@ -28,7 +28,8 @@ class Words:
         """Everything here by the name under which templates call it."""
         names = (
             "tell", "tell_lapse", "tell_seals", "worded", "courtesy_lines", "rows_of", "seat_rows", "option_lines",
-            "draw_rows", "seal_lines", "point_rows", "helped_games", "heading_rows", "tell_own", "other_games", "seat_list",
+            "draw_rows", "seal_lines", "point_rows", "helped_games", "heading_rows", "tell_own", "other_games",
+            "seat_list",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
