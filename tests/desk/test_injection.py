@@ -1,0 +1,68 @@
+"""Nothing a player writes becomes a header, markup or a template of ours."""
+
+from __future__ import annotations
+
+from email.header import Header
+from pathlib import Path
+
+import pytest
+
+from tests.desk.table import ANN, Table
+from tests.world import Sent
+
+AT = "2026-03-02T00:00:00Z"
+EVIL = "{{ 7*7 }}{% raw %} <script>alert(1)</script> &amp; \"quote'"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def sent_raw(table: Table, subject: str, body: str, name: str = "Ann") -> list[Sent]:
+    """A mail whose name and subject hold whatever encoded words can hold."""
+    raw = (
+        f"From: {Header(name, 'utf-8', maxlinelen=9999).encode()} <{ANN}>\r\nTo: collector@referee.localhost\r\n"
+        f"Subject: {Header(subject, 'utf-8', maxlinelen=9999).encode()}\r\nDate: Mon, 02 Mar 2026 00:00:00 +0000\r\n"
+        f"Message-ID: <x@y>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
+    )
+    table.world.raw(raw.encode(), AT)
+    return table.step(AT)[1]
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "status\r\nBcc: evil@evil.example",
+        "status\nX-Referee-Notice: receipt\n\nbody",
+        "hello\x00\x1b[31m\u2028Bcc: evil@evil.example",
+        f"Buttons: {EVIL} / Player 1",
+        "status " + "x" * 5000,
+    ],
+)
+def test_a_subject_breaks_no_header(table: Table, subject: str) -> None:
+    for letter in sent_raw(table, subject, "words"):
+        assert letter.message["Bcc"] is None
+        assert letter.message.get_all("X-Referee-Notice") == [letter.kind]
+        assert letter.message.get_all("Subject") == [letter.subject]
+        assert len(letter.subject) < 300
+        assert letter.subject.isprintable()
+
+
+def test_a_name_breaks_no_header_and_says_nothing_to_a_stranger(table: Table) -> None:
+    letters = sent_raw(table, "status", "", name=f"Ann\r\nBcc: evil@evil.example {EVIL}")
+    assert [x.kind for x in letters] == ["status"]
+    assert letters[0].message["Bcc"] is None
+    assert letters[0].text.startswith("Hello Ann Archer,")
+
+
+@pytest.mark.parametrize(
+    "subject", ["Buttons: Move / Player 1", f"Buttons: {EVIL}", f"vacation {EVIL}", "press", "help"]
+)
+def test_words_of_a_player_are_never_markup_nor_template(table: Table, subject: str) -> None:
+    body = f"Hello {EVIL}\nMove: {EVIL}\nComment: {EVIL}\n"
+    for letter in sent_raw(table, subject, body):
+        html = letter.message.get_body(("html",))
+        assert html is not None
+        assert "<script" not in html.get_content()
+        assert "49" not in letter.text.replace("2049", "")
