@@ -103,7 +103,9 @@ def record(
 
 
 @app.command()
-def verify(file: Path, json: Json = False) -> None:
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON.")], json: Json = False
+) -> None:
     """Check a record's chain, seals and draw; needs no database and no secret."""
     try:
         document = json_module.loads(file.read_text(encoding="utf-8"))

@@ -37,7 +37,11 @@ def rehearse(
 
 
 @app.command()
-def demo(folder: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path("fourplay-demo")) -> None:
+def demo(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="What is left lies here.")] = Path(
+        "fourplay-demo"
+    ),
+) -> None:
     """A whole Fourplay cycle played by mail, with its records, letters and site left to be read."""
     target, number = folder, 2
     while target.exists():
@@ -51,7 +55,9 @@ def demo(folder: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path("fourpl
 
 
 @app.command()
-def site(context: typer.Context, folder: Annotated[Path, typer.Argument(metavar="DIR")]) -> None:
+def site(
+    context: typer.Context, folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")]
+) -> None:
     """Build the public archive."""
     with referee_of(context) as referee:
         count = referee.publish(folder)

@@ -15,7 +15,11 @@ from referee.wiring import STORE_TROUBLE
 
 
 @app.command()
-def init(folder: Annotated[Path, typer.Argument(metavar="[DIR]")] = Path()) -> None:
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="The folder; this one without it.")
+    ] = Path(),
+) -> None:
     """Write a commented referee.toml that works at once, and the folders it names."""
     target = folder / "referee.toml"
     if target.exists():
@@ -78,8 +82,11 @@ def doctor(context: typer.Context, json: Json = False) -> None:
 @app.command()
 def games(
     context: typer.Context,
-    game: Annotated[str | None, typer.Argument(help="Only this game.")] = None,
-    piece: Annotated[str | None, typer.Option("--piece", help="Draw a piece's moves (Fourplay).")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only this game.")] = None,
+    piece: Annotated[
+        str | None,
+        typer.Option("--piece", metavar="NAME", help="Draw a piece's moves and captures (Fourplay)."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """The games known, their options and defaults."""

@@ -81,6 +81,7 @@ class Moderator:
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
+            self._in_time(unit, now)
             taken = {row.name for row in unit.matches()}
             name = self._name(asked, taken)
             seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)

@@ -1,0 +1,56 @@
+"""People, and the shortest ways into a match, through the command line alone."""
+
+from __future__ import annotations
+
+from tests.world import START, Ran, World
+
+FOUR = [
+    "Ann Archer <ann@example.org>; Europe/Berlin",
+    "Ben Baker <ben@example.org>",
+    "Cleo Carter <cleo@example.org>; America/New_York",
+    "Dan Draper <dan@example.org>",
+]
+ADDRESSES = [f"{name}@example.org" for name in ("ann", "ben", "cleo", "dan")]
+LIST = "Name: {name}\nPurchases:\n1 Queen\n"
+
+
+def seats(*people: str) -> list[str]:
+    return [part for person in people for part in ("--seat", person)]
+
+
+def open_with(world: World, *arguments: str, now: str = START) -> Ran:
+    return world.run("open", *arguments, "--now", now)
+
+
+def buttons(world: World, *arguments: str, now: str = START) -> str:
+    """A match for two, whose letters have left; Ann is Player 1 and on turn."""
+    ran = open_with(
+        world, "buttons", *seats(*FOUR[:2]), "--option", "starter=1", "--seed", "1", *arguments, now=now
+    )
+    assert ran.status == 0, ran.err
+    world.step(now)
+    world.new_letters()
+    return ran.out.strip()
+
+
+def purchase(world: World) -> str:
+    """A Fourplay match whose four seats owe a sealed purchase."""
+    ran = open_with(world, "fourplay", *seats(*FOUR), "--seed", "1")
+    assert ran.status == 0, ran.err
+    world.step()
+    for person in FOUR:
+        world.mail(person.partition(";")[0], "Fourplay: Ready", "I am ready for battle. Let the Games begin!")
+    assert world.step()["accepted"] == 4
+    world.new_letters()
+    return ran.out.strip()
+
+
+def plain_words(ran: Ran, status: int = 1, lines: int = 1) -> str:
+    """What a command that could not be done says: nothing on standard output, so many lines on standard error."""
+    assert ran.status == status, ran
+    assert ran.out == ""
+    said = ran.err.splitlines()
+    assert len(said) == lines, ran.err
+    assert all(line.startswith("referee: ") for line in said)
+    assert "Traceback" not in ran.err
+    return ran.err

@@ -1,0 +1,166 @@
+"""`open`: seats, zones, vacant seats, names, options, seeds, beacons, positions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.games import found
+from tests.cli.company import FOUR, buttons, open_with, plain_words, seats
+from tests.world import START, World, kinds
+
+USUAL = {"fourplay": 4, "multigo": 3, "onepiece": 2, "buttons": 2}
+
+
+@pytest.mark.parametrize("game", list(found()))
+def test_every_game_opens_with_its_defaults(world: World, game: str) -> None:
+    ran = open_with(world, game, *seats(*FOUR[: USUAL[game]]))
+    assert (ran.status, ran.out, ran.err) == (0, f"{game}-1\n", "")
+    facts = world.show(f"{game}-1")
+    assert (facts["game"], facts["status"], facts["outcome"]) == (game, "open", None)
+    assert len(facts["seats"]) == USUAL[game]
+    assert facts["due"]
+    assert world.step()["sent"] >= USUAL[game]
+    told = kinds(world.new_letters())
+    assert len(told["opened"]) == USUAL[game]
+    assert told["due"]
+
+
+def test_letters_leave_at_the_next_step_only(world: World) -> None:
+    open_with(world, "buttons", *seats(*FOUR[:2]))
+    assert world.new_letters() == []
+
+
+def test_a_deadline_is_told_in_the_players_own_zone(world: World) -> None:
+    open_with(world, "buttons", *seats(*FOUR[:2]), "--option", "starter=1")
+    world.step()
+    (due,) = [letter for letter in world.new_letters() if letter.kind == "due"]
+    assert due.to == "ann@example.org"
+    assert "CET" in due.text
+
+
+def test_the_document_holds_the_contracts_facts(world: World) -> None:
+    facts = open_with(world, "buttons", *seats(*FOUR[:2]), "--json").json
+    assert (facts["match"], facts["status"]) == ("buttons-1", "open")
+
+
+def test_vacant_seats_make_a_match_that_is_filling_until_somebody_joins(world: World) -> None:
+    ran = open_with(world, "fourplay", *seats(*FOUR[:3]), "--vacant", "1", "--name", "spring")
+    assert (ran.status, ran.out) == (0, "spring\n")
+    assert world.show("spring")["status"] == "filling"
+    assert world.show("spring")["due"] == []
+    world.mail("Dan Draper <dan@example.org>", "join spring", "I would like to play.")
+    world.step()
+    assert world.show("spring")["status"] == "open"
+    assert {person["name"] for person in world.show("spring")["seats"]} >= {"Ann Archer", "Dan Draper"}
+
+
+def test_a_name_may_be_chosen_and_only_once(world: World) -> None:
+    assert open_with(world, "buttons", *seats(*FOUR[:2]), "--name", "tea").out == "tea\n"
+    again = open_with(world, "buttons", *seats(*FOUR[:2]), "--name", "TEA")
+    assert "'TEA' already" in plain_words(again)
+    assert "can't name a match" in plain_words(
+        open_with(world, "buttons", *seats(*FOUR[:2]), "--name", "a b")
+    )
+    assert open_with(world, "buttons", *seats(*FOUR[:2])).out == "buttons-1\n"
+    assert open_with(world, "buttons", *seats(*FOUR[:2])).out == "buttons-2\n"
+
+
+def test_the_same_seed_is_the_same_draw_and_the_letter_says_so(tmp_path: Path) -> None:
+    seatings = {}
+    for folder, seed in (("a", "5"), ("b", "5"), ("c", "6"), ("d", "7"), ("e", "8")):
+        world = World(tmp_path / folder)
+        open_with(world, "fourplay", *seats(*FOUR), "--seed", seed, "--name", folder)
+        seatings[folder] = [person["name"] for person in world.show(folder)["seats"]]
+        world.step()
+        opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
+        assert "a seed that was given openly" in " ".join(opened.text.split())
+    assert seatings["a"] == seatings["b"]
+    assert len({tuple(names) for names in seatings.values()}) > 1
+
+
+def test_a_beacon_is_part_of_the_draw(tmp_path: Path) -> None:
+    seatings = set()
+    for beacon in ("rain", "sun", "snow", "hail"):
+        world = World(tmp_path / beacon)
+        name = open_with(world, "fourplay", *seats(*FOUR), "--beacon", beacon, "--seed", "1").out.strip()
+        seatings.add(tuple(person["name"] for person in world.show(name)["seats"]))
+        world.step()
+        opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
+        assert beacon in opened.text
+    assert len(seatings) > 1
+
+
+def test_what_is_unknown_is_refused_with_what_exists(world: World) -> None:
+    said = plain_words(open_with(world, "chess", *seats(*FOUR[:2])))
+    assert "buttons, fourplay, multigo, onepiece" in said
+    said = plain_words(open_with(world, "multigo", *seats(*FOUR[:3]), "--option", "ordr=parallel"))
+    assert "did you mean order" in said
+    assert "order, coop" in said
+    said = plain_words(open_with(world, "multigo", *seats(*FOUR[:3]), "--option", "order=random"))
+    assert "sequential, parallel" in said
+
+
+def test_every_fault_of_the_options_is_named_at_once(world: World) -> None:
+    asked = ("--option", "order=random", "--option", "board=1000x1", "--option", "hat=on")
+    plain_words(open_with(world, "multigo", *seats(*FOUR[:3]), *asked), lines=3)
+
+
+@pytest.mark.parametrize(
+    ("game", "people"), [("fourplay", 3), ("multigo", 1), ("onepiece", 3), ("buttons", 1)]
+)
+def test_a_wrong_number_of_seats_is_refused(world: World, game: str, people: int) -> None:
+    assert "played by" in plain_words(open_with(world, game, *seats(*FOUR[:people])))
+    assert world.run("list", "--json").json == []
+
+
+def test_multigo_opens_from_a_position_of_any_shape(world: World) -> None:
+    ran = open_with(world, "multigo", *seats(*FOUR[:3]), "--option", "position=.B./W.R")
+    assert ran.status == 0, ran.err
+    assert [len(row.replace(" ", "")) for row in world.show("multigo-1")["position"]["board"]] == [3, 3]
+
+
+def test_buttons_opens_from_a_position(world: World) -> None:
+    rows = "B1 .. .. W1/.. .. .. ../.. .. .. ../.. .. .. .."
+    ran = open_with(world, "buttons", *seats(*FOUR[:2]), "--option", f"position={rows}")
+    assert ran.status == 0, ran.err
+    position = world.show("buttons-1")["position"]
+    assert position["board"][0] == ["B1", "..", "..", "W1"]
+    assert [len(supply) for supply in position["supplies"]] == [7, 7]
+
+
+def test_fourplay_opens_from_a_position_in_a_file_and_a_missing_one_is_said(world: World) -> None:
+    file = world.folder / "position.json"
+    pieces = [
+        {"square": square, "piece": "King", "player": player, "mascot": False}
+        for player, square in enumerate(("d4", "d12", "l12", "l4"), 1)
+    ]
+    neutron = {"square": "h8", "piece": "Neutron", "player": None, "mascot": False}
+    file.write_text(json.dumps({"pieces": [*pieces, neutron]}))
+    ran = open_with(world, "fourplay", *seats(*FOUR), "--option", f"position={file}")
+    assert ran.status == 0, ran.err
+    facts = world.show("fourplay-1")
+    assert facts["phase"] == "play"
+    assert [due["seat"] for due in facts["due"]] == [1]
+    assert {piece["square"] for piece in facts["position"]["pieces"]} == {"d4", "d12", "l12", "l4", "h8"}
+    again = open_with(world, "fourplay", *seats(*FOUR), "--option", "position=nowhere.json")
+    assert "nowhere.json" in plain_words(again)
+    file.write_text("{")
+    assert open_with(world, "fourplay", *seats(*FOUR), "--option", f"position={file}").status == 1
+
+
+def test_what_a_player_chooses_by_mail_may_be_given_and_is_not_asked(world: World) -> None:
+    open_with(world, "onepiece", *seats(*FOUR[:2]), "--name", "asked")
+    assert world.show("asked")["due"][0]["demand"] == "Colours"
+    open_with(
+        world, "onepiece", *seats(*FOUR[:2]), "--option", "colours=red", "--option", "edge=south", "--name", "given"
+    )  # fmt: skip
+    assert world.show("given")["due"][0]["demand"] == "Move"
+
+
+def test_nothing_is_opened_before_the_last_pass(world: World) -> None:
+    buttons(world, now="2026-03-02T12:00:00Z")
+    assert "before it" in plain_words(open_with(world, "buttons", *seats(*FOUR[:2]), now=START))
+    assert len(world.run("list", "--json").json) == 1

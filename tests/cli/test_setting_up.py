@@ -1,0 +1,177 @@
+"""`init`, `doctor`, `games`, and what is wrong with a configuration."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from referee.games import found
+from tests.cli.company import buttons, plain_words
+from tests.world import START, World
+
+BAD = """\
+[referee]
+timezone = "Mars"
+nam = "Ref"
+[offices]
+speaker = "nobody"
+[mailbox]
+url = "pigeon:roof"
+[courier]
+url = "smtp://me:secret@host:25"
+[store]
+url = "mysql://host/db"
+[poll]
+every = "0s"
+[reminders]
+before = ["2d", "soon"]
+[roof]
+of = "tin"
+"""
+
+
+def test_init_writes_a_commented_configuration_that_works_at_once(tmp_path: Path) -> None:
+    world = World(tmp_path / "games")
+    written = (tmp_path / "games/referee.toml").read_text()
+    assert written.count("#") > 20
+    facts = tomllib.loads(written)
+    assert facts["mailbox"]["url"] == "maildir:mail/in"
+    assert facts["courier"]["url"] == "maildir:mail/out"
+    for folder in ("mail/in/new", "mail/in/cur", "mail/in/tmp", "mail/out/new"):
+        assert (tmp_path / "games" / folder).is_dir()
+    assert world.run("doctor").status == 0
+    buttons(world)
+
+
+def test_the_written_configuration_is_the_default(tmp_path: Path) -> None:
+    from referee.config import Configuration, read_configuration
+
+    World(tmp_path)
+    assert read_configuration(tmp_path / "referee.toml").settings == Configuration()
+
+
+def test_init_overwrites_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    (tmp_path / "referee.toml").write_text("# mine\n")
+    assert "left as it is" in plain_words(world.run("init", str(tmp_path), config=False))
+    assert (tmp_path / "referee.toml").read_text() == "# mine\n"
+
+
+def test_every_fault_of_a_configuration_is_named_at_once_with_its_line(tmp_path: Path) -> None:
+    world = World(tmp_path, BAD)
+    said = plain_words(world.run("list"), lines=9).splitlines()
+    for line, (number, words) in zip(
+        said,
+        [
+            (2, "timezone: must be a time zone"),
+            (3, "there is no referee.nam; did you mean name?"),
+            (5, "offices.speaker: must be a mail address"),
+            (7, "'pigeon:roof'"),
+            (9, "courier.url: The address at host:25 holds a password"),
+            (11, "'mysql' is no store"),
+            (13, "must be 1s or longer"),
+            (15, "must be a span of time"),
+            (16, "there is no roof"),
+        ],
+        strict=True,
+    ):
+        assert f"referee.toml:{number}: " in line, line
+        assert words in line, line
+    assert "secret" not in "\n".join(said)
+
+
+def test_what_is_not_toml_is_said_with_its_place(tmp_path: Path) -> None:
+    world = World(tmp_path, "[referee\n")
+    assert "line 1" in plain_words(world.run("step"))
+
+
+def test_doctor_is_content_with_what_init_made(world: World) -> None:
+    assert world.run("doctor").out == "All is well: configuration, store, mailbox and courier.\n"
+    assert world.run("doctor", "--json").json == {
+        "well": True,
+        "faults": [],
+        "put_aside": [],
+        "undelivered": [],
+    }
+
+
+def test_doctor_names_every_part_that_is_unwell_and_the_remedy(tmp_path: Path) -> None:
+    config = '[mailbox]\nurl = "imap://me@127.0.0.1:1/INBOX"\n[courier]\nurl = "smtp://127.0.0.1:1"\n'
+    world = World(tmp_path, config + '[store]\nurl = "postgresql+psycopg://me@127.0.0.1:1/games"\n')
+    ran = world.run("doctor", "--json")
+    assert ran.status == 1
+    assert ran.json["well"] is False
+    assert {fault["part"] for fault in ran.json["faults"]} == {"store", "mailbox", "courier"}
+    for part in ("store", "mailbox", "courier"):
+        assert f"Check [{part}] url" in world.run("doctor").out
+    assert "connection" in plain_words(world.run("list"))
+
+
+def test_doctor_lists_held_mails(world: World) -> None:
+    world.raw(b"no mail at all")
+    assert world.step()["held"] == 1
+    assert "held mail no. 1" in world.run("doctor").out
+    assert world.run("doctor", "--json").json["put_aside"] == [1]
+
+
+def test_a_missing_password_is_said_in_one_line(tmp_path: Path) -> None:
+    world = World(tmp_path, '[mailbox]\nurl = "imap://me@127.0.0.1:1/INBOX"\npassword_env = "NOT_SET"\n')
+    assert "NOT_SET" in plain_words(world.run("step"))
+
+
+# --- games -------------------------------------------------------------------------------------------------------
+
+
+def test_games_lists_every_game_with_options_and_defaults(world: World) -> None:
+    facts = world.run("games", "--json").json
+    assert [row["game"] for row in facts] == list(found())
+    for row in facts:
+        assert row["titles"]
+        assert row["headings"]
+        for option in row["options"]:
+            assert set(option) == {"name", "default", "allowed", "help", "rule"}
+            assert option["help"]
+    text = world.run("games").out
+    for row in facts:
+        for option in row["options"]:
+            assert f"  {option['name']} = " in text
+
+
+def test_games_needs_no_configuration(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    (tmp_path / "referee.toml").unlink()
+    assert world.run("games", "--json").status == 0
+
+
+def test_one_game_alone(world: World) -> None:
+    assert [row["game"] for row in world.run("games", "multigo", "--json").json] == ["multigo"]
+    assert "fourplay" in plain_words(world.run("games", "chess"))
+
+
+@pytest.mark.parametrize("piece", ["Cannon", "Pawn"])
+def test_a_fourplay_piece_is_drawn_on_an_empty_board_and_in_an_example(world: World, piece: str) -> None:
+    ran = world.run("games", "fourplay", "--piece", piece)
+    assert ran.status == 0, ran.err
+    for where in ("on an empty board", "in an example"):
+        drawn = ran.out.partition(where)[2]
+        assert "may go there" in drawn
+        assert "'.'" in drawn or "> .<" in drawn
+    assert "may capture there" in drawn
+
+
+def test_a_piece_that_is_none_is_said(world: World) -> None:
+    assert "Unicorn" in plain_words(world.run("games", "fourplay", "--piece", "Unicorn"))
+    assert "no pieces" in plain_words(world.run("games", "multigo", "--piece", "Stone"))
+
+
+def test_a_moderators_own_files_come_first_and_bad_ones_are_named(world: World) -> None:
+    (world.folder / "config").mkdir()
+    (world.folder / "config/buttons.toml").write_text("[options.mode\n")
+    assert "config/buttons.toml" in plain_words(world.run("games"))
+    assert "config/buttons.toml" in plain_words(
+        world.run("open", "buttons", "--seat", "Ann <ann@example.org>", "--now", START)
+    )
+    (world.folder / "config/buttons.toml").write_text("[options.mode]\n")
+    assert "config/buttons.toml" in plain_words(world.run("games"))
