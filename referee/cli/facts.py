@@ -13,10 +13,15 @@ from referee.drawing import draw_text
 from referee.games import found
 from referee.match.match import Match
 from referee.match.record import public_record, verified
+from referee.match.text_record import HEAD as TEXT_HEAD
 from referee.match.text_record import text_record
 from referee.offices.moderator import CannotDo
 from referee.offices.speaker import record_json
 from referee.wiring import Referee
+
+IS_TEXT = (
+    "this is a record as text, which has no chain: verify the one that `record MATCH --format json` writes"
+)
 
 
 @app.command("list")
@@ -108,8 +113,8 @@ def verify(
 ) -> None:
     """Check a record's chain, seals and draw; needs no database and no secret."""
     try:
-        document = json_module.loads(file.read_text(encoding="utf-8"))
-        faults = verified(document)
+        text = file.read_text(encoding="utf-8")
+        faults = (IS_TEXT,) if text.startswith(TEXT_HEAD) else _faults(json_module.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         faults = (f"this is no record: {type(error).__name__} {error}",)
     if json:
@@ -119,3 +124,7 @@ def verify(
             out(fault)
     if faults:
         raise typer.Exit(1)
+
+
+def _faults(record: Any) -> tuple[str, ...]:
+    return verified(record, found().get(record.get("game")))

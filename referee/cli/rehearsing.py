@@ -61,4 +61,4 @@ def site(
     """Build the public archive."""
     with referee_of(context) as referee:
         count = referee.publish(folder)
-    out(f"{folder / 'index.html'}: {count} matches.")
+    out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import takewhile
 from typing import Any
 
 from referee.core.chance import RECIPE, Chance, mixed
-from referee.core.game import Demand
+from referee.core.game import Demand, Setup
+from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import hash_of, private_again, public_form
 from referee.match.events import Entry
@@ -46,11 +49,13 @@ def entries_of(record: Mapping[str, Any]) -> list[Entry]:
     return [private_again({k: v for k, v in line.items() if k != "hash"}) for line in record["entries"]]
 
 
-def verified(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret."""
+def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[str, ...]:
+    """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret. With the
+    game at hand its opening is made again from the seed."""
     if record.get("format") != FORMAT:
         return (f"this is no {FORMAT!r}",)
-    return (*_chain_faults(record), *_title_faults(record), *_draw_faults(record), *_seal_faults(record))
+    faults = (*_chain_faults(record), *_title_faults(record), *_draw_faults(record), *_seal_faults(record))
+    return faults or (_opening_faults(record, game) if game is not None else ())
 
 
 def _chain_faults(record: Mapping[str, Any]) -> list[str]:
@@ -93,6 +98,27 @@ def _draw_faults(record: Mapping[str, Any]) -> list[str]:
         if chance.below(drawn["bound"], drawn["purpose"]) != drawn["result"]:
             faults.append(f"the draw of {drawn['purpose']!r} does not follow from the seed")
     return faults
+
+
+def _opening_faults(record: Mapping[str, Any], game: AnyGame) -> tuple[str, ...]:
+    """Whether the seats, the draws and the game's first events are those that the seed leads to."""
+    first = next(e for e in record["entries"] if e["is"] == "MatchOpened")
+    at = next((i for i, e in enumerate(record["entries"]) if e["is"] == "MatchBegun"), None)
+    if at is None:
+        return ()
+    begun = record["entries"][at]
+    chance = Chance(mixed(begun["seed"], first["beacon"]) if first.get("beacon") else begun["seed"])
+    opening = game.opening(Setup(Options(first["options"]), first["data"], first["seats"]), chance)
+    faults = []
+    if list(opening.seating) != begun["seating"]:
+        faults.append("the seats are not those that the seed leads to")
+    if [asdict(drawn) for drawn in chance.transcript] != begun["transcript"]:
+        faults.append("the draws are not those that the opening of this game needs")
+    expected = [game.events_codec.encode(event) for event in opening.events]
+    told = takewhile(lambda e: e["is"] == "Happened", record["entries"][at + 1 :])
+    if any(entry["event"] not in expected for entry in told):
+        faults.append("the game did not begin as the seed and the options say")
+    return tuple(faults)
 
 
 def _seal_faults(record: Mapping[str, Any]) -> list[str]:
