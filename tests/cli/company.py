@@ -10,8 +10,8 @@ FOUR = [
     "Cleo Carter <cleo@example.org>; America/New_York",
     "Dan Draper <dan@example.org>",
 ]
+ANN_AND_BEN = (FOUR[0].partition(";")[0], FOUR[1])
 ADDRESSES = [f"{name}@example.org" for name in ("ann", "ben", "cleo", "dan")]
-LIST = "Name: {name}\nPurchases:\n1 Queen\n"
 
 
 def seats(*people: str) -> list[str]:

@@ -1,0 +1,160 @@
+"""The moderator's desk by the command line: what each command does, who is told, and what can't be done."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.company import FOUR, buttons, plain_words
+from tests.world import World, kinds
+
+NEXT = "2026-03-02T12:00:00Z"
+BOTH = ["ann@example.org", "ben@example.org"]
+ANN, BEN = FOUR[0].partition(";")[0], FOUR[1]
+
+
+def done(world: World, *arguments: str, now: str = NEXT) -> dict[str, list[str]]:
+    """The command is carried out; who got which letters at the next step."""
+    ran = world.run(*arguments, "--now", now)
+    assert (ran.status, ran.err) == (0, ""), ran.err
+    assert world.new_letters() == []
+    world.step(now)
+    return kinds(world.new_letters())
+
+
+def moved(world: World, name: str, player: int, words: str, now: str = NEXT) -> None:
+    sender = (ANN, BEN)[player - 1]
+    world.mail(sender, f"Buttons: Move / Player {player} [{name}]", words, now)
+    assert world.step(now)["accepted"] == 1, world.new_letters()[0].text
+    world.new_letters()
+
+
+def test_extend_moves_the_deadline_and_tells_all(world: World) -> None:
+    name = buttons(world)
+    told = done(world, "extend", name, "--by", "3d", "--why", "Ann is travelling")
+    assert told["extended"] == BOTH
+    assert world.show(name)["due"][0]["due_at"] == "2026-03-11T12:00:00Z"
+    done(world, "extend", name, "--until", "2026-04-01T00:00:00+02:00", "--why", "still", "--seat", "1")
+    assert world.show(name)["due"][0]["due_at"] == "2026-03-31T22:00:00Z"
+    assert "Ann is travelling" in world.run("record", name).out
+
+
+def test_a_paused_match_has_no_running_deadline_until_it_is_resumed(world: World) -> None:
+    name = buttons(world)
+    assert done(world, "pause", name, "--why", "holidays")["announcement"] == BOTH
+    assert world.show(name)["status"] == "paused"
+    assert world.step("2026-03-20T12:00:00Z")["lapsed"] == 0
+    assert "paused" in plain_words(
+        world.run("pause", name, "--why", "again", "--now", "2026-03-20T12:00:00Z")
+    )
+    told = done(world, "resume", name, "--why", "over", now="2026-03-20T12:00:00Z")
+    assert told["announcement"] == BOTH
+    assert world.show(name)["status"] == "open"
+    assert world.show(name)["due"][0]["due_at"] == "2026-03-26T12:00:00Z"
+
+
+def test_a_rewind_goes_to_a_round_or_a_position_and_not_beyond(world: World) -> None:
+    name = buttons(world)
+    begun = world.show(name)["position"]
+    moved(world, name, 1, "Place: B1 at a1")
+    after_one = world.show(name)["position"]
+    moved(world, name, 2, "Place: W1 at a2")
+    assert done(world, "rewind", name, "--to", "Round 1 / Player 2", "--why", "a slip")["rewound"] == BOTH
+    assert world.show(name)["position"] == after_one
+    assert world.show(name)["due"][0]["seat"] == 2
+    done(world, "rewind", name, "--to", "Round 1 / Player 1", "--why", "again")
+    assert world.show(name)["position"] == begun
+    for where in ("999", "0", "Round 9 / Player 1"):
+        ran = world.run("rewind", name, "--to", where, "--why", "x", "--now", NEXT)
+        assert "nothing to rewind to" in plain_words(ran), where
+
+
+def test_a_rewind_to_a_public_position(world: World) -> None:
+    name = buttons(world)
+    opened = world.run("record", name).json["entries"][-1]["position"]
+    begun = world.show(name)["position"]
+    moved(world, name, 1, "Place: B1 at a1")
+    done(world, "rewind", name, "--to", str(opened), "--why", "a slip")
+    assert world.show(name)["position"] == begun
+
+
+@pytest.mark.parametrize("ruling", ["--legal", "--illegal"])
+def test_a_ruling_is_announced(world: World, ruling: str) -> None:
+    name = buttons(world)
+    moved(world, name, 1, "Place: B1 at a1")
+    told = done(world, "rule", name, "--turn", "Round 1 / Player 1", ruling, "--why", "asked by Ben")
+    assert told["announcement" if ruling == "--legal" else "rewound"] == BOTH
+    ran = world.run("rule", name, "--turn", "Round 8 / Player 1", ruling, "--why", "x", "--now", NEXT)
+    assert "Round 8" in plain_words(ran)
+
+
+def test_a_replaced_player_is_announced_and_the_new_one_knows_what_is_owed(world: World) -> None:
+    name = buttons(world)
+    told = done(
+        world, "replace", name, "1", "Eve Eliot <eve@example.org>; Asia/Tokyo", "--why", "Ann has left"
+    )
+    assert "eve@example.org" in told["announcement"]
+    assert world.show(name)["seats"][0] == {"number": 1, "name": "Eve Eliot"}
+    assert "eve@example.org" in told.get("due", [])
+    ran = world.run("replace", name, "7", "Eve <eve@example.org>", "--why", "x", "--now", NEXT)
+    assert "no seat 7" in plain_words(ran)
+
+
+def test_say_tells_everybody(world: World) -> None:
+    name = buttons(world)
+    ran = world.run("say", name, "Tea is served.", "--now", NEXT)
+    assert ran.status == 0
+    world.step(NEXT)
+    letters = world.new_letters()
+    assert kinds(letters) == {"announcement": BOTH}
+    assert all("Tea is served." in letter.text for letter in letters)
+
+
+def test_a_held_mail_is_released_and_judged(world: World) -> None:
+    buttons(world)
+    world.raw(b"Subject: status\n\nno sender at all\n", NEXT)
+    assert world.step(NEXT)["held"] == 1
+    (alarm,) = world.new_letters()
+    assert (alarm.kind, alarm.to) == ("alarm", "moderator@referee.localhost")
+    assert "There is no held mail '7'; there are: 1." in plain_words(world.run("release", "7"))
+    ran = world.run("release", "1", "--why", "let us see", "--now", NEXT)
+    assert (ran.status, ran.out) == (0, "1 mail will be judged at the next step.\n")
+    assert world.step(NEXT)["read"] == 1
+    assert world.run("unshunt", "all").out == "0 mails will be judged at the next step.\n"
+
+
+def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from referee.offices.collector import Collector
+
+    name = buttons(world)
+    world.mail(ANN, f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1", NEXT)
+    with monkeypatch.context() as broken:
+        broken.setattr(Collector, "judge", lambda *given: 1 // 0)
+        assert world.step(NEXT)["shunted"] == 1
+    assert kinds(world.new_letters()) == {"alarm": ["moderator@referee.localhost"]}
+    assert "ZeroDivisionError" in world.run("doctor").out
+    assert world.run("unshunt", "1", "--now", NEXT).status == 0
+    assert world.step(NEXT)["accepted"] == 1
+
+
+def test_a_command_before_the_last_pass_is_refused_and_without_a_clock_it_comes_after(world: World) -> None:
+    name = buttons(world, now="2099-01-01T12:00:00Z")
+    ran = world.run("say", name, "Too early.", "--now", NEXT)
+    assert "2099-01-01T12:00:00Z" in plain_words(ran)
+    assert world.run("say", name, "Now.").status == 0
+    assert world.run("record", name).json["entries"][-1]["at"] == "2099-01-01T12:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["extend", "x", "--by", "1d", "--why", "y"],
+        ["pause", "x", "--why", "y"],
+        ["resume", "x", "--why", "y"],
+        ["rewind", "x", "--to", "1", "--why", "y"],
+        ["rule", "x", "--turn", "Round 1", "--legal", "--why", "y"],
+        ["replace", "x", "1", "Eve <eve@example.org>", "--why", "y"],
+        ["say", "x", "y"],
+    ],
+)
+def test_a_match_that_is_not_there_is_said(world: World, command: list[str]) -> None:
+    assert "no match 'x'" in plain_words(world.run(*command))
