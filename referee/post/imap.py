@@ -78,7 +78,9 @@ class ImapMailbox:
         try:
             return tuple(self._faults())
         except MailboxTrouble as trouble:
-            return (f"{str(trouble).rstrip('.')}. Check [mailbox] url, the password, and that the server can be reached.",)
+            return (
+                f"{str(trouble).rstrip('.')}. Check [mailbox] url, the password, and that the server can be reached.",
+            )
 
     def close(self) -> None:
         self._session.close()
