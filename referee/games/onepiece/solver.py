@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.onepiece.bits import Ground, Step, ground
+from referee.games.onepiece.bits import Ground, Step, Threat, ground
 
 TABLE = 1_000_000  # entries; a fixed number, so that the count of nodes is the same on every machine
+REPLIES = 6  # how many replies are tried on all of x's moves at once
 
 
 class OutOfNodes(Exception):
@@ -65,13 +66,14 @@ class Search:
         if not self.exact and (won := g.winning(x, y, h, box)) is not None:
             return won
         steps = g.steps(x, y, h, box)
-        if plies == 3:
-            steps = self._loud(x, y, h, box, steps)
-        else:
-            steps = self._ordered(x, y, steps)
         left = box - 1 if box else 0
+        made, spoilt = g.completing(x), g.completing(y)
+        if plies == 3:
+            steps = [step for step in steps if g.outcome(x, y, made, spoilt, step) == 0]
+            steps = self._unrefuted(x, y, h, box, steps)
+        steps = self._ordered(x, y, steps)
         for step in steps:
-            goes_on = g.result(x, y, step) == 0
+            goes_on = g.outcome(x, y, made, spoilt, step) == 0
             if goes_on and self.every(x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1):
                 return step
         return None
@@ -79,66 +81,40 @@ class Search:
     def _ordered(self, x: int, y: int, steps: list[Step]) -> list[Step]:
         """Moves that add to lines of x, or spoil lines of y, first."""
         g = self.ground
-        mine, theirs = g.promising(x, y), g.promising(y, x)
+        mine, theirs = g.promising(x, g.board & ~y), g.promising(y, g.board & ~x)
         return sorted(steps, key=lambda s: -(2 * bool(s.px & mine) + bool(s.px & theirs)))
 
-    def _loud(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> list[Step]:
-        """The moves of x that two quiet replies of y do not refute at once (three plies left).
+    def _unrefuted(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> list[Step]:
+        """The moves of x that a few replies of y do not refute at once (three plies left).
 
-        Let r be a reply of y that is legal now and makes no run of x, and P the position after r. A move t of x in
-        other columns than r leaves r legal. If t's own cell lies on no line of P that holds two x and nothing of y
-        that stays, no cell becomes winning for x by t; and if none that wins in P can be reached after t, x has no
-        winning move after t and r: t fails.
+        A reply r that is legal now is legal after any move t of x in other columns. All such t are looked at together:
+        where r makes no run of x, and then no placement wins, t fails.
         """
         g = self.ground
-        replies = steps if box != 1 else g.steps(x, y, h, 0)
-        for _ in range(3):
-            if len(steps) < 4:
+        last = max(0, box - 2)  # pieces in the box when x makes its last move
+        replies = disturbing(steps if box != 1 else g.steps(x, y, h, 0), g.threats(x, y, h, last))
+        mine = g.promising(x, g.board & ~y)
+        replies = sorted(replies, key=lambda r: (bool(r.px & mine), not r.py & mine))
+        tried = 0
+        for reply in replies:
+            if tried == REPLIES or len(steps) < 4:
                 break
-            best = self._quiet(x, y, h, replies, steps)
-            if best is None:
-                break
-            reply, steps = best
-            replies = [r for r in replies if not r.cols & reply.cols]
+            if g.winning(x ^ reply.dx, y ^ reply.dy, h ^ reply.dh, last) is None:
+                tried += 1
+                steps = self._left_by(x, y, last, reply, steps)
         return steps
 
-    def _quiet(
-        self, x: int, y: int, h: int, replies: list[Step], steps: list[Step]
-    ) -> tuple[Step, list[Step]] | None:
-        """Of a few replies the one that leaves the fewest moves, and those moves."""
-        g = self.ground
-        best: tuple[Step, list[Step]] | None = None
-        tried = 0
-        mine = g.promising(x, y)
-        for reply in replies:
-            if reply.px & mine:
-                continue
-            tried += 1
-            if tried > 2:
-                break
-            self.counter.add()
-            after_x, after_y, after_h = x ^ reply.dx, y ^ reply.dy, h ^ reply.dh
-            taken = after_x | after_y
-            tops = 0  # what a move of x may lift, and so free for the next
-            if steps[0].lx:
-                for cells, _ in g.liftable(taken, after_h):
-                    tops |= cells
-            won = g.completing(after_x)
-            base = (taken + g.bottom) & g.board
-            if won & (base | (base << 1)):
-                continue
-            loud = g.promising(after_x, after_y & ~tops)
-            rest = [
-                t
-                for t in steps
-                if t.cols & reply.cols
-                or t.px & loud
-                or won
-                & ((t.px | t.py | t.lx | t.ly) | (t.px | t.py) << 1 | (t.px | t.py) << 2 | (t.lx | t.ly) << 1)
-            ]
-            if best is None or len(rest) < len(best[1]):
-                best = (reply, rest)
-        return best if best is not None and len(best[1]) < len(steps) else None
+    def _left_by(self, x: int, y: int, last: int, reply: Step, steps: list[Step]) -> list[Step]:
+        """The moves of x that the reply does not refute at once."""
+        self.counter.add()
+        g, lanes = self.ground, len(steps)
+        ones = g.spread(lanes)
+        after_x = x * ones ^ g.packed([t.dx for t in steps])
+        after_y = y * ones ^ g.packed([t.dy for t in steps])
+        apart = g.bare(g.completing_in(after_x, lanes) & reply.px * ones, lanes)
+        quiet = g.quiet(after_x ^ reply.dx * ones, after_y ^ reply.dy * ones, last, lanes)
+        cols = reply.cols
+        return [t for t, a, q in zip(steps, apart, quiet, strict=True) if not (a and q) or t.cols & cols]
 
     # --- y to move -------------------------------------------------------------------------------------------------
 
@@ -166,11 +142,12 @@ class Search:
         if not steps:
             return "stuck"
         left = box - 1 if box else 0
-        if not self.exact and (threat := g.winning(x, y, h, left)) is not None:
-            steps = self._disturbing(x, y, steps, threat)
+        if not self.exact:
+            steps = disturbing(steps, g.threats(x, y, h, left))
         killers = self.killers.setdefault(plies, [])
+        made, spoilt = g.completing(x), g.completing(y)
         for step in self._killers_first(x, y, steps, killers):
-            if g.result(x, y, step) <= 0 and not self.some(
+            if g.outcome(x, y, made, spoilt, step) <= 0 and not self.some(
                 x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1
             ):
                 if step in killers:
@@ -183,7 +160,7 @@ class Search:
     def _killers_first(self, x: int, y: int, steps: list[Step], killers: list[Step]) -> list[Step]:
         """What refuted before, then what spoils lines of x, then the rest."""
         g = self.ground
-        mine = g.promising(x, y)
+        mine = g.promising(x, g.board & ~y)
         return sorted(
             steps,
             key=lambda s: (killers.index(s) if s in killers else 9, -bool(s.py & mine), bool(s.px & mine)),
@@ -195,26 +172,25 @@ class Search:
         g = self.ground
         if (won := g.winning(y, x, h, box)) is not None:
             return flipped(won)
-        steps = g.steps(x, y, h, box)
-        if not steps:
-            return "stuck"
         left = box - 1 if box else 0
-        if (threat := g.winning(x, y, h, left)) is not None:
-            steps = self._disturbing(x, y, steps, threat)
-        for step in steps:
-            if g.result(x, y, step) <= 0:
+        threats = g.threats(x, y, h, left)
+        steps = g.steps(x, y, h, box, threats[0] if threats else None)
+        if not steps and not (threats and g.steps(x, y, h, box)):
+            return "stuck"
+        made, spoilt = g.completing(x), g.completing(y)
+        for step in disturbing(steps, threats):
+            if g.outcome(x, y, made, spoilt, step) <= 0:
                 self.counter.add()
                 if g.winning(x ^ step.dx, y ^ step.dy, h ^ step.dh, left) is None:
                     return step
         return None
 
-    def _disturbing(self, x: int, y: int, steps: list[Step], threat: Step) -> list[Step]:
-        """The moves of y after which the winning move `threat` of x may be gone: they change its columns, lift a cell
-        of the run it completes, or could make a run of y by it, so that both have four."""
-        g = self.ground
-        run = g.lines[threat.px.bit_length() - 1]
-        beside = g.lines[threat.py.bit_length() - 1]
-        return [s for s in steps if s.cols & threat.cols or s.lx & run or s.py & beside]
+
+def disturbing(steps: list[Step], threats: list[Threat]) -> list[Step]:
+    """The moves of y that may undo every threat of x; any other is answered by a threat that it left."""
+    for threat in threats:
+        steps = [step for step in steps if threat.disturbed(step)]
+    return steps
 
 
 def flipped(step: Step) -> Step:
