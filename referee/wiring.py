@@ -81,7 +81,11 @@ class Referee:
     def offices(self) -> Offices:
         s = self.located.settings
         return Offices(
-            s.referee.name, s.referee.timezone, s.offices.speaker, s.offices.collector, s.offices.moderator,
+            s.referee.name,
+            s.referee.timezone,
+            s.offices.speaker,
+            s.offices.collector,
+            s.offices.moderator,
             s.senders.tokens,
         )
 
