@@ -15,13 +15,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 _MOVE = re.compile(r"(?:R([a-z])(\d+)B([a-z])(\d+)>)?R([a-z])(\d+)B([a-z])(\d+)")
 Move = tuple[
     tuple[int, int] | None, int, int
 ]  # the piece lifted (its red and its blue bit), red bit, blue bit
-Place = tuple[frozenset[tuple[int, int]], int]  # the pieces on the grid, and how many are in the box
+Pieces = frozenset[tuple[int, int]]
+Place = tuple[
+    Pieces, int, int, int
+]  # the pieces on the grid, how many are in the box, all red cells, all blue cells
 
 
 class Unproved(Exception):
@@ -48,9 +51,12 @@ class _Check:
         self.plies = int(question["plies"])
         self.proved = {"proved": True, "refuted": False}[proof["verdict"]]
         self.width = self.cols + 3  # three empty columns at the side, so that no run goes around
+        pieces = frozenset((m[1], m[2]) for m in map(self._move, question["pieces"]))
         self.start: Place = (
-            frozenset((m[1], m[2]) for m in map(self._move, question["pieces"])),
+            pieces,
             int(question["box"]),
+            sum(r for r, _ in pieces),
+            sum(b for _, b in pieces),
         )
         self.moves = [self._move(text) for text in proof["moves"]]
         self.nodes, self.root = proof["nodes"], proof["root"]
@@ -161,6 +167,11 @@ class _Check:
         return f"{lifted}R{cell(move[1])}B{cell(move[2])}"
 
     @cached_property
+    def _foot(self) -> tuple[int, ...]:
+        """The lowest cell of every column."""
+        return tuple(self._bit(col, 0) for col in range(self.cols))
+
+    @cached_property
     def _pairs(self) -> dict[int, tuple[tuple[int, int, int], ...]]:
         """By its lower or left cell every pair of neighbouring cells: both, and the cells that must lie below."""
         found: dict[int, list[tuple[int, int, int]]] = {}
@@ -177,15 +188,18 @@ class _Check:
         return {cell: tuple(pairs) for cell, pairs in found.items()}
 
     def _free_pairs(self, occupied: int) -> Iterator[tuple[int, int]]:
-        """Where a piece may come to rest. What lies below the cells below is filled, as nothing floats."""
-        for pairs in self._pairs.values():
-            for one, two, below in pairs:
+        """Where a piece may come to rest. Nothing floats, so it begins on the lowest free cell of a column."""
+        pairs = self._pairs
+        for cell in self._foot:
+            while cell & occupied:
+                cell <<= self.width
+            for one, two, below in pairs.get(cell, ()):
                 if not (one | two) & occupied and occupied & below == below:
                     yield one, two
 
     def _legal(self, place: Place) -> Iterator[Move]:
-        pieces, box = place
-        occupied = _cells(pieces)
+        pieces, box, reds, blues = place
+        occupied = reds | blues
         if box:
             for one, two in self._free_pairs(occupied):
                 yield None, one, two
@@ -200,9 +214,9 @@ class _Check:
                         yield piece, two, one
 
     def _is_legal(self, place: Place, move: Move) -> bool:
-        pieces, box = place
+        pieces, box, reds, blues = place
         lifted, red, blue = move
-        occupied = _cells(pieces)
+        occupied = reds | blues
         if (lifted is None) != (box > 0):
             return False
         if lifted is not None:
@@ -217,19 +231,17 @@ class _Check:
         return False
 
     def _after(self, place: Place, move: Move) -> Place:
-        pieces, box = place
+        pieces, box, reds, blues = place
         lifted, red, blue = move
         if lifted is None:
-            return pieces | {(red, blue)}, box - 1
-        return (pieces - {lifted}) | {(red, blue)}, box
+            return pieces | {(red, blue)}, box - 1, reds | red, blues | blue
+        stay = pieces - {lifted}
+        return stay | {(red, blue)}, box, reds ^ lifted[0] | red, blues ^ lifted[1] | blue
 
     def _result(self, place: Place, move: Move) -> int:
         """1: the claimer alone has four through the piece just put down; -1: the other alone; 0: neither or both."""
-        red = blue = 0
-        for one, two in place[0]:
-            red |= one
-            blue |= two
-        fours = int(self._four(red, move[1])) - int(self._four(blue, move[2]))
+        _, _, reds, blues = place
+        fours = int(self._four(reds, move[1])) - int(self._four(blues, move[2]))
         return fours if self.claimer_red else -fours
 
     def _four(self, cells: int, at: int) -> bool:
@@ -247,27 +259,20 @@ class _Check:
     def _wins(self, place: Place) -> bool:
         """Whether the claimer has a winning move. To lift a piece takes cells away, so that without a cell that makes
         four on the grid as it stands there is none."""
-        pieces, _ = place
-        own = other = 0
-        for piece in pieces:
-            own |= piece[0 if self.claimer_red else 1]
-            other |= piece[1 if self.claimer_red else 0]
+        _, _, reds, blues = place
+        own, half = (reds, 1) if self.claimer_red else (blues, 2)
         reachable = 0
-        for one, two in self._free_pairs(own | other):
+        for one, two in self._free_pairs(reds | blues):
             reachable |= one | two
+        fours = 0
         while reachable:
             cell = reachable & -reachable
             reachable ^= cell
-            if self._four(own, cell):
-                return any(self._result(self._after(place, move), move) == 1 for move in self._legal(place))
-        return False
-
-
-def _cells(pieces: frozenset[tuple[int, int]]) -> int:
-    occupied = 0
-    for red, blue in pieces:
-        occupied |= red | blue
-    return occupied
+            fours |= cell if self._four(own, cell) else 0
+        if not fours:
+            return False
+        tries = (move for move in self._legal(place) if cast(int, move[half]) & fours)
+        return any(self._result(self._after(place, move), move) == 1 for move in tries)
 
 
 def _shifted(cell: int, step: int) -> Iterator[int]:

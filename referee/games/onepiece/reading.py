@@ -4,132 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from referee.core.block import Block, Vocabulary, action_block, bare, keyed
+from referee.core.block import bare
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, Reading
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.demands import due
 from referee.games.onepiece.grid import Grid
-from referee.games.onepiece.notation import Words, move_like, parsed, tidied
+from referee.games.onepiece.notation import Words, parsed
+from referee.games.onepiece.sheet import COLOURS, EDGES, Sheet, sheet_of
 from referee.games.onepiece.showing import shown_grid
 from referee.games.onepiece.state import State
 
-# The ways to write a key.
-_KEYS = {
-    "move": "move", "moves": "move", "my move": "move", "place": "move", "relocate": "move", "ply": "move",
-    "answer": "move",
-    "reply": "move", "claim": "claim", "claims": "claim", "i claim": "claim",
-    "colours": "colours", "colour": "colours", "colors": "colours", "color": "colours", "my colour": "colours",
-    "edge": "edge", "game edge": "edge", "offer": "offer", "accept": "accept", "demonstrate": "demonstrate",
-    "demonstration": "demonstrate", "comment": "comment", "comments": "comment", "press": "comment",
-}  # fmt: skip
-_WORDS = {
-    "resign": "resign", "i resign": "resign", "give up": "give up", "giveup": "give up", "pass": "pass",
-    "offer draw": "offer", "draw": "offer", "i offer a draw": "offer", "offer a draw": "offer",
-    "accept draw": "accept", "accept": "accept", "i accept": "accept", "accept the draw": "accept",
-}  # fmt: skip
-_COLOURS = {"red": "red", "r": "red", "blue": "blue", "b": "blue"}
-_EDGES = {name: name for name in ("south", "north", "east", "west")}
-_EDGES |= {name[0]: name for name in _EDGES} | {
-    "bottom": "south",
-    "top": "north",
-    "right": "east",
-    "left": "west",
-}
-_CLAIM = re.compile(r"(.*?)[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
-_BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
 _VERDICT = re.compile(r"Verdict: (\w+) after ply (\d+) \((\d+) positions\)(?:\nLine: (.*))?")
-_DOUBTFUL = re.compile(r"\b(move|claim|relocate|colours?|edge|demonstrate|offer|accept|resign)\b", re.I)
-_DATUM = re.compile(r"\b[RrBb]?[a-pA-P]\d{1,2}\b|\b\d{1,2}\b|\b(red|blue|south|north|east|west)\b", re.I)
-
-
-def _doubtful(text: str) -> bool:
-    """Too much like an order to be courtesy: a key-like word with a cell, a number or a value."""
-    return bool(_DOUBTFUL.search(text) and _DATUM.search(_DOUBTFUL.sub("", text)))
-
-
-_VOCABULARY = Vocabulary(
-    keys=frozenset(_KEYS),
-    words=frozenset(_WORDS),
-    orders=lambda text: move_like(text) or bare(text) in _BARE,
-    doubtful=_doubtful,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An order: what it is, its value, its line."""
-
-    order: str
-    value: str
-    line: Line
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The orders of a mail, the complaints about lines that are none, the courtesy around them. `unmoved`: a form whose
-    line for the move was left as it was."""
-
-    entries: tuple[Entry, ...]
-    complaints: tuple[Complaint, ...]
-    courtesy: tuple[Line, ...]
-    unmoved: bool = False
-
-    def of(self, *orders: str) -> tuple[Entry, ...]:
-        return tuple(entry for entry in self.entries if entry.order in orders)
-
-    @property
-    def comment(self) -> str:
-        return "\n".join(entry.value for entry in self.of("comment") if entry.value)
-
-
-def sheet_of(lines: Sequence[Line]) -> Sheet:
-    """Every line of the action block as an order, or a complaint (atomic mail)."""
-    block: Block = action_block([Line(line.number, tidied(line.text)) for line in lines], _VOCABULARY)
-    entries: list[Entry] = []
-    complaints = [Complaint("unclear", "3.5", line) for line in block.doubtful]
-    raw = {line.number: line.text for line in lines}
-    for line in block.orders:
-        found = tuple(_entries(line, raw[line.number]))
-        entries += found
-        if not found:
-            complaints.append(Complaint("not_understood", "3.5", line))
-    filled = tuple(
-        e for e in entries if e.order == "comment" or not _slot(e.value) or e.order in _WORDS.values()
-    )
-    unmoved = any(entry.order == "move" for entry in entries) and not any(e.order == "move" for e in filled)
-    return Sheet(filled, tuple(complaints), block.courtesy, unmoved)
-
-
-def _entries(line: Line, raw: str) -> Iterator[Entry]:
-    """The orders of a line; words to others are passed on as they were written."""
-    key, value = keyed(line.text)
-    if value is not None and (order := _KEYS.get(key)):
-        if order == "move" and (also := _CLAIM.fullmatch(value)):
-            yield Entry("move", also[1], line)
-            yield Entry("claim", also[2], line)
-        elif order == "comment":
-            yield Entry(order, keyed(raw)[1] or value, line)
-        elif order in ("offer", "accept"):
-            yield Entry(
-                order if bare(value) in ("draw", "a draw", "the draw", "yes", "") else "draw?", value, line
-            )
-        else:
-            yield Entry(order, value, line)
-    elif word := _WORDS.get(bare(line.text)):
-        yield Entry(word, "", line)
-    elif move_like(line.text):
-        yield Entry("move", line.text, line)
-    elif order := _BARE.get(bare(line.text)):
-        yield Entry(order, bare(line.text), line)
-
-
-def _slot(value: str) -> bool:
-    """Whether a line of a form was left as it was: nothing, or only dots, dashes and the like."""
-    return not re.sub(r"[\s._\-?()\[\]]", "", value)
 
 
 # --- which demand ------------------------------------------------------------------------------------------------
@@ -247,7 +135,7 @@ def _choice(sheet: Sheet, order: str) -> Any:
     said = sheet.of(order)
     if not said:
         return None
-    value: Any = (_COLOURS if order == "colours" else _EDGES).get(bare(said[0].value), "")
+    value: Any = (COLOURS if order == "colours" else EDGES).get(bare(said[0].value), "")
     kind = do.ChooseColours if order == "colours" else do.ChooseEdge
     return kind(value, sheet.comment, said[0].line)
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.onepiece.bits import Ground, Step, Threat, ground
+from referee.games.onepiece.bits import Step, Threat
+from referee.games.onepiece.tactics import Tactics, ground
 
-TABLE = 1_000_000  # entries; a fixed number, so that the count of nodes is the same on every machine
+TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
 REPLIES = 6  # how many replies are tried on all of x's moves at once
 
 
@@ -38,7 +39,7 @@ class Search:
     """One question's search. Every method is given a whole position; `box` counts the pieces in the box."""
 
     def __init__(self, cols: int, rows: int, exact: bool, limit: int) -> None:
-        self.ground: Ground = ground(cols, rows)
+        self.ground: Tactics = ground(cols, rows)
         self.exact = exact
         self.counter = Counter(limit)
         self.table: dict[tuple[int, int, int, int], bool] = {}

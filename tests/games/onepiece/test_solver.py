@@ -12,9 +12,9 @@ import pytest
 
 from referee.games.onepiece import proofs
 from referee.games.onepiece.adjudication import Found, solved
-from referee.games.onepiece.bits import ground
 from referee.games.onepiece.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.solver import OutOfNodes, Search
+from referee.games.onepiece.tactics import ground
 from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored
 from tests.games.onepiece.table import E6, K2
 

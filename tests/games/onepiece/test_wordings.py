@@ -12,7 +12,7 @@ import pytest
 from referee.core.complaint import Complaint
 from referee.core.game import Demand
 from referee.games.onepiece import GAME
-from referee.games.onepiece.reading import _KEYS, _WORDS
+from referee.games.onepiece.sheet import KEYS, WORDS
 from referee.post.rendering import Renderer
 from referee.wiring import Drawings
 from tests.games.onepiece.plainly import line_to
@@ -280,7 +280,7 @@ def _read_aloud(complaint: Complaint) -> None:
 def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() -> None:
     told = tomllib.loads((TEMPLATES / "onepiece" / "help.toml").read_text())
     assert set(told["headings"]) == set(GAME.headings)
-    assert set(told["keys"]) == {order.capitalize() for order in [*_KEYS.values(), *_WORDS.values()]}
+    assert set(told["keys"]) == {order.capitalize() for order in [*KEYS.values(), *WORDS.values()]}
     assert told["about"].strip()
 
 
