@@ -74,9 +74,9 @@ def test_the_same_seed_is_the_same_draw_and_the_letter_says_so(tmp_path: Path) -
         world = World(tmp_path / folder)
         open_with(world, "fourplay", *seats(*FOUR), "--seed", seed, "--name", folder)
         seatings[folder] = [person["name"] for person in world.show(folder)["seats"]]
-        world.step()
-        opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
-        assert "a seed that was given openly" in " ".join(opened.text.split())
+    world.step()
+    opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
+    assert "a seed that was given openly" in " ".join(opened.text.split())
     assert seatings["a"] == seatings["b"]
     assert len({tuple(names) for names in seatings.values()}) > 1
 
@@ -87,9 +87,9 @@ def test_a_beacon_is_part_of_the_draw(tmp_path: Path) -> None:
         world = World(tmp_path / beacon)
         name = open_with(world, "fourplay", *seats(*FOUR), "--beacon", beacon, "--seed", "1").out.strip()
         seatings.add(tuple(person["name"] for person in world.show(name)["seats"]))
-        world.step()
-        opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
-        assert beacon in opened.text
+    world.step()
+    opened = next(letter for letter in world.new_letters() if letter.kind == "opened")
+    assert beacon in opened.text
     assert len(seatings) > 1
 
 

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import venv
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -57,18 +58,59 @@ def test_nothing_but_the_package_is_in_the_wheel(wheel: Path) -> None:
     assert tops == {"referee", next(top for top in tops if top.endswith(".dist-info"))}
 
 
-def played(program: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
-    """Every command that reads the package's own files, from a folder that has nothing to do with them."""
-    folder.mkdir()
+Run = Callable[..., str]
+
+
+def as_processes(program: str, folder: Path) -> Run:
+    """Each command a process of the installed program."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
 
     def run(*arguments: str) -> str:
         done = subprocess.run(
-            [*program, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=environment
+            [program, *arguments], cwd=folder, capture_output=True, text=True, check=False, env=environment
         )
-        assert done.returncode == 0, (arguments, done.stderr)
-        assert done.stderr == ""
+        assert (done.returncode, done.stderr) == (0, ""), arguments
         return done.stdout
 
+    return run
+
+
+DRIVER = """
+import io, json, sys
+from contextlib import redirect_stdout
+from referee.cli.app import status
+for line in sys.stdin:
+    with redirect_stdout(io.StringIO()) as said:
+        code = status(json.loads(line))
+    print(json.dumps([code, said.getvalue()]), flush=True)
+"""
+
+
+@contextmanager
+def as_one_process(place: Path, folder: Path) -> Iterator[Run]:
+    """All commands in one process of the package that lies at that place: a start takes long."""
+    environment = {**os.environ, "PYTHONPATH": str(place)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", DRIVER], cwd=folder, text=True, env=environment,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        into, out_of = process.stdin, process.stdout
+
+        def run(*arguments: str) -> str:
+            into.write(json.dumps(arguments) + "\n")
+            into.flush()
+            code, said = json.loads(out_of.readline())
+            assert code == 0, arguments
+            return str(said)
+
+        yield run
+
+
+def played(run: Run, folder: Path) -> None:
+    """Every command that reads the package's own files, from a folder that has nothing to do with them."""
     run("init", ".")
     known: list[dict[str, Any]] = json.loads(run("games", "--json"))
     assert [row["game"] for row in known] == sorted(USUAL)
@@ -94,7 +136,9 @@ def test_the_wheel_runs_from_another_folder(wheel: Path, tmp_path: Path) -> None
         capture_output=True, text=True, check=True, env=environment, cwd=tmp_path,
     )  # fmt: skip
     assert where.stdout.startswith(str(place))
-    played([sys.executable, "-c", "from referee.cli import main; main()"], tmp_path / "games", environment)
+    (tmp_path / "games").mkdir()
+    with as_one_process(place, tmp_path / "games") as run:
+        played(run, tmp_path / "games")
 
 
 @pytest.mark.soak
@@ -109,5 +153,5 @@ def test_pip_installs_it_into_a_fresh_environment(kind: str, tmp_path: Path) -> 
     venv.create(place, with_pip=True)
     install = [str(place / "bin/python"), "-m", "pip", "install", "--quiet", source]
     subprocess.run(install, cwd=tmp_path, check=True, capture_output=True)
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    played([str(place / "bin/referee")], tmp_path / "games", environment)
+    (tmp_path / "games").mkdir()
+    played(as_processes(str(place / "bin/referee"), tmp_path / "games"), tmp_path / "games")
