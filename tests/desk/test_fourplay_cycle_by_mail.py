@@ -186,3 +186,46 @@ def test_603_taking_the_last_other_king_ends_the_match(tmp_path: Path) -> None:
     assert shown["status"] == "ended"
     assert shown["outcome"]["winners"] == [1]
     assert shown["due"] == []
+
+
+def test_611_rewinding_twice_and_across_a_captured_king(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    pieces = [
+        ("h8", "Neutron", None),
+        ("o15", "King", 1),
+        ("k1", "Cannon", 1),
+        ("m1", "Pawn", 4),
+        ("o1", "King", 4),
+    ]
+    facts = {
+        "cycle": 1, "round": 5, "off_board": [], "turn": 1,
+        "pieces": [{"square": s, "piece": p, "player": o, "mascot": False} for s, p, o in pieces],
+        "money": {str(n): 0 for n in (1, 2, 3, 4)}, "gems": {str(n): 0 for n in (1, 2, 3, 4)},
+    }  # fmt: skip
+    (tmp_path / "position.json").write_text(json.dumps(facts))
+    match = world.open("fourplay", PEOPLE, position=str(tmp_path / "position.json"))
+    world.step()
+    name = next(s["name"] for s in world.show(match)["seats"] if s["number"] == 1)
+    sender = f"{name} <{name.split()[0].lower()}@example.org>"
+    before = world.show(match)["position"]["pieces"]
+    body = "Neutron: h8-h15\nCannon: k1-o1, captures King of Player 4, aggressive toward Player 4"
+    for hour in (13, 14):
+        world.mail(sender, "Fourplay: Turn / Player 1", body, f"2026-03-01T{hour}:00:00Z")
+        assert world.step(f"2026-03-01T{hour}:00:00Z")["accepted"] == 1
+        assert world.show(match)["status"] == "ended"
+        world.new_letters()
+        now = f"2026-03-01T{hour}:30:00Z"
+        ran = world.run("rewind", match, "--to", "Round 5 / Player 1", "--why", "once more", "--now", now)
+        assert ran.status == 0, ran.err
+        world.step(now)
+        letters = world.new_letters()
+        assert kinds(letters) == {"due": [sender.split("<")[1][:-1]], "rewound": ALL}
+        assert "o1: King of Player 4" in next(x for x in letters if x.kind == "rewound").text
+        shown = world.show(match)
+        assert shown["status"] == "open"
+        assert shown["outcome"] is None
+        assert shown["position"]["pieces"] == before
+        assert shown["due"] == [{"seat": 1, "demand": "Turn", "due_at": f"2026-03-08T{hour}:30:00Z"}]
+    record = tmp_path / "record.json"
+    record.write_text(world.run("record", match).out)
+    assert world.run("verify", str(record)).status == 0
