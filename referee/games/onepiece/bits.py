@@ -191,6 +191,17 @@ class Ground:
                     found.append(Step(lx | px, ly | py, lh | ph, px, py, lx, ly, cols | columns))
         return found
 
+    def legal(self, x: int, y: int, h: int, box: int, step: Step) -> bool:
+        """Whether a move found in another position is legal in this one."""
+        if (step.lx == 0) != (box > 0) or step.lx & ~x or step.ly & ~y:
+            return False
+        occupied, placed = x | y, step.px | step.py
+        if step.lx and (step.lx | step.ly, step.dh & ~placed) not in self.liftable(occupied, h):
+            return False
+        standing, flat = self.landings(occupied)
+        low = placed & -placed
+        return bool(low & (standing if placed == low | low << 1 else flat))
+
     def _placed(self, occupied: int) -> list[tuple[int, int, int, int]]:
         standing, flat = self.landings(occupied)
         column_at, stride = self.column_at, self.stride

@@ -81,7 +81,7 @@ class Prover:
         g = self.search.ground
         if isinstance(reply, str):
             return not g.steps(*at)
-        if not legal(self.search, at, reply):
+        if not g.legal(*at, reply):
             return False
         result = g.result(at[0], at[1], reply)
         return result == -1 or (result == 0 and g.winning(*moved(at, reply)) is None)
@@ -116,9 +116,7 @@ class Prover:
         g, found = self.search.ground, list[Step]()
         for reply in replies:
             after = moved(at, reply)
-            if not any(
-                legal(self.search, after, win) and g.result(after[0], after[1], win) == 1 for win in found
-            ):
+            if not any(g.legal(*after, win) and g.result(after[0], after[1], win) == 1 for win in found):
                 won = g.winning(*after)
                 if won is None:
                     raise ValueError("nothing wins here")
@@ -138,24 +136,6 @@ def grouped(pairs: Iterable[tuple[Answer, int]]) -> list[list[int]]:
 def moved(at: Position, step: Step) -> Position:
     x, y, h, box = at
     return x ^ step.dx, y ^ step.dy, h ^ step.dh, box - 1 if box else 0
-
-
-def legal(search: Search, at: Position, step: Step) -> bool:
-    """Whether a move found elsewhere is legal here."""
-    x, y, h, box = at
-    g = search.ground
-    if (step.lx == 0) != (box > 0) or step.lx & ~x or step.ly & ~y:
-        return False
-    occupied = x | y
-    if step.lx:
-        cells = step.lx | step.ly
-        low = step.dh ^ (step.dh & (step.px | step.py))
-        if (cells, low) not in g.liftable(occupied, h):
-            return False
-    standing, flat = g.landings(occupied)
-    placed = step.px | step.py
-    bit = placed & -placed
-    return bool(bit & (standing if placed == bit | bit << 1 else flat))
 
 
 def proof(

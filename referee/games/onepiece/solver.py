@@ -17,7 +17,8 @@ from referee.games.onepiece.bits import Step, Threat
 from referee.games.onepiece.tactics import Tactics, ground
 
 TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
-REPLIES = 6  # how many replies are tried on all of x's moves at once
+RECENT = 4
+REPLIES = 2  # how many replies are tried on all of x's moves at once
 
 
 class OutOfNodes(Exception):
@@ -44,6 +45,7 @@ class Search:
         self.counter = Counter(limit)
         self.table: dict[tuple[int, int, int, int], bool] = {}
         self.killers: dict[int, list[Step]] = {}
+        self.recent: list[Step] = []  # replies that refuted with two plies left, the last first
 
     # --- x to move -------------------------------------------------------------------------------------------------
 
@@ -121,8 +123,6 @@ class Search:
 
     def every(self, x: int, y: int, h: int, box: int, plies: int) -> bool:
         """Whether x succeeds against every move of y."""
-        if plies == 2:
-            return self.reply_in_two(x, y, h, box) is None
         key = (x, y, h, plies)
         if (known := self.table.get(key)) is not None:
             return known
@@ -175,16 +175,24 @@ class Search:
             return flipped(won)
         left = box - 1 if box else 0
         threats = g.threats(x, y, h, left)
+        for step in disturbing(self.recent, threats):
+            if g.legal(x, y, h, box, step) and self._stops(x, y, h, left, step):
+                return step
         steps = g.steps(x, y, h, box, threats[0] if threats else None)
         if not steps and not (threats and g.steps(x, y, h, box)):
             return "stuck"
-        made, spoilt = g.completing(x), g.completing(y)
         for step in disturbing(steps, threats):
-            if g.outcome(x, y, made, spoilt, step) <= 0:
-                self.counter.add()
-                if g.winning(x ^ step.dx, y ^ step.dy, h ^ step.dh, left) is None:
-                    return step
+            if self._stops(x, y, h, left, step):
+                self.recent = [step, *self.recent[: RECENT - 1]]
+                return step
         return None
+
+    def _stops(self, x: int, y: int, h: int, left: int, step: Step) -> bool:
+        """Whether x can't win right after this move of y."""
+        self.counter.add()
+        if self.ground.result(x, y, step) > 0:
+            return False
+        return self.ground.winning(x ^ step.dx, y ^ step.dy, h ^ step.dh, left) is None
 
 
 def disturbing(steps: list[Step], threats: list[Threat]) -> list[Step]:
