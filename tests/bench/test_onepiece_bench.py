@@ -1,5 +1,5 @@
-"""The solver of claims against the plain search it grew from, on the same positions in one run: time and positions looked
-at, at n = 2 to 8, placing and relocating on 8x8. Run with `pytest tests/bench/test_onepiece_bench.py -s`."""
+"""The solver of claims against the plain search it grew from, on the same positions in one run: time and positions
+looked at, at n = 2 to 8, placing and relocating on 8x8. Run with `pytest tests/bench/test_onepiece_bench.py -s`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LIMIT = 200_000  # positions the plain search may look at
 
 
 class Plain:
-    """Depth first over the same board of bits, each side's immediate wins first, with a table of positions: nothing that
-    the solver does beyond that."""
+    """Depth first over the same board of bits, each side's immediate wins first, with a table of positions: nothing
+    that the solver does beyond that."""
 
     def __init__(self, exact: bool) -> None:
         self.ground = ground(8, 8)
