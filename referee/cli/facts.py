@@ -115,7 +115,7 @@ def verify(
     try:
         text = file.read_text(encoding="utf-8")
         faults = (IS_TEXT,) if text.startswith(TEXT_HEAD) else _faults(json_module.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         faults = (f"this is no record: {type(error).__name__} {error}",)
     if json:
         out_json({"well": not faults, "faults": list(faults)})

@@ -56,7 +56,7 @@ def expire(pen: Pen, command: do.Expire, keys: Keys) -> Verdict:
     pen.write(ev.Lapsed(r.label, silent))
     pen.happen(happenings)
     pen.settle()
-    if pen.match.round(r.label) == r:
+    if pen.match.round(r.label) == r and pen.match.inner == match.inner:
         raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
     return Done()
 
@@ -70,8 +70,9 @@ def compute(pen: Pen, command: do.Compute, keys: Keys) -> Verdict:
                 raise ValueError(f"the referee's own answer to {r.label!r} is refused: {complaints}")
             text = pen.game.write(pen.match.inner, demand, command.action)
             happenings = pen.game.resolve(pen.match.inner, {demand: command.action})
-            answered = ev.Answered(r.label, demand, pen.game.actions_codec.encode(command.action), text)
-            pen.write(answered, public=pen.game.public(command.action) is not None)
+            shown = pen.game.public(command.action)
+            kept = pen.game.actions_codec.encode(command.action if shown is None else shown)
+            pen.write(ev.Answered(r.label, demand, kept, text), public=shown is not None)
             pen.happen(happenings)
             pen.settle()
             return Done()

@@ -13,7 +13,7 @@ from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import hash_of, private_again, public_form
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, fold
+from referee.match.match import AnyGame, Match, applied, begun, fold
 from referee.match.sealing import SEAL_RECIPE, commitment, seal
 
 FORMAT = "referee record 1"
@@ -55,7 +55,22 @@ def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[st
     if record.get("format") != FORMAT:
         return (f"this is no {FORMAT!r}",)
     faults = (*_chain_faults(record), *_title_faults(record), *_draw_faults(record), *_seal_faults(record))
-    return faults or (_opening_faults(record, game) if game is not None else ())
+    if faults or game is None:
+        return faults
+    return tuple(_opening_faults(record, game)) or tuple(_proof_faults(record, game))
+
+
+def _proof_faults(record: Mapping[str, Any], game: AnyGame) -> list[str]:
+    """What the game finds wrong with the proofs of its events, each seen from the state before it."""
+    faults: list[str] = []
+    match: Match | None = None
+    done: list[Entry] = []
+    for entry in entries_of(record):
+        if match is not None and isinstance(entry.event, ev.Happened):
+            faults += game.audit(match.inner, game.events_codec.decode(entry.event.event))
+        match = applied(game, match, entry, lambda: done) if match else begun(entry)
+        done.append(entry)
+    return faults
 
 
 def _chain_faults(record: Mapping[str, Any]) -> list[str]:
