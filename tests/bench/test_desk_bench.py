@@ -22,7 +22,7 @@ START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 POINTS = [f"{c}{r}" for r in range(1, 20) for c in "ABCDEFGHJKLMNOPQRST"]
 
 
-def _open(referee: Referee, number: int) -> str:
+def _open(referee: Referee, number: int, at: datetime = START) -> str:
     people = tuple(Entrant(f"P{i}", (f"p{i}.{number}@example.org",)) for i in (1, 2, 3))
     specs, data = shipped.game_options("multigo"), shipped.game_data("multigo")
     return referee.moderator.open(
@@ -67,7 +67,7 @@ def test_a_mail_costs_the_same_with_one_match_and_with_two_hundred(desk) -> None
     referee.desk.step(START)
     alone = _play(referee, folder, 0, 0, 30, START)
     for number in range(1, 200):
-        _open(referee, number)
+        _open(referee, number, START + timedelta(days=1))
     referee.desk.step(START + timedelta(days=1))
     crowded = _play(referee, folder, 0, 30, 30, START + timedelta(days=2))
     ratio = statistics.median(crowded) / statistics.median(alone[10:])
