@@ -156,7 +156,8 @@ def test_a_cycle_from_the_first_turn_to_the_next_purchase(tmp_path: Path) -> Non
     assert "== " in world.run("record", match, "--format", "text").out
 
 
-def test_603_taking_the_last_other_king_ends_the_match(tmp_path: Path) -> None:
+def _two_kings(tmp_path: Path) -> tuple[World, str]:
+    """A match in which Player 1 can take the last other King at once."""
     world = World(tmp_path)
     pieces = [
         ("h8", "Neutron", None),
@@ -172,6 +173,11 @@ def test_603_taking_the_last_other_king_ends_the_match(tmp_path: Path) -> None:
     }  # fmt: skip
     (tmp_path / "position.json").write_text(json.dumps(facts))
     match = world.open("fourplay", PEOPLE, position=str(tmp_path / "position.json"))
+    return world, match
+
+
+def test_603_taking_the_last_other_king_ends_the_match(tmp_path: Path) -> None:
+    world, match = _two_kings(tmp_path)
     world.step()
     name = next(s["name"] for s in world.show(match)["seats"] if s["number"] == 1)
     address = f"{name.split()[0].lower()}@example.org"
@@ -189,21 +195,7 @@ def test_603_taking_the_last_other_king_ends_the_match(tmp_path: Path) -> None:
 
 
 def test_611_rewinding_twice_and_across_a_captured_king(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    pieces = [
-        ("h8", "Neutron", None),
-        ("o15", "King", 1),
-        ("k1", "Cannon", 1),
-        ("m1", "Pawn", 4),
-        ("o1", "King", 4),
-    ]
-    facts = {
-        "cycle": 1, "round": 5, "off_board": [], "turn": 1,
-        "pieces": [{"square": s, "piece": p, "player": o, "mascot": False} for s, p, o in pieces],
-        "money": {str(n): 0 for n in (1, 2, 3, 4)}, "gems": {str(n): 0 for n in (1, 2, 3, 4)},
-    }  # fmt: skip
-    (tmp_path / "position.json").write_text(json.dumps(facts))
-    match = world.open("fourplay", PEOPLE, position=str(tmp_path / "position.json"))
+    world, match = _two_kings(tmp_path)
     world.step()
     name = next(s["name"] for s in world.show(match)["seats"] if s["number"] == 1)
     sender = f"{name} <{name.split()[0].lower()}@example.org>"
