@@ -25,9 +25,7 @@ POINTS = [f"{c}{r}" for r in range(1, 20) for c in "ABCDEFGHJKLMNOPQRST"]
 def _open(referee: Referee, number: int, at: datetime = START) -> str:
     people = tuple(Entrant(f"P{i}", (f"p{i}.{number}@example.org",)) for i in (1, 2, 3))
     specs, data = shipped.game_options("multigo"), shipped.game_data("multigo")
-    return referee.moderator.open(
-        Opening("multigo", people, {"compensation": "none"}, specs, data), START
-    ).name
+    return referee.moderator.open(Opening("multigo", people, {"compensation": "none"}, specs, data), at).name
 
 
 def _play(
