@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,9 @@ def test_the_service_tells_the_moderator_of_a_full_disk_and_survives_it(
     tmp_path: Path, disk: SmallDisk
 ) -> None:
     world = World(tmp_path, '[store]\nurl = "sqlite:///small/referee.db"\n[poll]\nevery = "1s"\n')
-    world.open("buttons", TWO, starter="1")
+    world.open(
+        "buttons", TWO, now=datetime.now(UTC).isoformat(), starter="1"
+    )  # the service's clock is the real one
     alarm = ("alarm", "moderator@referee.localhost")
     with Daemon(tmp_path / "referee.toml") as service:
         eventually(lambda: len(counted(tmp_path / "mail/out")) == 3, "the opening letters")
