@@ -1,4 +1,4 @@
-"""The moderator's desk: `extend`, `pause`, `resume`, `rewind`, `rule`, `replace`, `say`, `release`, `unshunt`."""
+"""The moderator's desk: `extend`, `pause`, `resume`, `rewind`, `rule`, `amend`, `replace`, `say`, and mails put back."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from referee.cli.app import MatchName, Now, Why, WrongUsage, app, clock, moment, out, referee_of
-from referee.cli.opening import entrant
+from referee import shipped
+from referee.cli.app import MatchName, Now, Option, Why, WrongUsage, app, clock, moment, out, referee_of
+from referee.cli.opening import entrant, given
 from referee.core.options import duration
 from referee.match import commands as do
+from referee.offices.amendments import Amendments
 
 Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
 Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]
@@ -102,6 +104,33 @@ def rule(
         raise WrongUsage("say either --illegal or --legal")
     said = "ruled illegal" if illegal else "ruled legal"
     _carry_out(context, match, do.Rule(turn, not illegal, _because(why)), now, why, f"{turn} {said}")
+
+
+@app.command()
+def amend(
+    context: typer.Context,
+    match: MatchName,
+    option: Option = None,
+    data: Annotated[
+        bool,
+        typer.Option(
+            "--data", help="Take the game's data files (such as fourplay_pieces.toml) as they are now."
+        ),
+    ] = False,
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """Change options or data of a running match; `games` shows which options may change."""
+    if not option and not data:
+        raise WrongUsage("say what to amend: --option name=value, or --data")
+    moment(now)
+    with referee_of(context) as referee:
+        beside = referee.located.folder
+        game = referee.moderator.match(match).game
+        fresh = shipped.game_data(game, beside) if data else None
+        asked = Amendments(given(option or []), shipped.game_options(game, beside), fresh, _because(why))
+        after = referee.moderator.amend(match, asked, clock(referee, now))
+    out(f"{after.name}: amended. The letters leave at the next step.")
 
 
 @app.command()

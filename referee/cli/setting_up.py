@@ -104,7 +104,14 @@ def games(
             "titles": list(g.titles),
             "headings": list(g.headings),
             "options": [
-                {"name": o.name, "default": o.default, "allowed": o.allowed(), "help": o.help, "rule": o.rule}
+                {
+                    "name": o.name,
+                    "default": o.default,
+                    "allowed": o.allowed(),
+                    "help": o.help,
+                    "rule": o.rule,
+                    "amend": o.amend,
+                }
                 for o in shipped.game_options(slug, beside)
             ],
         }
@@ -118,7 +125,8 @@ def games(
         for option in row["options"]:
             out(f"  {option['name']} = {option['default'] or '(none)'}")
             out(f"      {option['help']}")
-            out(f"      May be: {option['allowed']}.")
+            amendable = " `amend` may change it while a match runs." if option["amend"] else ""
+            out(f"      May be: {option['allowed']}.{amendable}")
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:

@@ -93,6 +93,14 @@ class Opening(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment(Generic[E]):
+    """How a running match takes other rules: by these facts, or not at all, for these reasons in words."""
+
+    events: tuple[E, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading(Generic[A]):
     """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own."""
 
@@ -153,6 +161,11 @@ class Game(ABC, Generic[S, E, A]):
     @abstractmethod
     def evolve(self, state: S, event: E) -> S:
         """Total, and for ever: the only function old ledgers depend on. Costs what the event costs."""
+
+    def amended(self, state: S, setup: Setup) -> Amendment[E]:
+        """A running match takes other options or data. What is refused hangs on the rules alone, never on how the
+        game stands: an amendment holds for every earlier state too, as rewinds and objections need it (611)."""
+        return Amendment(faults=(f"the rules of {self.title} can't be amended while a match runs",))
 
     # --- what is owed ----------------------------------------------------------------------------------------
 

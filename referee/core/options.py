@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 Kind = Literal["choice", "count", "duration", "size", "text", "file"]
+Amending = Literal["", "later", "again"]
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(?:\d+[smhdw])+|0")
@@ -17,7 +18,11 @@ _DURATION = re.compile(r"(?:\d+[smhdw])+|0")
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option: its default in canonical text, what it may be, the rule it belongs to, a line of help."""
+    """One option: its default in canonical text, what it may be, the rule it belongs to, a line of help.
+
+    `amend`: whether the moderator may change it while a match runs. `later`: it holds for what opens from then on;
+    `again`: sealed answers were judged by it, so those of an open round are asked for again; empty: never.
+    """
 
     name: str
     kind: Kind
@@ -27,6 +32,7 @@ class OptionSpec:
     choices: tuple[str, ...] = ()
     least: int | None = None
     most: int | None = None
+    amend: Amending = ""
 
     def allowed(self) -> str:
         """What may be given, in words."""
@@ -104,6 +110,7 @@ def declared(table: Mapping[str, Mapping[str, Any]]) -> tuple[OptionSpec, ...]:
             choices=tuple(str(choice) for choice in row.get("choices", ())),
             least=row.get("least"),
             most=row.get("most"),
+            amend=row.get("amend", ""),
         )
         for name, row in table.items()
     )

@@ -35,6 +35,7 @@ _TELLING = (
     ev.Lapsed,
     ev.DeadlineMoved,
     ev.DowntimeAdded,
+    ev.Amended,
     ev.MatchRewound,
     ev.AbsenceTaken,
 )

@@ -113,6 +113,17 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Amend:
+    """Other rules for a running match: the options that change, in canonical text, and all data of the game where
+    they are to be taken anew. `again`: sealed answers of an open round were judged by what changes."""
+
+    options: Mapping[str, str]
+    data: Mapping[str, Any] | None
+    again: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Replace:
     seat: int
     entrant: Entrant

@@ -9,8 +9,8 @@ from typing import Any
 from referee.core.chance import Chance, mixed
 from referee.core.game import Setup
 from referee.core.options import Options
+from referee.match import amending, deadlines, moderation, seating, submit
 from referee.match import commands as do
-from referee.match import deadlines, moderation, seating, submit
 from referee.match import events as ev
 from referee.match.match import AnyGame, History, Match
 from referee.match.pen import Pen
@@ -89,6 +89,7 @@ def decide(
         do.Resume: moderation.resume,
         do.Rewind: moderation.rewind,
         do.Rule: moderation.rule,
+        do.Amend: amending.amend,
         do.Replace: moderation.replaced,
         do.AddAddress: moderation.add_address,
         do.RenewReplyAddress: seating.renew_reply_address,

@@ -137,6 +137,24 @@ class DowntimeAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class OptionChange:
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """The moderator changed the rules of the running match: all its options from now on, the data where they
+    are others than before, and which options changed. The game's own facts follow it, again after a rewind."""
+
+    options: Mapping[str, str]
+    data: Mapping[str, Any] | None
+    changes: tuple[OptionChange, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class MatchPaused:
     why: str
 
@@ -257,6 +275,7 @@ Event = (
     | RoundClosed
     | DeadlineMoved
     | DowntimeAdded
+    | Amended
     | MatchPaused
     | MatchResumed
     | TurnRuled

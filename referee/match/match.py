@@ -294,6 +294,12 @@ def _(event: ev.DowntimeAdded, game: AnyGame, match: Match, entry: Entry) -> Mat
 
 
 @_step.register
+def _(event: ev.Amended, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """What a seat is asked for is explained to it once more: by the rules as they are now."""
+    return replace(match, options=dict(event.options), met=())
+
+
+@_step.register
 def _(event: ev.MatchPaused, game: AnyGame, match: Match, entry: Entry) -> Match:
     return replace(match, status="paused", paused_at=entry.at)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from referee.core.game import REFEREE
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.amendments import still_in_force
 from referee.match.pen import Pen
 from referee.match.sealing import Keys
 from referee.match.verdicts import Done, Impossible, Verdict
@@ -58,6 +59,7 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
     to, label = found
     seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
     pen.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
+    pen.happen(still_in_force(pen.game, pen.match.inner, history, to))
     pen.settle()
     return Done()
 

@@ -8,6 +8,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand, Lapsed
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.amendments import still_in_force
 from referee.match.chain import stamp
 from referee.match.match import Match, OpenRound, awaits_worker, fold, unanswered
 from referee.match.moderation import rule
@@ -113,7 +114,7 @@ def _reveal_complete(pen: Pen, keys: Keys) -> None:
 
 
 def _rejudge(pen: Pen, label: str, why: str, keys: Keys) -> None:
-    """An objection: the recorded turn is judged again by the rules as they stand (611)."""
+    """An objection: the recorded turn is judged again by the rules as amended since (611)."""
     history = pen.history()
     at = [i for i, e in enumerate(history) if isinstance(e.event, ev.RoundOpened) and e.event.label == label]
     later = history[at[-1] :] if at else []
@@ -122,9 +123,12 @@ def _rejudge(pen: Pen, label: str, why: str, keys: Keys) -> None:
         return
     answer = answers[0].event
     assert isinstance(answer, ev.Answered)
-    before = fold(lambda _: pen.game, history[: answers[0].version - 1])
+    before = answers[0].version - 1
+    state = fold(lambda _: pen.game, history[:before]).inner
+    for happening in still_in_force(pen.game, state, history, before):
+        state = pen.game.evolve(state, happening)
     action = pen.game.actions_codec.decode(answer.action)
-    faults = pen.game.check(before.inner, answer.demand, action)
+    faults = pen.game.check(state, answer.demand, action)
     rule(pen, do.Rule(label, legal=not faults, why=why), keys)
 
 

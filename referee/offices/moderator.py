@@ -17,6 +17,7 @@ from referee.match.events import Entrant, Entry
 from referee.match.match import AnyGame, Match, owed, unanswered
 from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
+from referee.offices.amendments import Amendments, amendment
 from referee.offices.book import UnknownMatch
 from referee.offices.keeping import KeptMail, OutgoingLetter, Store, Unit
 from referee.offices.registry import Registry
@@ -130,6 +131,13 @@ class Moderator:
             cause = f"desk {match.position} {type(command).__name__}"
             self._registry.record(unit, match, decision, cause, now, why)
             return decision.match
+
+    def amend(self, name: str, asked: Amendments, now: datetime) -> Match:
+        """Change the rules of a running match. Raises CannotDo with every fault."""
+        command, faults = amendment(self.match(name), asked)
+        if command is None:
+            raise CannotDo(*faults)
+        return self.command(name, command, now, asked.why)
 
     def release(self, which: str, kind: str) -> list[int]:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""

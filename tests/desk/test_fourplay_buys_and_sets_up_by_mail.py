@@ -1,4 +1,4 @@
-"""A Fourplay cycle from its opening to play, through the outer contract alone (issue of the walking skeleton)."""
+"""A Fourplay cycle from its opening to play, through the outer contract alone."""
 
 from __future__ import annotations
 

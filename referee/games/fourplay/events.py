@@ -18,6 +18,24 @@ class MatchOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class PieceChange:
+    """What an amendment changed in a type of piece; `key` as in the catalogue, empty for a new piece."""
+
+    piece: str
+    key: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class RulesAmended:
+    """The match is judged by other rules from now on; its earlier turns too, where somebody objects (611)."""
+
+    rules: Rules
+    pieces: tuple[PieceChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class OrderDrawn:
     """The order of play (600). `seating[i]` is the number of the i-th person on the roster; seed and
     draws are the transcript by which anyone can check it."""
@@ -161,6 +179,7 @@ class MatchEnded:
 
 Event: TypeAlias = (
     MatchOpened
+    | RulesAmended
     | OrderDrawn
     | PositionSet
     | ReadyDeclared

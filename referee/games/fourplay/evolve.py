@@ -22,6 +22,7 @@ from referee.games.fourplay.events import (
     PositionSet,
     PurchaseBegun,
     ReadyDeclared,
+    RulesAmended,
     SeatFilled,
     SetupBegun,
     WaitingBegun,
@@ -34,6 +35,8 @@ def evolved(state: State, event: Event) -> State:
     """The state after the event."""
     match event:
         case MatchOpened(rules=rules):
+            return replace(state, rules=rules, unnamed=1 if rules.cycles == 1 else 0)
+        case RulesAmended(rules=rules):
             return replace(state, rules=rules)
         case OrderDrawn():
             return state
@@ -80,6 +83,7 @@ def _position_set(state: State, event: PositionSet) -> State:
         state,
         phase="play",
         cycle=event.cycle,
+        unnamed=event.cycle if state.unnamed else 0,
         round=event.round,
         to_move=event.to_move,
         players=players,

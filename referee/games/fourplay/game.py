@@ -10,6 +10,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.diagram import Diagram
 from referee.core.game import (
+    Amendment,
     Demand,
     Game,
     Lapsed,
@@ -23,7 +24,7 @@ from referee.core.game import (
     answerable,
 )
 from referee.core.options import Options
-from referee.games.fourplay import cycles, opening, rounds, showing, turns, views
+from referee.games.fourplay import amending, cycles, opening, rounds, showing, turns, views
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
 from referee.games.fourplay.answering import LEAVING, PURCHASING, READINESS, SETTING_UP, Answering
 from referee.games.fourplay.events import Event, PlayBegun, PurchaseBegun, SetupBegun
@@ -61,6 +62,7 @@ class Fourplay(Game[State, Event, Any]):
     )
     actions: ClassVar[tuple[type, ...]] = (Declare, Buy, Place, Leave, *turns.ACTIONS)
     state: ClassVar[type] = State
+    codec_version: ClassVar[int] = 2
 
     # --- opening -------------------------------------------------------------------------------------------------
 
@@ -78,6 +80,9 @@ class Fourplay(Game[State, Event, Any]):
 
     def evolve(self, state: State, event: Event) -> State:
         return evolved(state, event)
+
+    def amended(self, state: State, setup: Setup) -> Amendment[Event]:
+        return amending.amendment(state, setup)
 
     # --- what is owed --------------------------------------------------------------------------------------------
 

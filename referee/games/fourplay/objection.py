@@ -66,19 +66,19 @@ def label_of(state: State, moment: Moment) -> str:
     return turn_label(state, number, player, cycle)
 
 
-def moment_of(label: str) -> Moment | None:
-    """The turn that a label names; the cycle is 0 where the label has none."""
+def moment_of(state: State, label: str) -> Moment | None:
+    """The turn that a label names."""
     match = re.fullmatch(r"(?:Cycle (\d+) / )?Round (\d+) / Player (\d)", label)
-    return (int(match[1] or 0), int(match[2]), int(match[3])) if match else None
+    return (int(match[1] or state.unnamed), int(match[2]), int(match[3])) if match else None
 
 
 def statute_open(state: State, label: str) -> bool:
     """Until the offender's next turn begins (part 5), though it be one that passes by itself."""
-    moment, now = moment_of(label), latest(state)
+    moment, now = moment_of(state, label), latest(state)
     if moment is None or now is None:
         return False
     cycle, number, player = moment
-    return (cycle or now[0], number + 1, player) > now
+    return (cycle, number + 1, player) > now
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -25,13 +25,19 @@ def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any
 def faults(setup: Setup) -> tuple[str, ...]:
     """Every reason why no match can be opened so."""
     found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
-    rows = [row for table in _tables(setup.options, setup.data) for row in table.get("piece", ())]
-    strange = [key for table in _tables(setup.options, setup.data) for key in table if key != "piece"]
-    catalogue, wrong = read_catalogue({"piece": rows, **dict.fromkeys(strange)})
-    if catalogue is None:
+    if wrong := catalogue_faults(setup):
         return (*found, *wrong)
     text = setup.options.text("position")
+    catalogue = catalogue_of(catalogue_text(*_tables(setup.options, setup.data)))
     return (*found, *(given_position(text, catalogue)[1] if text else ()))
+
+
+def catalogue_faults(setup: Setup) -> tuple[str, ...]:
+    """Every fault of the catalogue that options and data give."""
+    tables = _tables(setup.options, setup.data)
+    rows = [row for table in tables for row in table.get("piece", ())]
+    strange = [key for table in tables for key in table if key != "piece"]
+    return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
 
 
 def rules(options: Options, data: Mapping[str, Any]) -> Rules:

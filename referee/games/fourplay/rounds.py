@@ -28,7 +28,8 @@ def due(state: State) -> tuple[Round, ...]:
 
 def _label(state: State, words: str, start: int = 1, cycle: int | None = None) -> str:
     """Unique in a match: with the cycle where there are several, with the start where there was a leaving."""
-    before = f"Cycle {cycle or state.cycle} / " if state.rules.cycles != 1 else ""
+    cycle = cycle or state.cycle
+    before = f"Cycle {cycle} / " if cycle != state.unnamed else ""
     return f"{before}{words}" + (f", start {start}" if start > 1 else "")
 
 

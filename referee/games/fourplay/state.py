@@ -101,9 +101,11 @@ class CycleResult:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A match. `start` counts how often the phase has begun: again, once a left seat is filled (104)."""
+    """A match. `start` counts how often the phase has begun: again, once a left seat is filled (104).
+    `unnamed`: the cycle whose rounds are named without it, the only one when the match opened; 0: none."""
 
     rules: Rules = Rules()
+    unnamed: int = 0
     phase: Phase = "ready"
     cycle: int = 1
     start: int = 1

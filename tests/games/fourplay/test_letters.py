@@ -13,7 +13,7 @@ import pytest
 
 from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
-from referee.core.game import LAPSED, Demand
+from referee.core.game import LAPSED, Demand, Setup
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.events import Event
@@ -21,7 +21,16 @@ from referee.games.fourplay.played import Played
 from referee.post.rendering import Renderer
 from tests.games.fourplay import test_604_purchase as purchases
 from tests.games.fourplay import test_605_setup as setups
-from tests.games.fourplay.table import CONFIG, DECLARATION, Table, header, to_play, to_purchase, to_setup
+from tests.games.fourplay.table import (
+    CONFIG,
+    DECLARATION,
+    Table,
+    header,
+    setup,
+    to_play,
+    to_purchase,
+    to_setup,
+)
 
 TEMPLATES = CONFIG.parent / "templates"
 SOURCE = CONFIG.parent / "referee" / "games" / "fourplay"
@@ -233,9 +242,18 @@ def histories() -> Iterator[Table]:
     placed = to_setup()
     placed.send(2, "Resign", "")
     placed.happen(GAME.filled(placed.state, 2))
+    placed.happen(GAME.amended(placed.state, dearer_pawns(placed)).events)
     yield placed
     kings = [{"square": f"a{player}", "piece": "King", "player": player} for player in (1, 3)]
     yield Table(position=json.dumps({"pieces": kings}))
+
+
+def dearer_pawns(table: Table) -> Setup:
+    """What the table was opened with, but for the price of a Pawn."""
+    pieces = json.loads(table.state.rules.pieces)
+    pawn = next(row for row in pieces["piece"] if row["name"] == "Pawn")
+    pawn["price"] = 9
+    return Setup(setup().options, {**setup().data, "pieces": pieces}, 4)
 
 
 def test_every_event_up_to_play_can_be_told(renderer: Renderer) -> None:
@@ -251,6 +269,7 @@ def test_every_event_up_to_play_can_be_told(renderer: Renderer) -> None:
     silent = {macro for macro, words in told.items() if not words}
     assert silent <= {"ReadyDeclared", "TurnBegun", "TurnPassed"}
     assert "615 F$ (rule 604.F)" in told["NothingBought"]
+    assert "Pawn: price 8 becomes 9" in told["RulesAmended"]
     assert any("543 F$ and keeps 72 F$. Mascot: Archer." in words for words in everything)
     assert "Home Corner" in told["KingPlacedAlone"]
     before_play = {kind.__name__ for kind in get_args(Event)} - {kind.__name__ for kind in get_args(Played)}

@@ -1,0 +1,41 @@
+"""The moderator amends the rules of a running match: the only way by which other options or data reach it."""
+
+from __future__ import annotations
+
+from referee.core.game import Setup
+from referee.core.options import Options
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.amendments import data_in_force
+from referee.match.moderation import rewind
+from referee.match.pen import Pen
+from referee.match.sealing import Keys
+from referee.match.verdicts import Done, Impossible, Verdict
+
+
+def amend(pen: Pen, command: do.Amend, keys: Keys) -> Verdict:
+    """Never retroactive but for objections (611) and what is asked for again; open deadlines stay as they are."""
+    match = pen.match
+    if match.inner is None or match.status == "ended":
+        return Impossible(f"the match is {match.status}: its rules can be amended only while it runs")
+    old = data_in_force(pen.history())
+    data = old if command.data is None else command.data
+    options = {**match.options, **command.options}
+    changes = tuple(
+        ev.OptionChange(name, match.options.get(name, ""), value)
+        for name, value in command.options.items()
+        if match.options.get(name) != value
+    )
+    if not changes and data == old:
+        return Impossible("those are its rules already")
+    amendment = pen.game.amended(match.inner, Setup(Options(options), data, match.seats))
+    if amendment.faults:
+        return Impossible(" ".join(amendment.faults))
+    pen.write(ev.Amended(options, None if data == old else data, changes, command.why))
+    sealed = next((r.label for r in match.rounds if r.sealed), None)
+    if command.again and sealed is not None:
+        # whatever has been answered: nothing may hang on what nobody has seen
+        return rewind(pen, do.Rewind(sealed, command.why), keys)
+    pen.happen(amendment.events)
+    pen.settle()
+    return Done()
