@@ -12,7 +12,8 @@ import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from referee.offices.desk import Counts, Question
+from referee.offices.passes import Counts
+from referee.offices.searches import Question
 from referee.trouble import Watch
 from referee.wiring import STORE_TROUBLE, Referee
 
@@ -106,7 +107,7 @@ class Service:
         if self._solving is not None or self._solved or self._stopping.is_set():
             return
         try:
-            questions = self._referee.desk.questions()
+            questions = self._referee.searches.questions()
         except Exception:
             log.exception("questions")
             return
@@ -120,7 +121,7 @@ class Service:
 
     def _search(self, question: Question) -> None:
         try:
-            self._solved.append((question, self._referee.desk.solve(question), None))
+            self._solved.append((question, self._referee.searches.solve(question), None))
         except Exception as error:  # noqa: BLE001 - whatever it is, the pass tells of it
             self._solved.append((question, None, error))
 
@@ -131,14 +132,14 @@ class Service:
                 self._referee.book.forget()
                 error = error or self._written(question, action, now)
                 if error is not None:
-                    self._referee.desk.unsolved(question, error, now, Counts())
+                    self._referee.searches.unsolved(question, error, now, Counts())
                     self._given_up[question.key] = now + _SOLVE_AGAIN
             self._solved.pop(0)
 
     def _written(self, question: Question, action: Any, now: datetime) -> Exception | None:
         """What is wrong with the answer, if anything; trouble of the store is not the answer's."""
         try:
-            self._referee.desk.answer(question, action, now)
+            self._referee.searches.answer(question, action, now)
         except STORE_TROUBLE:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on

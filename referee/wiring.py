@@ -21,16 +21,20 @@ from referee.games import found
 from referee.match.deadlines import Habit
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
+from referee.offices.archivist import Archivist
 from referee.offices.book import Book
 from referee.offices.collector import Collector
 from referee.offices.courier_round import CourierRound
 from referee.offices.desk import Desk
+from referee.offices.faults import Faults
 from referee.offices.inquiry import Inquiry
 from referee.offices.moderator import Moderator
 from referee.offices.ports import Courier, Mailbox
 from referee.offices.registry import Registry
+from referee.offices.searches import Searches
 from referee.offices.settings import Offices, Policy, Trust
 from referee.offices.speaker import Speaker
+from referee.offices.timekeeper import Timekeeper
 from referee.post.envelope import Envelope
 from referee.post.reading import MailReader
 from referee.post.rendering import Renderer
@@ -201,10 +205,19 @@ class Referee:
         courier = CourierRound(
             self.store, self.courier, self.envelope, self.speaker, self.offices, self.policy
         )
+        archivist = Archivist(self.store, self.mailbox, self.reader, self.policy)
+        timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.policy)
         return Desk(
-            self.store, self.mailbox, self.reader, self.collector, self.registry, self.speaker, courier,
-            self.games, self.policy, self.worker,
+            self.store, archivist, self.collector, timekeeper, self.searches, self.faults, self.registry, courier,
         )  # fmt: skip
+
+    @cached_property
+    def faults(self) -> Faults:
+        return Faults(self.registry, self.speaker)
+
+    @cached_property
+    def searches(self) -> Searches:
+        return Searches(self.store, self.registry, self.speaker, self.faults, self.policy, self.worker)
 
     @cached_property
     def moderator(self) -> Moderator:

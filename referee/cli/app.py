@@ -15,8 +15,8 @@ import structlog
 import typer
 
 from referee.config import BadConfiguration, Located, read_configuration
-from referee.offices.desk import StaleClock
 from referee.offices.moderator import CannotDo
+from referee.offices.passes import StaleClock
 from referee.offices.ports import MailboxTrouble
 from referee.post.transports import BadAddress
 from referee.shipped import BadFile

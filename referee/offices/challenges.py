@@ -61,7 +61,8 @@ class Challenges:
         if denies(mail):
             return self._denied(unit, kept, mail, held, Route(match, replied.seat), now)
         unit.reopen(held.id, released=held.released, confirmed=True)
-        return Settling("answered", f"confirms mail no. {held.id}", mail.words, mail.resend), ()
+        reason = f"confirms mail no. {held.id}"
+        return Settling("answered", reason, mail.words, mail.resend, match.name, replied.seat), ()
 
     def _denied(
         self, unit: Unit, kept: KeptMail, mail: Mail, held: KeptMail, at: Route, now: datetime
@@ -88,7 +89,10 @@ class Challenges:
         )  # fmt: skip
         context = {"topic": f"challenge_{topic}", "good": True}
         letter = self._speaker.answer("done", to, now, context, at.match, at.seat, kind="receipt")
-        return Settling("answered", f"challenge: {topic}", mail.words, mail.resend), (letter,)
+        settling = Settling(
+            "answered", f"challenge: {topic}", mail.words, mail.resend, at.match.name, at.seat
+        )
+        return settling, (letter,)
 
 
 def denies(mail: Mail) -> bool:

@@ -153,9 +153,9 @@ class Unit(Protocol):
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
 
-    def holds_up(self, match: str, seat: int, since: datetime, by: datetime) -> bool:
-        """Whether a mail of the seat that was held or shunted since then arrived by then. One whose seat was not
-        found counts for every seat of its sender."""
+    def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
+        """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose
+        seat was not found counts for every seat of its sender."""
 
     # --- matches
     def match(self, name: str) -> StoredMatch | None: ...

@@ -130,6 +130,21 @@ class Speaker:
                 letters.append(self._match_letter(match, notice, reader, pages, key, now))
         return letters
 
+    def delayed(
+        self, match: Match, r: OpenRound, due: datetime, until: datetime, now: datetime
+    ) -> list[Letter]:
+        """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
+        notice = Notice("announcement", None, round=r)
+        context = {**self.context(match, None), "notice": notice, "due_at": due, "until": until}
+        text, html = self._pages.letter("referee/delayed.j2", context)
+        pages = text, html, None
+        return [
+            self._match_letter(
+                match, notice, reader, pages, ("delayed", match.name, due.isoformat(), reader.address), now
+            )
+            for reader in self._readers(match, None)
+        ]
+
     def _readers(self, match: Match, seats: tuple[int, ...] | None) -> list[Reader]:
         numbers = match.numbers if seats is None else seats
         people = [(n, match.entrant(n)) for n in numbers]
@@ -354,7 +369,8 @@ class Speaker:
         about = labels[0] if labels else ""
         words = {
             "opened": "the match is open",
-            "announcement": about or "announcement",
+            "announcement": about
+            or (f"{notice.round.label}: the ruling waits" if notice.round else "announcement"),
             "lapsed": f"the time is over: {about}",
             "extended": f"new deadline: {about}" if about else "new deadlines",
             "rewound": f"rewound to {about}",

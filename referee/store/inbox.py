@@ -97,16 +97,17 @@ class InboxRows(Rows):
         query = query.order_by(inbox.c.arrived, inbox.c.id)
         return [_kept(row) for row in self.connection.execute(query)]
 
-    def holds_up(self, match: str, seat: int, since: datetime, by: datetime) -> bool:
+    def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)
-        query = sa.select(inbox.c.id).where(
+        query = sa.select(*_COLUMNS).where(
             inbox.c.verdict.in_(["held", "shunted"]),
             inbox.c.settled_at >= since,
             inbox.c.arrived <= by,
             sa.func.coalesce(inbox.c.match, match) == match,
             sa.or_(inbox.c.seat == seat, sa.and_(inbox.c.seat.is_(None), inbox.c.sender.in_(own))),
         )
-        return self.connection.execute(query.limit(1)).first() is not None
+        query = query.order_by(inbox.c.arrived, inbox.c.id)
+        return [_kept(row) for row in self.connection.execute(query)]
 
 
 def _new(mail: NewMail) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from referee.core.game import Demand
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, unanswered
-from referee.offices.desk import Counts
 from referee.offices.moderator import Opening
+from referee.offices.passes import Counts
 from referee.offices.ports import Parcel
 from referee.post.rendering import Renderer
 from referee.rehearsal.courier import MemoryCourier

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from email import message_from_bytes
+from email.policy import default
 from pathlib import Path
 
 import pytest
 
 from referee.match import commands as do
 from referee.match.match import Match
-from referee.offices.desk import StaleClock
-from referee.offices.ports import MailboxTrouble
+from referee.offices.passes import StaleClock
+from referee.offices.ports import MailboxTrouble, Parcel
 from referee.post.reading import MailReader
 from referee.rehearsal.cue import Cue, Prompter
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
@@ -183,6 +185,19 @@ def holding(stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
+def text_of(parcel: Parcel) -> str:
+    """A letter's subject and plain text, its lines joined."""
+    message = message_from_bytes(parcel.raw, policy=default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    return f"{message['Subject']} {' '.join(body.get_content().split())}"
+
+
+def held_number(stage: Stage) -> int:
+    with stage.referee() as referee:
+        return referee.moderator.put_aside()[0].id
+
+
 def put_back(stage: Stage, kind: str = "release") -> None:
     with stage.referee() as referee:
         referee.moderator.release("all", kind)
@@ -230,6 +245,49 @@ def test_a_held_mail_that_came_late_delays_nothing(stage: Stage, holding: str) -
     stage.answer(match, next(d for d in owing(match) if d.seat == 3), DUE + SECOND, X_Doubtful="yes")
     counts = stage.step(DUE + 2 * SECOND)
     assert (counts.held, counts.lapsed) == (1, 1)
+
+
+def test_all_learn_once_that_a_ruling_is_delayed_and_the_moderator_alone_why(
+    stage: Stage, holding: str
+) -> None:
+    late, all_four = DUE + SECOND, people(stage.match(holding), 1, 2, 3, 4)
+    stage.step(DUE)
+    assert "announcement" not in told(stage.new_letters()), "nothing is delayed before its time"
+    stage.step(late)
+    letters = stage.new_letters()
+    assert told(letters) == {"alarm": ["moderator@referee.localhost"], "announcement": all_four}
+    public = [text_of(letter) for letter in letters if kind_of(letter) == "announcement"]
+    assert len(set(public)) == 1, "all read the same"
+    assert "Initial Purchase" in public[0]
+    assert "the ruling waits" in public[0]
+    assert not [p for p in PEOPLE if p.name in public[0] or p.addresses[0] in public[0]]
+    alarm = next(text_of(letter) for letter in letters if kind_of(letter) == "alarm")
+    assert f"mail no. {held_number(stage)}" in alarm
+    stage.step(late + timedelta(hours=1))
+    stage.step(late + timedelta(hours=40))
+    assert stage.new_letters() == [], "once for each delay"
+    put_back(stage)
+    stage.step(late + timedelta(hours=41))
+    assert "announcement" in told(stage.new_letters()), "the ruling"
+
+
+def test_a_delay_that_ends_in_the_pass_that_finds_it_is_not_told(stage: Stage, holding: str) -> None:
+    put_back(stage)
+    counts = stage.step(DUE + SECOND)
+    assert (counts.accepted, counts.lapsed) == (1, 1)
+    assert not [x for x in stage.new_letters() if "the ruling waits" in text_of(x)]
+
+
+def test_a_deadline_extended_while_it_waits_may_be_delayed_again_and_is_told_again(
+    stage: Stage, holding: str
+) -> None:
+    stage.step(DUE + SECOND)
+    stage.desk(holding, do.Extend("more time", by=timedelta(days=1)), DUE + 2 * SECOND)
+    stage.step(DUE + timedelta(hours=23))
+    stage.new_letters()
+    stage.step(DUE + timedelta(days=1, seconds=1))
+    letters = stage.new_letters()
+    assert len([x for x in letters if "the ruling waits" in text_of(x)]) == len(PEOPLE)
 
 
 # --- moved by their rules ----------------------------------------------------------------------------------------

@@ -111,15 +111,17 @@ def test_the_same_words_are_found_among_settled_mails_only(store: SqlStore) -> N
 def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: SqlStore) -> None:
     (found,) = kept(store, mail("a", later(hours=2)))
     with store.transaction() as unit:
-        assert not unit.holds_up("m-1", 2, NOON, later(hours=2))
+        assert not unit.holding_up("m-1", 2, NOON, later(hours=2))
         unit.settle(found.id, Settling("held", "", match="m-1", seat=2), later(hours=3))
-        assert unit.holds_up("m-1", 2, NOON, later(hours=2))
-        assert not unit.holds_up("m-1", 2, NOON, later(hours=2, microseconds=-1)), "it came too late"
-        assert not unit.holds_up("m-1", 2, later(hours=4), later(hours=9)), "it was held in an earlier round"
-        assert not unit.holds_up("m-1", 1, NOON, later(hours=2))
-        assert not unit.holds_up("m-2", 2, NOON, later(hours=2))
+        assert [m.seat for m in unit.holding_up("m-1", 2, NOON, later(hours=2))] == [2]
+        assert not unit.holding_up("m-1", 2, NOON, later(hours=2, microseconds=-1)), "it came too late"
+        assert not unit.holding_up("m-1", 2, later(hours=4), later(hours=9)), (
+            "it was held in an earlier round"
+        )
+        assert not unit.holding_up("m-1", 1, NOON, later(hours=2))
+        assert not unit.holding_up("m-2", 2, NOON, later(hours=2))
         unit.reopen(found.id, released=True)
-        assert not unit.holds_up("m-1", 2, NOON, later(hours=2))
+        assert not unit.holding_up("m-1", 2, NOON, later(hours=2))
 
 
 def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(store: SqlStore) -> None:
@@ -130,7 +132,7 @@ def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(s
         unit.seat_addresses("m-1", [(1, "ann@example.org"), (2, "ben@example.org")])
         unit.seat_addresses("m-2", [(3, "ANN@example.org")])
         unit.settle(found.id, Settling("shunted", "trace"), NOON)
-        held = [(m, s) for m in ("m-1", "m-2") for s in (1, 2, 3) if unit.holds_up(m, s, NOON, NOON)]
+        held = [(m, s) for m in ("m-1", "m-2") for s in (1, 2, 3) if unit.holding_up(m, s, NOON, NOON)]
     assert held == [("m-1", 1), ("m-2", 3)]
 
 

@@ -1,0 +1,83 @@
+"""The archivist: keeps every mail as it came, before anyone judges it, and puts settled ones away on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import structlog
+
+from referee.offices.keeping import NewMail, Store
+from referee.offices.mail import Reader
+from referee.offices.passes import Counts
+from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble
+from referee.offices.settings import Policy
+
+_FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
+log = structlog.get_logger("referee.desk")
+
+
+class Archivist:
+    """Reads the mailbox to its end; what was kept once is never kept again."""
+
+    def __init__(self, store: Store, mailbox: Mailbox, reader: Reader, policy: Policy) -> None:
+        self._store = store
+        self._mailbox = mailbox
+        self._reader = reader
+        self._policy = policy
+
+    def receive(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> datetime:
+        """Keep what the mailbox has; the watermark, which is given back, moves to `now` only if it could be read to
+        its end."""
+        try:
+            whole = self._keep_all(counts, stopping)
+        except MailboxTrouble as trouble:
+            log.warning("mailbox", trouble=str(trouble))
+            counts.trouble.append(str(trouble))
+            whole = False
+        with self._store.transaction() as unit:
+            clock = unit.clock()
+            if not whole:
+                return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
+            unit.set_clock(replace(clock, watermark=now))
+        return now
+
+    def _keep_all(self, counts: Counts, stopping: Callable[[], bool]) -> bool:
+        """Whether the mailbox was read to its end."""
+        for batch in self._mailbox.fetch(self._knows, self._policy.largest):
+            self._keep(batch, counts)
+            if stopping():
+                return False
+        return True
+
+    def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
+        mails = [self._new(arrival) for arrival in batch]
+        with self._store.transaction() as unit:
+            for mail in mails:
+                if not unit.knows_uid(mail.uid) and not unit.keep(mail):
+                    counts.ignored += 1
+
+    def _new(self, arrival: Arrival) -> NewMail:
+        identity, message_id, sender = self._reader.identity(arrival.raw)
+        return NewMail(
+            arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, message_id, sender,
+        )  # fmt: skip
+
+    def _knows(self, uid: str) -> bool:
+        with self._store.transaction() as unit:
+            return unit.knows_uid(uid)
+
+    def file(self, counts: Counts) -> None:
+        """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""
+        with self._store.transaction() as unit:
+            settled = unit.unfiled()
+        if not settled:
+            return
+        try:
+            self._mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
+        except MailboxTrouble as trouble:
+            counts.trouble.append(str(trouble))
+            return
+        with self._store.transaction() as unit:
+            unit.filed([uid for uid, _ in settled])

@@ -1,0 +1,54 @@
+"""Our own faults: what stumbled is put aside or left for the next pass, the moderator is told, the queue goes on."""
+
+from __future__ import annotations
+
+import traceback
+from datetime import datetime
+
+import structlog
+
+from referee.match.match import Match
+from referee.offices.keeping import KeptMail, Settling, Unit
+from referee.offices.passes import Counts
+from referee.offices.registry import Registry
+from referee.offices.speaker import Speaker
+
+log = structlog.get_logger("referee.desk")
+
+
+class Faults:
+    """Tells the moderator. The caller's savepoint has undone what the fault left half done."""
+
+    def __init__(self, registry: Registry, speaker: Speaker) -> None:
+        self._registry = registry
+        self._speaker = speaker
+
+    def of_mail(self, unit: Unit, mail: KeptMail, error: Exception, now: datetime) -> None:
+        """Shunted: the mail is put aside with its traceback."""
+        self._registry.book.forget()
+        trace = "".join(traceback.format_exception(error))
+        found = unit.seats_of(mail.sender) if mail.sender else []
+        match, seat = found[0] if len(found) == 1 else (None, None)
+        unit.settle(mail.id, Settling("shunted", trace, None, None, match, seat), now)
+        key = ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat())
+        context = {
+            "topic": "shunted",
+            "reason": type(error).__name__,
+            "mail": mail,
+            "about": mail.sender or "",
+        }
+        self._registry.post(unit, [self._speaker.alarm("A mail could not be judged", key, now, context)])
+
+    def of_match(
+        self, unit: Unit, match: Match, what: str, error: Exception, now: datetime, counts: Counts
+    ) -> None:
+        """Something in a match: told once, tried at every pass."""
+        self._registry.book.forget()
+        log.error("fault", match=match.name, what=what, trace="".join(traceback.format_exception(error)))
+        subject = f"{match.name}: {what} could not be judged"
+        counts.trouble.append(f"{subject}; see the log")
+        key = ("fault", match.name, what, str(match.version))
+        context = {
+            "topic": "fault", "reason": type(error).__name__, "mail": None, "about": match.name, "what": what,
+        }  # fmt: skip
+        self._registry.post(unit, [self._speaker.alarm(subject, key, now, context)])

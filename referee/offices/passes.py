@@ -1,0 +1,53 @@
+"""A pass: one step of the desk, what it has done so far, and what must wait for the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+_VERDICTS = (
+    "accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting",
+)  # fmt: skip
+
+
+class StaleClock(Exception):
+    """The clock of this pass lies before the last pass's; time does not run backwards here."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a pass did. `read` is the sum of the verdicts and of what waits."""
+
+    accepted: int = 0
+    refused: int = 0
+    ignored: int = 0
+    answered: int = 0
+    discarded: int = 0
+    held: int = 0
+    shunted: int = 0
+    waiting: int = 0
+    lapsed: int = 0
+    sent: int = 0
+    trouble: list[str] = field(default_factory=list)
+
+    def facts(self) -> dict[str, Any]:
+        """The counts by name, as `step --json` prints them."""
+        verdicts = {name: getattr(self, name) for name in _VERDICTS}
+        rest = {"lapsed": self.lapsed, "sent": self.sent}
+        trouble = {"trouble": self.trouble} if self.trouble else {}
+        return {"read": sum(verdicts.values()), **verdicts, **rest, **trouble}
+
+
+@dataclass(slots=True)
+class Pass:
+    """`now` is its clock, `watermark` how far the mailbox has been read. `waiting` are mails (by id) that wait for
+    the referee's own answer; `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could
+    not be judged."""
+
+    now: datetime
+    watermark: datetime
+    counts: Counts
+    waiting: set[int] = field(default_factory=set)
+    delayed: set[str] = field(default_factory=set)
+    stuck: set[str] = field(default_factory=set)
