@@ -203,8 +203,9 @@ class Referee:
     @cached_property
     def desk(self) -> Desk:
         courier = CourierRound(
-            self.store, self.courier, self.envelope, self.speaker, self.offices, self.policy
-        )
+            self.store, self.courier, self.envelope, self.speaker, self.registry.forwarding, self.offices,
+            self.policy,
+        )  # fmt: skip
         archivist = Archivist(self.store, self.mailbox, self.reader, self.policy)
         timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.policy)
         return Desk(

@@ -16,6 +16,7 @@ from referee.match.match import AnyGame, owed, unanswered
 from referee.match.sealing import Keys
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices import commands
+from referee.offices.bounces import Bounces
 from referee.offices.challenges import Challenges
 from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter
@@ -67,6 +68,7 @@ class Collector:
     ) -> None:
         self._senders = Senders(registry.book, keys, policy.trust)
         self._challenges = Challenges(registry, speaker, policy.trust, offices)
+        self._bounces = Bounces(speaker, registry.forwarding)
         self._commands = commands.Commands(registry, speaker, games, offices, policy, self._senders)
         self._reader = reader
         self._registry = registry
@@ -99,7 +101,7 @@ class Collector:
 
     def _triaged(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
         if mail.disposition == "bounce":
-            return self._bounced(unit, kept, mail, now)
+            return Judged(*self._bounces.judged(unit, kept, mail, now))
         if mail.disposition == "discard":
             return Judged(Settling("discarded", mail.reason))
         if mail.disposition == "hold" and not kept.released:
@@ -107,20 +109,6 @@ class Collector:
         if mail.sender is None:
             return self._held(unit, kept, mail, "its From line does not say for certain who sent it", now)
         return None
-
-    def _bounced(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged:
-        """A letter came back: the address is marked, and the moderator told, once a day for each."""
-        people, alarms = People(unit), []
-        for address, note, permanent in mail.failed:
-            if permanent:
-                people.mark_failing(address, kept.arrived, note or mail.reason)
-        for address, note, _ in mail.failed or (("an address that the report does not name", "", False),):
-            context = {"topic": "bounce", "reason": note or mail.reason, "mail": kept, "about": address,
-                       "matches": sorted({name for name, _ in unit.seats_of(address)})}  # fmt: skip
-            key = ("bounce", address, f"{now:%Y-%m-%d}")
-            alarms.append(self._speaker.alarm(f"A letter to {address} did not arrive", key, now, context))
-        about = ", ".join(address for address, _, _ in mail.failed) or "no address is named"
-        return Judged(Settling("discarded", f"{mail.reason}: {about}"), tuple(alarms))
 
     def _held(
         self, unit: Unit, kept: KeptMail, mail: Mail, reason: str, now: datetime, at: Route | None = None

@@ -9,6 +9,7 @@ from datetime import datetime
 import structlog
 
 from referee.offices.digests import Digests
+from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Store
 from referee.offices.letters import Letter, decoded
 from referee.offices.people import People
@@ -32,6 +33,7 @@ class CourierRound:
         courier: Courier,
         envelope: Envelope,
         speaker: Speaker,
+        forwarding: Forwarding,
         offices: Offices,
         policy: Policy,
     ) -> None:
@@ -39,6 +41,7 @@ class CourierRound:
         self._courier = courier
         self._envelope = envelope
         self._speaker = speaker
+        self._forwarding = forwarding
         self._offices = offices
         self._policy = policy
         self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
@@ -77,10 +80,12 @@ class CourierRound:
                 unit.postponed(queued.message_id, now + pause, delivery.note)
             else:
                 unit.failed(queued.message_id, delivery.note)
+                again = None
                 if delivery.fate == "never":
                     People(unit).mark_failing(letter.recipient, now, delivery.note)
+                    again = self._forwarding.sent_again(unit, queued.message_id)
                 if letter.kind != "alarm":
-                    unit.send(outgoing(self._alarm(letter, delivery.note, now)))
+                    unit.send(outgoing(self._alarm(letter, delivery.note, again, now)))
         if fate != "sent":
             log.warning("letter", fate=fate, note=delivery.note, kind=letter.kind, match=letter.match)
         return replace(delivery, fate=fate)
@@ -95,17 +100,18 @@ class CourierRound:
             Parcel(self._address(letter.office), letter.recipient, letter.message_id, raw)
         )
 
-    def _alarm(self, letter: Letter, note: str, now: datetime) -> Letter:
+    def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
         context = {
             "topic": "undelivered",
             "reason": note,
             "mail": None,
             "about": letter.recipient,
             "letter": letter,
+            "again": again,
         }
         return self._speaker.alarm(
             f"A letter to {letter.recipient} could not be delivered",
-            ("undelivered", letter.message_id),
+            ("undelivered", letter.message_id, letter.recipient),
             now,
             context,
         )

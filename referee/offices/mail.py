@@ -54,6 +54,7 @@ class Mail:
     failed: tuple[
         tuple[str, str, bool], ...
     ] = ()  # of a bounce: addresses, what is said of them, whether for good
+    returned: str | None = None  # of a bounce: the Message-ID of the letter that came back
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
     phrases: tuple[

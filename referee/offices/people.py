@@ -48,6 +48,11 @@ class People:
         self._unit.remember(replace(person, failing=person.failing or at, note=note[:300]))
         return person.failing is None
 
+    def trusted(self, addresses: Iterable[str]) -> None:
+        """The moderator has given these addresses: what was known of failures is past."""
+        for person in self.failing(addresses):
+            self._unit.remember(replace(person, failing=None, note=None))
+
     def heard_of(self, address: str, at: datetime) -> None:
         """A mail came from there: the address is alive again."""
         person = self.of(address)

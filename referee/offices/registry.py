@@ -12,9 +12,11 @@ from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
 from referee.match.match import Match, outcome
 from referee.offices.book import Book
+from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Unit
 from referee.offices.letters import Letter, decoded, encoded
 from referee.offices.mail import Mail
+from referee.offices.people import People
 from referee.offices.routing import Route
 from referee.offices.speaker import Speaker
 
@@ -26,6 +28,7 @@ class Registry:
 
     def __init__(self, book: Book, speaker: Speaker) -> None:
         self.book = book
+        self.forwarding = Forwarding(book)
         self._speaker = speaker
 
     def record(
@@ -41,6 +44,9 @@ class Registry:
         if not decision.entries:
             return 0
         self.book.save(unit, decision.match, decision.entries, now)
+        for entry in decision.entries:
+            if isinstance(entry.event, ev.EntrantReplaced):
+                People(unit).trusted(entry.event.entrant.addresses)
         if any(isinstance(e.event, _SEATING) for e in decision.entries):
             unit.reply_tokens(decision.match.name, self._tokens(decision.match))
         told = notices(before, decision.match, decision.entries)
@@ -68,8 +74,8 @@ class Registry:
         return self.post(unit, letters)
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> int:
-        """Queue letters for the courier, as their readers want them."""
-        return sum(self._posted(unit, letter) for letter in letters)
+        """Queue letters for the courier, where and as their readers get them."""
+        return sum(self._posted(unit, self.forwarding.forwarded(unit, letter)) for letter in letters)
 
     @staticmethod
     def _posted(unit: Unit, letter: Letter) -> bool:

@@ -11,7 +11,7 @@ from referee.core.complaint import Line
 from referee.match.match import AnyGame
 from referee.offices.mail import Mail, Tag
 from referee.post.address import detail_of, without_detail
-from referee.post.bounce import read_bounce
+from referee.post.bounce import Bounce, read_bounce
 from referee.post.identity import content_digest, words_digest
 from referee.post.letter import Letter, read_letter
 from referee.post.sender import Evidence
@@ -46,7 +46,7 @@ class MailReader:
     def read(self, raw: bytes, *, cut: bool = False) -> Mail:
         letter = read_letter(raw, trusted_authserv=self._trusted)
         sorted_out = triage(letter, self._own)
-        bounced = read_bounce(raw).failures if sorted_out.disposition == "bounce" else ()
+        bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), None)
         tag = self._tag(read_subject(letter.subject, self._titles))
         letter, tag, phrases = _without_phrases(letter, tag)
         left_out = tuple((part.what, part.lines) for part in letter.left_out)
@@ -69,7 +69,8 @@ class MailReader:
             words=_words(letter),
             resend=words_digest(letter) if letter.date_text else content_digest(raw),
             automatic=letter.automatic is not None,
-            failed=tuple((f.address, f.note or f.status, f.permanent) for f in bounced),
+            failed=tuple((f.address, f.note or f.status, f.permanent) for f in bounced.failures),
+            returned=bounced.letter_id,
             office=self._office(letter),
             tokens=self._tokens(letter),
             phrases=phrases,

@@ -38,6 +38,17 @@ class OutboxRows(Rows):
     def failed(self, message_id: str, note: str) -> None:
         self._mark(message_id, state="failed", note=note)
 
+    def redirect(self, message_id: str, recipient: str, body: str) -> None:
+        self._mark(
+            message_id,
+            recipient=recipient,
+            body=body,
+            state="unsent",
+            attempts=0,
+            next_try=None,
+            sent_at=None,
+        )
+
     def failures(self) -> list[OutgoingLetter]:
         query = sa.select(*_COLUMNS).where(outbox.c.state == "failed").order_by(outbox.c.id)
         return [_letter(row) for row in self.connection.execute(query)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import ANN, BEN, Table
+from tests.desk.table import Table
 from tests.world import Sent, World, kinds
 
 AT = "2026-03-02T00:00:00Z"
@@ -210,63 +210,3 @@ def test_a_mail_that_came_in_time_and_was_seen_too_late_is_refused_and_the_moder
     assert counts["refused"] == 1
     assert "in time" in next(x for x in letters if x.kind == "refusal").text
     assert kinds(letters)["alarm"] == [MODERATOR]
-
-
-# --- letters that do not arrive ---------------------------------------------------------------------------------
-
-
-def bounce(address: str, status: str = "5.1.1") -> bytes:
-    return (
-        "From: MAILER-DAEMON@mx.example\r\nTo: speaker@referee.localhost\r\nSubject: Undelivered Mail\r\n"
-        "Date: Mon, 02 Mar 2026 00:00:00 +0000\r\nMessage-ID: <dsn1@mx.example>\r\nMIME-Version: 1.0\r\n"
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
-        "--b\r\nContent-Type: text/plain\r\n\r\nIt could not be delivered.\r\n"
-        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n\r\n"
-        f"Final-Recipient: rfc822; {address}\r\nAction: failed\r\nStatus: {status}\r\n"
-        f"Diagnostic-Code: smtp; 550 {status} user unknown\r\n\r\n--b--\r\n"
-    ).encode()
-
-
-def test_a_bounce_marks_the_address_and_the_moderator_and_the_player_learn_it(table: Table) -> None:
-    table.world.raw(bounce(BEN), AT)
-    counts, letters = table.step(AT)
-    assert counts["discarded"] == 1
-    assert kinds(letters) == {"alarm": [MODERATOR]}
-    assert table.match in letters[0].text
-    failing = table.world.show(table.match, "--moderator")["failing"]
-    assert [(f["seat"], f["address"]) for f in failing] == [(table.seat(BEN), BEN)]
-    assert "user unknown" in failing[0]["why"]
-    assert BEN in table.world.run("show", table.match, "--moderator").out
-    assert "failing" not in table.world.show(table.match)
-    assert BEN not in table.world.run("show", table.match).out
-
-
-def test_a_bounce_for_now_marks_nothing(table: Table) -> None:
-    table.world.raw(bounce(BEN, "4.2.2"), AT)
-    _, letters = table.step(AT)
-    assert kinds(letters) == {"alarm": [MODERATOR]}
-    assert table.world.show(table.match, "--moderator")["failing"] == []
-
-
-def test_an_address_that_writes_again_is_alive(table: Table) -> None:
-    table.world.raw(bounce(BEN), AT)
-    table.step(AT)
-    _, letters = table.send(BEN, "status", "", minute(30))
-    assert kinds(letters) == {"status": [BEN]}
-    assert table.world.show(table.match, "--moderator")["failing"] == []
-
-
-def test_status_from_a_second_address_tells_that_the_first_fails(table: Table) -> None:
-    _, letters = table.send(ANN, "address second@other.example", "", AT)
-    table.reply(letters[0], "yes", minute(1))
-    table.world.raw(bounce(ANN), minute(2))
-    table.step(minute(2))
-    _, letters = table.send("second@other.example", "status", "", minute(3))
-    assert "have not arrived since" in " ".join(letters[0].text.split())
-
-
-def test_a_bounce_of_an_address_that_is_nobodys_is_only_told(table: Table) -> None:
-    table.world.raw(bounce("who@elsewhere.example"), AT)
-    counts, letters = table.step(AT)
-    assert counts["discarded"] == 1
-    assert kinds(letters) == {"alarm": [MODERATOR]}
