@@ -1,4 +1,4 @@
-"""The moderator's desk: `extend`, `pause`, `resume`, `rewind`, `rule`, `amend`, `replace`, `say`, and mails put back."""
+"""The moderator's desk: `extend`, `pause`, `resume`, `rewind`, `rule`, `amend`, `replace`, `say`; mails put back."""
 
 from __future__ import annotations
 

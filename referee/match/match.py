@@ -197,7 +197,16 @@ def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Matc
     """The match one entry further. `history` gives all earlier entries; only a rewind asks for it."""
     if isinstance(entry.event, ev.MatchRewound):
         then = fold(lambda _: game, history()[: entry.event.to])
-        after = replace(match, inner=then.inner, rounds=(), ended=None, status="open", past=then.past)
+        paused = match.paused_at is not None  # and stays so: the fresh windows begin to run when it is resumed
+        after = replace(
+            match,
+            inner=then.inner,
+            rounds=(),
+            ended=None,
+            status="paused" if paused else "open",
+            paused_at=entry.at if paused else None,
+            past=then.past,
+        )
     else:
         after = _step(entry.event, game, match, entry)
     head = link(match.head, entry) if entry.public else match.head

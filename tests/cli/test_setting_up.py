@@ -131,7 +131,7 @@ def test_games_lists_every_game_with_options_and_defaults(world: World) -> None:
         assert row["titles"]
         assert row["headings"]
         for option in row["options"]:
-            assert set(option) == {"name", "default", "allowed", "help", "rule"}
+            assert set(option) == {"name", "default", "allowed", "help", "rule", "amend"}
             assert option["help"]
     text = world.run("games").out
     for row in facts:

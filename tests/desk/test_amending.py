@@ -231,3 +231,43 @@ def test_a_window_amended_while_lists_are_sealed_leaves_them_sealed(cycle: Cycle
         cycle.send(seat, "Initial Purchase of Pieces", cycle.purchase(seat), LATER)
     cycle.step(LATER)
     assert {d["demand"] for d in cycle.world.show("fourplay-1")["due"]} == {"Setup"}
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "move"),
+    [
+        ("multigo", {}, "Move: D4"),
+        ("buttons", {"starter": "1"}, "Place: B1 at a1"),
+        ("onepiece", {"starter": "1", "colours": "red", "edge": "south"}, "Move: Ra1Bb1"),
+    ],
+)
+def test_every_game_takes_another_window_while_it_runs(
+    tmp_path: Path, game: str, given: dict[str, str], move: str
+) -> None:
+    world = World(tmp_path)
+    two = ["Ann <ann@example.org>", "Ben <ben@example.org>"]
+    name = world.open(game, two, **given)
+    world.step()
+    ran = world.run("amend", name, "--option", "move_deadline=2d", "--why", "we are quick", "--now", LATER)
+    assert ran.status == 0, ran.err
+    titles = {"multigo": "Go", "buttons": "Buttons", "onepiece": "One Piece For Two"}
+    world.mail(two[0], f"{titles[game]}: Move / Player 1", move, LATER)
+    assert world.step(LATER)["accepted"] == 1
+    assert world.show(name)["due"] == [{"seat": 2, "demand": "Move", "due_at": "2026-03-04T00:00:00Z"}]
+    world.run("rewind", name, "--to", "1", "--why", "once more", "--now", LATER)
+    world.mail(two[0], f"{titles[game]}: Move / Player 1", move, LATER, date=fresh())
+    world.step(LATER)
+    assert world.show(name)["due"] == [{"seat": 2, "demand": "Move", "due_at": "2026-03-04T00:00:00Z"}]
+
+
+def test_a_paused_match_stays_paused_through_a_rewind_and_the_fresh_week_begins_when_it_goes_on(
+    played: World,
+) -> None:
+    def at(command: str, now: str, *more: str) -> None:
+        assert played.run(command, "fourplay-1", *more, "--why", WHY, "--now", now).status == 0
+
+    at("pause", LATER)
+    at("rewind", "2026-03-03T00:00:00Z", "--to", "Round 1 / Player 1")
+    assert played.show("fourplay-1")["status"] == "paused"
+    at("resume", "2026-03-09T00:00:00Z")
+    assert played.show("fourplay-1")["due"][0]["due_at"] == "2026-03-16T00:00:00Z"

@@ -16,6 +16,13 @@ class RulesSet:
 
 
 @dataclass(frozen=True, slots=True)
+class RulesAmended:
+    """All that this match is judged by from now on."""
+
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
 class StarterDrawn:
     """Who begins. Where chance decided, seed and draws prove it."""
 

@@ -14,6 +14,8 @@ def evolved(state: State, event: Any) -> State:
         case ev.RulesSet(rules):
             empty = ("",) * len(rules.board.spaces)
             return State(rules, start=empty, cells=empty, goal=rules.goal, closed=not rules.table)
+        case ev.RulesAmended(rules):
+            return replace(state, rules=rules)
         case ev.StarterDrawn(seat):
             return _counted(replace(state, first=seat, mover=seat))
         case ev.ButtonsShuffled(cells):

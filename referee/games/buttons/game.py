@@ -11,6 +11,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import (
     LAPSED,
     REFEREE,
+    Amendment,
     Demand,
     Game,
     Lapsed,
@@ -55,6 +56,7 @@ class Buttons(Game[State, Any, Any]):
     }
     happenings: ClassVar[tuple[type, ...]] = (
         ev.RulesSet,
+        ev.RulesAmended,
         ev.StarterDrawn,
         ev.ButtonsShuffled,
         ev.PositionSet,
@@ -103,6 +105,12 @@ class Buttons(Game[State, Any, Any]):
 
     def evolve(self, state: State, event: Any) -> State:
         return evolved(state, event)
+
+    def amended(self, state: State, setup: Setup) -> Amendment[Any]:
+        rules, faults = opening.judged(setup)
+        if rules is not None and rules.board != state.rules.board:
+            faults = ("the board of a running match stays as it is",)
+        return Amendment(() if rules is None or faults else (ev.RulesAmended(rules),), faults)
 
     def due(self, state: State) -> tuple[Round, ...]:
         return demands.due(state)

@@ -39,6 +39,14 @@ class GameOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class RulesAmended:
+    """Every option the match is judged by from now on."""
+
+    options: dict[str, str]
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnBegan:
     """`seat` is 0 in a parallel round, where all are to move."""
 
@@ -296,6 +304,7 @@ class PressRelayed:
 
 Event = (
     GameOpened
+    | RulesAmended
     | TurnBegan
     | StonePlaced
     | Passed

@@ -43,6 +43,11 @@ def _(event: ev.GameOpened, state: State) -> State:
 
 
 @evolve.register
+def _(event: ev.RulesAmended, state: State) -> State:
+    return replace(state, rules=rules_of(event.options, event.players))
+
+
+@evolve.register
 def _(event: ev.TurnBegan, state: State) -> State:
     resumed = (
         tuple(replace(seat, listed=None) for seat in state.seats) if state.phase == "dead" else state.seats

@@ -8,7 +8,19 @@ from typing import Any, ClassVar
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand, Game, Lapsed, Opening, Outcome, Party, Reading, Round, Setup, View
+from referee.core.game import (
+    Amendment,
+    Demand,
+    Game,
+    Lapsed,
+    Opening,
+    Outcome,
+    Party,
+    Reading,
+    Round,
+    Setup,
+    View,
+)
 from referee.core.options import Options
 from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev
@@ -61,7 +73,7 @@ class Multigo(Game[State, ev.Event, act.Action]):
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
         start, _ = _start(setup)
-        options = {name: value for name, value in setup.options.values.items() if name not in _NOT_RULES}
+        options = _rules(setup.options)
         course = Course(self.initial())
         course.add(
             ev.GameOpened(options, setup.seats, start.width, start.height, start.board, start.prisoners)
@@ -75,6 +87,9 @@ class Multigo(Game[State, ev.Event, act.Action]):
 
     def evolve(self, state: State, event: ev.Event) -> State:
         return evolve(event, state)
+
+    def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
+        return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))
 
     def due(self, state: State) -> tuple[Round, ...]:
         return owed.due(state)
@@ -130,6 +145,10 @@ class Multigo(Game[State, ev.Event, act.Action]):
         if isinstance(event, ev.PreferKept | ev.PlanKept | ev.PlanLapsed):
             return event.seat
         return None
+
+
+def _rules(options: Options) -> dict[str, str]:
+    return {name: value for name, value in options.values.items() if name not in _NOT_RULES}
 
 
 def _start(setup: Setup) -> tuple[Start, tuple[str, ...]]:

@@ -16,6 +16,13 @@ Chosen = Literal["mail", "default", "option"]
 
 
 @dataclass(frozen=True, slots=True)
+class RulesAmended:
+    """The rules that the match is judged by from now on."""
+
+    law: Law
+
+
+@dataclass(frozen=True, slots=True)
 class RulesSet:
     """All that this match is judged by."""
 
@@ -260,6 +267,7 @@ class MatchDecided:
 
 Event: TypeAlias = (
     RulesSet
+    | RulesAmended
     | StarterDrawn
     | GameBegun
     | ColoursChosen

@@ -31,6 +31,11 @@ def _(event: ev.RulesSet, state: State) -> State:
 
 
 @_evolved.register
+def _(event: ev.RulesAmended, state: State) -> State:
+    return replace(state, law=event.law)
+
+
+@_evolved.register
 def _(event: ev.StarterDrawn, state: State) -> State:
     return replace(state, first_starter=event.seat)
 

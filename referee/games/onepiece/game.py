@@ -10,6 +10,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import (
     LAPSED,
+    Amendment,
     Demand,
     Game,
     Lapsed,
@@ -79,6 +80,9 @@ class OnePiece(Game[State, Any, Any]):
 
     def evolve(self, state: State, event: Any) -> State:
         return evolved(state, event)
+
+    def amended(self, state: State, setup: Setup) -> Amendment[Any]:
+        return Amendment((ev.RulesAmended(opening.law_of(setup.options, setup.seats)),))
 
     def due(self, state: State) -> tuple[Round, ...]:
         return demands.due(state)

@@ -15,6 +15,7 @@ from referee.core.game import Demand
 from referee.drawing.text import draw_text
 from referee.drawing.words import describe
 from referee.games.buttons import GAME, demands
+from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.notation import KEYS, WORDS
 from referee.post.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
@@ -66,6 +67,7 @@ def letters() -> list[tuple[Any, Any]]:
             (1, "Move: a4-c4\nUndo\nMove: b4-a4")
         ),
     ]
+    sittings[5].happen((RulesAmended(sittings[5].state.rules),))
     sittings[5].compute()
     sittings[6].compute(2)
     for sitting in sittings[7:]:
@@ -83,7 +85,7 @@ def letters() -> list[tuple[Any, Any]]:
 def silent(event: Any, view: Any) -> bool:
     """What needs no words: secrets of the referee, and what the match itself announces beside it."""
     kind = type(event).__name__
-    return kind in ("MailJudged", "ParFound", "TurnLapsed") or (
+    return kind in ("RulesAmended", "MailJudged", "ParFound", "TurnLapsed") or (
         kind == "MatchDecided" and view.facts["rules"].solo
     )
 
