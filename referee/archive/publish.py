@@ -11,7 +11,8 @@ from referee.archive.pages import Deadline, MatchPage, Posting, Sitter
 from referee.archive.site import build_site
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, applied, begun, owed
+from referee.match.fold import applied, begun
+from referee.match.match import AnyGame, Match, owed
 from referee.match.record import public_record
 from referee.match.text_record import text_record
 from referee.offices.speaker import Speaker, record_json

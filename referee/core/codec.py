@@ -22,12 +22,13 @@ class Codec:
     """
 
     def __init__(self, kinds: Iterable[type], upcasts: Mapping[str, Upcast] | None = None) -> None:
-        self._adapters: dict[str, TypeAdapter[Any]] = {kind.__name__: TypeAdapter(kind) for kind in kinds}
+        self._kinds = {kind.__name__: kind for kind in kinds}
+        self._adapters: dict[str, TypeAdapter[Any]] = {}  # made when first needed: a start from cron needs few
         self._upcasts = dict(upcasts or {})
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        return tuple(self._adapters)
+        return tuple(self._kinds)
 
     def encode(self, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
@@ -42,7 +43,8 @@ class Codec:
         return self._adapter(kind).validate_python(body)
 
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
-        try:
-            return self._adapters[kind]
-        except KeyError:
-            raise UnknownKind(kind) from None
+        if kind not in self._kinds:
+            raise UnknownKind(kind)
+        if kind not in self._adapters:
+            self._adapters[kind] = TypeAdapter(self._kinds[kind])
+        return self._adapters[kind]

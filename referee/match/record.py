@@ -13,7 +13,8 @@ from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import hash_of, private_again, public_form
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, applied, begun, fold
+from referee.match.fold import applied, begun, fold
+from referee.match.match import AnyGame, Match
 from referee.match.sealing import SEAL_RECIPE, commitment, seal
 
 FORMAT = "referee record 1"

@@ -10,7 +10,8 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.amendments import still_in_force
 from referee.match.chain import stamp
-from referee.match.match import Match, OpenRound, awaits_worker, fold, unanswered
+from referee.match.fold import fold
+from referee.match.match import Match, OpenRound, awaits_worker, unanswered
 from referee.match.moderation import rule
 from referee.match.pen import Pen
 from referee.match.sealing import Keys, seal

@@ -27,7 +27,8 @@ from referee.core.game import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.chain import canonical, private_again, public_form, stamp
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, applied, begun
+from referee.match.fold import applied, begun
+from referee.match.match import AnyGame, Match
 from referee.match.pen import Pen
 from referee.match.sealing import seal
 

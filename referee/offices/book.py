@@ -9,7 +9,8 @@ from referee.match import cache
 from referee.match import events as ev
 from referee.match.deadlines import Habit, next_deadline, next_reminder
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, fold, for_worker
+from referee.match.fold import fold
+from referee.match.match import AnyGame, Match, for_worker
 from referee.offices.keeping import StoredMatch, Unit
 
 _ROSTER = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.AddressAdded)

@@ -10,7 +10,7 @@ from referee.core.game import Party
 from referee.games import found
 from referee.match import cache
 from referee.match import events as ev
-from referee.match.match import fold
+from referee.match.fold import fold
 from referee.match.record import public_record, read_back, verified
 from referee.match.text_record import read_text_record, text_record
 from referee.post.rendering import Renderer

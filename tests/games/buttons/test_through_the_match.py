@@ -11,7 +11,7 @@ from referee.games.buttons import GAME
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.decide import decide, opened
-from referee.match.match import fold
+from referee.match.fold import fold
 from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Accepted, Refused
 from tests.games.buttons.sitting import lines_of, set_up

@@ -1,0 +1,252 @@
+"""The fold: the match after each entry of its ledger. Total, and for ever: old ledgers depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import singledispatch
+from typing import Any
+
+from referee.core.game import Demand
+from referee.match import events as ev
+from referee.match.chain import link
+from referee.match.events import Entrant, Entry
+from referee.match.match import Absence, AnyGame, History, Match, OpenRound, PastRound, met_as
+
+
+def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
+    """The match that a whole ledger tells of."""
+    first = entries[0].event
+    if not isinstance(first, ev.MatchOpened):
+        raise ValueError("a ledger begins with MatchOpened")
+    game = game_of(first.game)
+    match = begun(entries[0])
+    for index, entry in enumerate(entries[1:], 1):
+        match = applied(game, match, entry, lambda index=index: entries[:index])  # type: ignore[misc]
+    return match
+
+
+def begun(entry: Entry) -> Match:
+    """The match as its first entry opens it."""
+    e = entry.event
+    assert isinstance(e, ev.MatchOpened)
+    return Match(
+        e.match,
+        e.game,
+        dict(e.options),
+        e.seats,
+        entry.at,
+        e.commitment,
+        e.seed is not None,
+        e.beacon,
+        e.roster,
+        version=entry.version,
+        position=entry.position,
+        head=link("", entry),
+    )
+
+
+def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
+    """The match one entry further. `history` gives all earlier entries; only a rewind asks for it."""
+    if isinstance(entry.event, ev.MatchRewound):
+        then = fold(lambda _: game, history()[: entry.event.to])
+        paused = match.paused_at is not None  # and stays so: the fresh windows begin to run when it is resumed
+        after = replace(
+            match,
+            inner=then.inner,
+            rounds=(),
+            ended=None,
+            status="paused" if paused else "open",
+            paused_at=entry.at if paused else None,
+            past=then.past,
+        )
+    else:
+        after = _step(entry.event, game, match, entry)
+    head = link(match.head, entry) if entry.public else match.head
+    return replace(after, version=entry.version, position=entry.position, head=head)
+
+
+@singledispatch
+def _step(event: Any, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """Events that only tell (a ruling, the moderator's words) change nothing."""
+    return match
+
+
+@_step.register
+def _(event: ev.EntrantJoined, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, roster=(*match.roster, event.entrant))
+
+
+@_step.register
+def _(event: ev.MatchBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, seating=event.seating, status="open", inner=game.initial())
+
+
+@_step.register
+def _(event: ev.Happened, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, inner=game.evolve(match.inner, game.events_codec.decode(event.event)))
+
+
+@_step.register
+def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match:
+    opened = OpenRound(
+        event.label,
+        event.demands,
+        entry.at,
+        entry.position,
+        event.due_at,
+        event.sealed,
+        event.answers,
+        event.holds,
+    )
+    met = dict.fromkeys((*match.met, *(met_as(d) for d in event.demands)))
+    return replace(match, rounds=(*match.rounds, opened), met=tuple(met))
+
+
+@_step.register
+def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
+    def with_answer(r: OpenRound) -> OpenRound:
+        others = tuple(a for a in r.answered if a.demand != event.demand)
+        return replace(r, answered=(*others, event))
+
+    return _change(match, event.label, with_answer)
+
+
+@_step.register
+def _(event: ev.AnswerWithdrawn, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _change(
+        match,
+        event.label,
+        lambda r: replace(r, answered=tuple(a for a in r.answered if a.demand != event.demand)),
+    )
+
+
+@_step.register
+def _(event: ev.RoundRevealed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _close(match, event.label, entry.at, event.missing)
+
+
+@_step.register
+def _(event: ev.Lapsed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    gone = match.round(event.label)
+    if gone is None:
+        return match
+    past = PastRound(event.label, event.demands, gone.due_at, entry.at, event.demands)
+    return replace(match, past=(*match.past, past)[-8:])
+
+
+@_step.register
+def _(event: ev.RoundClosed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _close(match, event.label, entry.at, ())
+
+
+@_step.register
+def _(event: ev.DeadlineMoved, game: AnyGame, match: Match, entry: Entry) -> Match:
+    def moved(r: OpenRound) -> OpenRound:
+        if event.seat is None:
+            return replace(r, due_at=event.due_at, moved={}, moved_at=entry.at, reminded=())
+        return replace(r, moved={**r.moved, event.seat: event.due_at}, moved_at=entry.at)
+
+    return _change(match, event.label, moved)
+
+
+@_step.register
+def _(event: ev.DowntimeAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _later(match, timedelta(seconds=event.seconds))
+
+
+@_step.register
+def _(event: ev.Amended, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """What a seat is asked for is explained to it once more: by the rules as they are now."""
+    return replace(match, options=dict(event.options), met=())
+
+
+@_step.register
+def _(event: ev.MatchPaused, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, status="paused", paused_at=entry.at)
+
+
+@_step.register
+def _(event: ev.MatchResumed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """The time of the pause is added to every deadline."""
+    span = entry.at - match.paused_at if match.paused_at else timedelta(0)
+    return replace(_later(match, span), status="open", paused_at=None)
+
+
+@_step.register
+def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """Another person: the old one's reply addresses and absences are void."""
+    there = tuple(a for a in match.absences if a.seat != event.seat)
+    return replace(_renewed(_with_entrant(match, event.seat, event.entrant), event.seat), absences=there)
+
+
+@_step.register
+def _(event: ev.AddressAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    entrant = match.entrant(event.seat)
+    return _with_entrant(match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address)))
+
+
+@_step.register
+def _(event: ev.ReplyAddressRenewed, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _renewed(match, event.seat)
+
+
+@_step.register
+def _(event: ev.AbsenceTaken, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, absences=(*match.absences, Absence(event.seat, event.start, event.until)))
+
+
+@_step.register
+def _(event: ev.ZoneSet, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _with_entrant(match, event.seat, replace(match.entrant(event.seat), zone=event.zone))
+
+
+@_step.register
+def _(event: ev.ObserverAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, observers=tuple(sorted({*match.observers, event.address})))
+
+
+@_step.register
+def _(event: ev.ObserverRemoved, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, observers=tuple(a for a in match.observers if a != event.address))
+
+
+@_step.register
+def _(event: ev.Reminded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _change(match, event.label, lambda r: replace(r, reminded=(*r.reminded, event.mark)))
+
+
+@_step.register
+def _(event: ev.MatchEnded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, status="ended", rounds=(), ended=event)
+
+
+def _change(match: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
+    return replace(match, rounds=tuple(change(r) if r.label == label else r for r in match.rounds))
+
+
+def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) -> Match:
+    gone = match.round(label)
+    if gone is None:
+        return match
+    past = PastRound(label, gone.demands, gone.due_at, at, missing)
+    rest = tuple(r for r in match.rounds if r.label != label)
+    return replace(match, rounds=rest, past=(*match.past, past)[-8:])
+
+
+def _later(match: Match, span: timedelta) -> Match:
+    def later(r: OpenRound) -> OpenRound:
+        due_at = r.due_at + span if r.due_at else None
+        return replace(r, due_at=due_at, moved={seat: at + span for seat, at in r.moved.items()})
+
+    return replace(match, rounds=tuple(later(r) for r in match.rounds))
+
+
+def _renewed(match: Match, seat: int) -> Match:
+    return replace(match, renewals={**match.renewals, seat: match.renewals.get(seat, 0) + 1})
+
+
+def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
+    index = match.seating.index(seat) if match.seating else seat - 1
+    return replace(match, roster=(*match.roster[:index], entrant, *match.roster[index + 1 :]))
