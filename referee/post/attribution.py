@@ -24,6 +24,10 @@ _KEYED = re.compile(r"[^\W\d]{2,20}:\s")  # a form's own line ("Email: ...")
 _BEHIND = re.compile(
     r"^(.*?[^\s,<>(][ \t]*[ \t-])((?:On|Am|Le|El|Il|Op|Em|Den) (?:[^\W\d]{2,9}\.?,? )?(?:[^\W\d]{3,9}\.? )?\d)"
 )
+# The older Gmail's line: a date, a time, a zone and a name, without a verb, and where it lost its address, a colon.
+_STAMPED = re.compile(r"\d{4}[-/]\d\d?[-/]\d\d? \d\d?:\d\d (?:GMT|UTC)[+-]\d\d:?\d\d \S.{0,60}")
+_TIMED = re.compile(r"\d{1,2}[:.h]\d\d\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NAMED = re.compile(r"(?:[^\W\d_][\w.'-]{0,30}\s?){1,5}")
 _NO_NAMES = frozenset(  # who "wrote:" in the sender's own sentence
     {
@@ -58,6 +62,8 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
     last = _bare(rows[end])
     if not last or len(last) > LONGEST_LINE:
         return 0
+    if _STAMPED.fullmatch(last):
+        return 1
     if not _may_end(last):
         return 1 if _date_and_address(last) and _marked_below(rows, end) else 0
     text, fallback = "", 0
@@ -73,8 +79,10 @@ def attribution_lines(rows: Sequence[Row], end: int) -> int:
             return count + _goes_up(rows, start)
         if not fallback and count <= 3 and _names_its_writer(text):
             fallback = count
-    if fallback or _ruled_verb(rows[end].text):
-        return fallback or 1
+    if fallback:
+        return end - _opened_above(rows, end - fallback + 1) + 1
+    if _ruled_verb(rows[end].text) or _verb_between(last):
+        return 1
     return 1 if _marked_below(rows, end) and (_dated_verb(last) or _bare_name(last)) else 0
 
 
@@ -139,6 +147,20 @@ def _goes_up(rows: Sequence[Row], start: int) -> int:
     return 0
 
 
+def _opened_above(rows: Sequence[Row], start: int) -> int:
+    """Where one begins whose first line blank lines part from the rest ("On 12 Jan 2026 at 9:03 AM Ann", then "<", then
+    "mailto:Ann <ann@example.org>", then "> wrote:"), as some programs write it; `start` where none does."""
+    below = start - 1 if start and rows[start - 1].text.strip() == "<" else start
+    above = below - 1
+    while above >= 0 and below - above <= 2 and rows[above].blank:
+        above -= 1
+    if above < 0 or above == below - 1 or rows[above].depth != rows[start].depth:
+        return below
+    text = _bare(rows[above])
+    opens = _starts_with_word(text.lower()) and DATED.search(text) is not None and _TIMED.search(text)
+    return above if opens and len(text) < 120 and not text.endswith((".", "!", "?")) else below
+
+
 def _is_attribution(text: str) -> bool:
     dated = DATED.search(text) is not None
     addressed = ADDRESS.search(text) is not None
@@ -156,6 +178,17 @@ def _names_its_writer(text: str) -> bool:
     return _verb_last(text) or (text.endswith(":") and "<" in text and DATED.search(text) is not None)
 
 
+def _verb_between(text: str) -> bool:
+    """`Ann Archer schrieb am Do. 20. Juni 2026 um 14:49:`: few words, a verb, a date and its time."""
+    words = text.lower().split()
+    at = next((index for index, word in enumerate(words[:9]) if word in WROTE_WITHIN), 0)
+    if not 0 < at <= 8 or len(text) > 150 or not text.endswith(":") or _NO_NAMES & set(words[:at]):
+        return False
+    when = " ".join(words[at + 1 :]).rstrip(":")
+    time = _TIMED.search(when)
+    return time is not None and DATED.search(when[: time.start()]) is not None
+
+
 def _marked_below(rows: Sequence[Row], end: int) -> bool:
     """Whether marked lines follow, with at most one blank line between."""
     below = next((row for row in rows[end + 1 : end + 3] if not row.blank), None)
@@ -163,13 +196,14 @@ def _marked_below(rows: Sequence[Row], end: int) -> bool:
 
 
 def _dated_verb(text: str) -> bool:
-    """`Am 12.01.26 um 09:00 schrieb Ann:`, which counts only above marked lines."""
-    return (
-        text.endswith(":")
-        and len(text) < 150
-        and DATED.search(text) is not None
-        and any(word in WROTE_WITHIN for word in text.lower().split())
-    )
+    """`Am 12.01.26 um 09:00 schrieb Ann:`, `On 12 Jan Ann wrote:`, or in whatever words a person chose a year and a
+    time; these count only above marked lines."""
+    if not text.endswith(":") or len(text) >= 150:
+        return False
+    if DATED.search(text) is None:
+        return _verb_last(text) and _begins(text) and any(sign.isdigit() for sign in text)
+    verb = _verb_last(text) or any(word in WROTE_WITHIN for word in text.lower().split())
+    return verb or (_TIMED.search(text) is not None and _YEAR.search(text) is not None)
 
 
 def _bare_name(text: str) -> bool:

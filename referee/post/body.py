@@ -16,7 +16,7 @@ from referee.post.headers import read_words
 from referee.post.html import rows_of_html
 from referee.post.quoting import LeftOut
 from referee.post.rows import Row, rows_of_text
-from referee.post.transfer import undo
+from referee.post.transfer import is_quoted_printable, undo
 
 LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
 MOST_LINES = 20_000
@@ -33,6 +33,17 @@ TROUBLE = (
     ArithmeticError,
     RecursionError,
 )
+
+# What parts that hold a mail or speak of one are called.
+_MESSAGES = {
+    "message/rfc822": "attached mail",
+    "message/global": "attached mail",
+    "message/news": "attached mail",
+    "message/delivery-status": "delivery report",
+    "message/global-delivery-status": "delivery report",
+    "message/disposition-notification": "delivery report",
+    "message/partial": "part of a mail sent in pieces",
+}
 
 T = TypeVar("T")
 AnyMessage: TypeAlias = Message  # of the compat32 policy: headers as raw strings
@@ -140,8 +151,10 @@ def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
         else:
             chosen.append(leaf)
         return
-    if leaf.kind == "message/rfc822" or leaf.kind.startswith("message/"):
-        body.left_out.append(LeftOut("attached mail" if leaf.kind == "message/rfc822" else "delivery report"))
+    if leaf.kind.startswith("message/"):
+        body.left_out.append(LeftOut(_MESSAGES.get(leaf.kind, f"attachment ({leaf.kind})")))
+        if leaf.kind == "message/partial":
+            body.faults.append("the mail was sent in pieces; this is one of them")
         return
     if leaf.kind.startswith("text/") or leaf.name.lower().endswith((".txt", ".text", ".csv", ".tsv", ".md")):
         body.forms.append(leaf)
@@ -201,7 +214,7 @@ def tidy_name(name: object) -> str:
     """A file name to be shown in a letter: the last step of a path, on one line, no longer than 80 characters."""
     if not isinstance(name, str):
         return ""
-    plain = read_words(name.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    plain = read_words(decode(name.encode("utf-8", "surrogateescape"))[0])
     return re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
 
 
@@ -210,7 +223,11 @@ def text_of(leaf: Leaf, largest: int = LARGEST_TEXT) -> tuple[str, str | None]:
     payload = leaf.payload
     fault = f"a text is longer than {largest} bytes; its end was not read" if len(payload) > largest else None
     charset = quietly(lambda: leaf.part.get_param("charset"), None)
-    text, doubt = decode(undo(payload[:largest], leaf.encoding), _charset_name(charset))
+    sent = undo(payload[:largest], leaf.encoding)
+    if leaf.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
+        sent = undo(sent, "quoted-printable")
+        fault = fault or "the text was encoded without saying so; read as quoted-printable"
+    text, doubt = decode(sent, _charset_name(charset))
     return text, fault or doubt
 
 

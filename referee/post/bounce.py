@@ -11,7 +11,7 @@ from referee.post.address import loose_addresses
 from referee.post.body import children_of, quietly
 from referee.post.charset import decode, tidy
 from referee.post.headers import headers_of
-from referee.post.letter import parse
+from referee.post.parsing import parse
 
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 _REPLY = re.compile(r"\b([45])\d\d[ -]")

@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 # Codecs that Python offers but no mail may ask for: slow on long input, or no charset at all.
-_REFUSED = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape", "utf-7"})
+_REFUSED = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 
 # Names seen in mails that Python does not know, and names whose superset is what the sender really used.
 _ALIASES = {
@@ -45,16 +45,19 @@ _ALIASES = {
     "macintosh": "mac-roman",
 }
 
-# What undeclared 8-bit text is tried as after UTF-8, with the characters that then fill it.
+# What undeclared 8-bit text is tried as after UTF-8, with the characters that then fill it, and what in those words
+# betrays another charset: a final sigma within a word, a capital behind a small letter.
 _LEGACY: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("cp1253", re.compile("[α-ωάέήίόύώϊϋΐΰ]")),
     ("cp1251", re.compile("[а-яё]")),
     ("koi8-r", re.compile("[а-яё]")),
     ("cp932", re.compile("[\u3040-\u30ff\u4e00-\u9fff]")),
     ("gb18030", re.compile("[\u4e00-\u9fff]")),
     ("cp949", re.compile("[\uac00-\ud7a3]")),
-    ("cp1253", re.compile("[α-ωάέήίόύώ]")),
 )
+_BETRAYED = re.compile("ς[α-ωάέήίόύώ]|[а-яё][А-ЯЁ]")
 _HIGH = re.compile("[^\x00-\x7f]")
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 
 
 def decode(raw: bytes, declared: str | None = None) -> tuple[str, str | None]:
@@ -112,14 +115,22 @@ def _strictly(raw: bytes, name: str) -> str | None:
 def _guessed(raw: bytes, declared: str | None) -> tuple[str, str | None]:
     if b"\x1b$" in raw and (text := _strictly(raw, "iso2022_jp_2")) is not None:
         return text, _said(declared, "ISO-2022-JP")
-    for name, letters in _LEGACY:
+    for name, letters in _LEGACY if not _is_western(raw[:20_000]) else ():
         text = _strictly(raw[:20_000], name) or ""
         high = len(_HIGH.findall(text))
-        if high >= 6 and len(letters.findall(text)) >= 0.85 * high:
+        if high >= 6 and len(letters.findall(text)) >= 0.85 * high and not _BETRAYED.search(text):
             return raw.decode(name, "replace"), _said(declared, name)
     if (text := _strictly(raw, "cp1252")) is not None:
         return text, _said(declared, "windows-1252")
     return raw.decode("latin-1"), _said(declared, "latin-1")
+
+
+def _is_western(raw: bytes) -> bool:
+    """Whether the bytes above ASCII stand one by one between ASCII letters, as in Western languages; in words of
+    another script they come in runs, but for kana, which Shift-JIS begins with bytes that no Western text has."""
+    runs = _HIGH_RUN.findall(raw)
+    kana = sum(run[0] in (0x81, 0x82, 0x83) for run in runs)
+    return sum(len(run) == 1 for run in runs) > 0.6 * len(runs) and kana < 0.3 * len(runs)
 
 
 def _said(declared: str | None, taken: str) -> str:

@@ -39,6 +39,10 @@ COMMANDS: Mapping[str, tuple[str, bool]] = {
     "phrase": ("phrase", True),
     "passphrase": ("phrase", True),
     "pass phrase": ("phrase", True),
+    "key": ("key", True),
+    "public key": ("key", True),
+    "pgp key": ("key", True),
+    "openpgp key": ("key", True),
     "renew": ("renew", True),
     "zone": ("timezone", True),
 }

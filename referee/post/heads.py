@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from referee.post.attribution import ADDRESS, DATED, LONGEST_LINE
 from referee.post.phrases import FIELDS, FORWARDED_BARE, FORWARDED_BELOW, QUOTED_BELOW
 from referee.post.rows import Row
 
 _RULER = re.compile(r"[\s*]*([-_=~+*#—–]{2,})\s*(.*?)\s*([-_=~+*#—–]*)[\s*]*:?[\s*]*")
+_RUN_ON = re.compile(r"[-_=]{3,40} ?[^-_=]{3,60}[-_=]{3,40} ?(?=[^\s\W])(.+)")
 _FIELD = re.compile(r"[\s*_>|]*([^\s*:<@][^:<@\n]{0,24}?)[\s*_]*:[*_]*(?:\s|$|<|(?=\w))")
 
 
 def is_separator(row: Row) -> str | None:
     """`quoted text` or `forwarded text` where the row is the ruled line or the phrase above such; else None."""
     text = row.text.strip(" \t*")
+    if found := _RUN_ON.match(text):  # the mail's head begins on the same line
+        text = text[: found.start(1)] if field_kind(replace(row, text=found[1])) else text
     if not text or len(text) > 120:
         return None
     phrase = text.lower().strip(" :.*_-=~+#\t")

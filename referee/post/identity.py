@@ -6,7 +6,8 @@ import hashlib
 import re
 
 from referee.post.headers import read_words
-from referee.post.letter import Letter, read_headers
+from referee.post.letter import Letter
+from referee.post.parsing import read_headers
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
 _TRANSPORT = frozenset(

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.errors import MessageError
-from email.message import Message
-from email.parser import BytesHeaderParser, BytesParser
-from email.policy import compat32
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import TypeVar
+
+import structlog
 
 from referee.core.complaint import Line
 from referee.post.address import Address, loose_addresses, read_sender
+from referee.post.armour import unarmoured
 from referee.post.automatic import automatic_reason
 from referee.post.body import LARGEST_FORM, TROUBLE, Body, gather, quietly
 from referee.post.charset import tidy
 from referee.post.headers import Headers, headers_of
+from referee.post.parsing import parse
 from referee.post.quoting import LeftOut, Words, own_words
 from referee.post.sender import Evidence, weigh
 
-LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
-MOST_CONTAINERS = 60  # parts that hold parts; a mail with more is read as if it had none
-MOST_BOUNDARIES = 20_000  # lines that may be boundaries; with more, likewise
-LONGEST_PARAMETERS = 4096  # characters of a part's Content-Type or Content-Disposition
-LARGEST_MAIL = 100_000_000  # bytes; the rest is not looked at
-
-_CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
-_HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
+UNREADABLE = "the mail could not be read"
 T = TypeVar("T")
 _ID = re.compile(r"<[^<>\s]{1,900}>")
+log = structlog.get_logger("referee.post")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +66,18 @@ class Letter:
 
 
 def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter:
-    """The letter in these bytes. `trusted_authserv` names the servers whose Authentication-Results are believed."""
+    """The letter in these bytes. `trusted_authserv` names the servers whose Authentication-Results are believed.
+
+    What no rule foresaw gives a Letter of faults alone, which triage holds for the moderator; its traceback is logged.
+    """
+    try:
+        return _read(raw, trusted_authserv)
+    except Exception as error:
+        log.exception("unreadable mail")
+        return _unreadable(error)
+
+
+def _read(raw: bytes, trusted_authserv: tuple[str, ...]) -> Letter:
     message, faults = parse(raw)
     body = _or_trouble(lambda: gather(message), Body, faults)
     faults.extend(body.faults)
@@ -80,8 +88,8 @@ def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter
         faults.append(doubt)
     date_text = headers.text("date")
     return Letter(
-        message_id=_one_id(headers.first("message-id")),
-        in_reply_to=_one_id(headers.first("in-reply-to")),
+        message_id=one_id(headers.first("message-id")),
+        in_reply_to=one_id(headers.first("in-reply-to")),
         references=tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
         sender=sender,
         reply_to=next(iter(loose_addresses(headers.every("reply-to")[:1])), None),
@@ -102,62 +110,16 @@ def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter
     )
 
 
-def parse(raw: bytes) -> tuple[Message, list[str]]:
-    """The parsed mail and what is wrong with it as a whole. Never raises; bombs are read as mails without parts."""
-    faults: list[str] = []
-    if len(raw) > LARGEST_MAIL:
-        raw = raw[:LARGEST_MAIL]
-        faults.append("the mail is too large; its end was not read")
-    raw = _with_short_head(raw, faults)
-    if len(_CONTAINER.findall(raw)) <= MOST_CONTAINERS and raw.count(b"\n--") <= MOST_BOUNDARIES:
-        try:
-            return _with_short_fields(BytesParser(policy=compat32).parsebytes(raw)), faults
-        except (*TROUBLE, MessageError):
-            faults.append("the mail's parts could not be told apart")
-    else:
-        faults.append("the mail has too many parts within parts; it was read as one")
-    try:
-        return _with_short_fields(BytesHeaderParser(policy=compat32).parsebytes(raw)), faults
-    except (*TROUBLE, MessageError):
-        faults.append("this is no mail")
-        return Message(), faults
-
-
-def read_headers(raw: bytes) -> Headers:
-    """The mail's own fields alone."""
-    short = _with_short_head(raw, [])
-    end = _HEAD_END.search(short)
-    try:
-        return headers_of(
-            BytesHeaderParser(policy=compat32).parsebytes(short[: end.end()] if end else short).raw_items()
-        )
-    except (*TROUBLE, MessageError):
-        return Headers(())
-
-
-def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
-    """The mail with its header block cut at LONGEST_HEAD, at a line's end."""
-    if len(raw) <= LONGEST_HEAD:
-        return raw
-    end = _HEAD_END.search(raw)
-    if end and end.start() <= LONGEST_HEAD:
-        return raw
-    faults.append("the mail has too many header fields; not all were read")
-    kept = raw[: raw.rfind(b"\n", 0, LONGEST_HEAD) + 1] or raw[:LONGEST_HEAD]
-    return kept + (raw[end.start() :] if end else b"\n")
-
-
-def _with_short_fields(message: Message) -> Message:
-    """The parser takes a field's parameters apart in more than linear time: longer ones than any program writes
-    are cut before it is asked."""
-    for part in message.walk():
-        for name in ("Content-Type", "Content-Disposition", "Content-Transfer-Encoding"):
-            value = next(
-                (str(value) for field, value in part.raw_items() if field.lower() == name.lower()), ""
-            )
-            if len(value) > LONGEST_PARAMETERS:
-                part.replace_header(name, value[:LONGEST_PARAMETERS])
-    return message
+def _unreadable(error: Exception) -> Letter:
+    """What is known of a mail that the reader itself stumbled over: where it did."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
+    return Letter(
+        message_id=None, in_reply_to=None, references=(), sender=None, reply_to=None, recipients=(), subject="",
+        date=None, date_text="", own=(), quoted=(), left_out=(LeftOut("the whole mail"),), automatic=None,
+        evidence=Evidence("none", ""), headers=Headers(()), content_type="text/plain",
+        faults=(f"{UNREADABLE}: {where}; the log has its traceback",),
+    )  # fmt: skip
 
 
 def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[str]) -> T:
@@ -170,7 +132,9 @@ def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[
 
 def _words(body: Body) -> Words:
     """The body's own words; where it has none, those of the first text attachment that has any."""
-    words = own_words(body.rows)
+    rows, armour = unarmoured(body.rows)
+    words = own_words(rows)
+    words = replace(words, left_out=(*words.left_out, *armour))
     if words.own:
         return words
     for leaf in body.forms:
@@ -192,7 +156,7 @@ def _gathered(left_out: list[LeftOut]) -> tuple[LeftOut, ...]:
     return tuple(dict.fromkeys(left_out))
 
 
-def _one_id(value: str | None) -> str | None:
+def one_id(value: str | None) -> str | None:
     """A message id with its brackets, also where the sender's program forgot them."""
     if not value or not value.strip():
         return None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.core.complaint import Line
 from referee.post.attribution import attribution_lines, parted
-from referee.post.heads import head_lines, is_ruler, is_separator
+from referee.post.heads import field_kind, head_lines, is_ruler, is_separator
+from referee.post.marks import otherwise_marked
 from referee.post.rows import Row
 from referee.post.signature import footer_length, is_outlook_line, is_sent_from, signature_length
+
+_LINK_ALONE = re.compile(r"\s*[(<]https?://[^\s()<>]{1,500}[)>][\s>]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ def own_words(rows: Sequence[Row]) -> Words:
     attribution with marked lines below it goes with them. Where nothing is marked below an attribution, a ruled
     "Original Message" or the head of a quoted mail, all the rest is quoted: there is no telling where it ends.
     """
-    rows = parted(rows)
+    rows = otherwise_marked(parted(rows))
     kinds = ["" for _ in rows]
     _mark_quotes(rows, kinds)
     _mark_wrapped(rows, kinds)
@@ -75,7 +79,7 @@ def _mark_wrapped(rows: Sequence[Row], kinds: list[str]) -> None:
             kinds[index] == ""
             and rows[index - 1].depth
             and rows[index + 1].depth
-            and _goes_on(rows[index - 1], rows[index])
+            and (_goes_on(rows[index - 1], rows[index]) or _ends_a_link(rows[index - 1], rows[index]))
         ):
             kinds[index] = "quoted text"
 
@@ -90,15 +94,28 @@ def _goes_on(above: Row, row: Row) -> bool:
     return full or (above.width >= 60 and not any(sign.isdigit() or sign == ":" for sign in row.text))
 
 
+def _ends_a_link(above: Row, row: Row) -> bool:
+    """Whether a link that began in brackets on the marked line above ends on this one, or stands on it alone."""
+    opened = above.text.rfind("(")
+    broken = (
+        opened >= 0 and "://" in above.text[opened:] and ")" not in above.text[opened:] and ")" in row.text
+    )
+    return broken or _LINK_ALONE.fullmatch(row.text) is not None
+
+
 def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
     """Attributions, rulers and heads of quoted mails among the own rows."""
+    said = False  # anything above
     for index, row in enumerate(rows):
         if kinds[index] or row.blank:
             continue
         if what := is_separator(row):
             return _mark_rest(rows, kinds, index, what)
-        if head_lines(rows, index):
-            return _mark_rest(rows, kinds, index, "quoted text")
+        if count := head_lines(rows, index):
+            if said or not _introduces(rows, index, count):
+                return _mark_rest(rows, kinds, index, "quoted text")
+            kinds[index : index + count] = ["quoted text"] * count
+            continue
         if is_outlook_line(row):
             kinds[index + 1 :] = ["quoted text"] * (len(rows) - index - 1)
             return None
@@ -107,7 +124,14 @@ def _mark_introductions(rows: Sequence[Row], kinds: list[str]) -> None:
             if not _marked_below(rows, index):
                 return _mark_rest(rows, kinds, start, "quoted text")
             kinds[start : index + 1] = ["quoted text"] * count
+        said = said or not kinds[index]
     return None
+
+
+def _introduces(rows: Sequence[Row], start: int, count: int) -> bool:
+    """Whether a head is one person's way to introduce marked lines: sender and date alone, marked lines below."""
+    kinds = {field_kind(row) for row in rows[start : start + count]} - {None}
+    return kinds == {"from", "date"} and _marked_below(rows, start + count - 1)
 
 
 def _marked_below(rows: Sequence[Row], index: int) -> bool:

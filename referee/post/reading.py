@@ -9,11 +9,13 @@ from dataclasses import replace
 
 from referee.core.complaint import Line
 from referee.match.match import AnyGame
-from referee.offices.mail import Mail, Tag
-from referee.post.address import detail_of, without_detail
+from referee.offices.mail import Mail, Proof, Tag
+from referee.post.address import detail_of, read_sender, without_detail
 from referee.post.bounce import Bounce, read_bounce
 from referee.post.identity import content_digest, words_digest
-from referee.post.letter import Letter, read_letter
+from referee.post.letter import Letter, one_id, read_letter
+from referee.post.openpgp import SIGNED_SOMEHOW, certificate_in, digest_of, signed_in
+from referee.post.parsing import read_headers
 from referee.post.sender import Evidence
 from referee.post.subject import SubjectTag, match_heading, read_subject
 from referee.post.triage import triage
@@ -43,11 +45,24 @@ class MailReader:
         self._signed = signed
         self._titles = {title: slug for slug, game in games.items() for title in game.titles}
 
-    def read(self, raw: bytes, *, cut: bool = False) -> Mail:
+    def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
+        """What the mail's own signatures prove. The DNS is asked only about a person's mail of which no trusted server
+        has said anything."""
+        if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
+            return Proof()
+        letter = read_letter(raw, trusted_authserv=self._trusted)
+        if letter.sender is None or triage(letter, self._own).disposition != "read":
+            return Proof()
+        unsaid = self._signed is not None and letter.evidence.kind == "none"
+        said = self._signed(raw, letter.sender.address) if self._signed and unsaid else None
+        return Proof(said.detail if said else "", digest_of(signed_in(raw, letter)))
+
+    def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
         letter = read_letter(raw, trusted_authserv=self._trusted)
         sorted_out = triage(letter, self._own)
         bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), None)
         tag = self._tag(read_subject(letter.subject, self._titles))
+        whole = letter
         letter, tag, phrases = _without_phrases(letter, tag)
         left_out = tuple((part.what, part.lines) for part in letter.left_out)
         if phrases:
@@ -62,7 +77,7 @@ class MailReader:
             quoted=letter.quoted,
             left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
             faults=letter.faults,
-            evidence=self._evidence(letter, raw, cut=cut),
+            evidence=_evidence(letter, proof),
             tag=tag,
             disposition=sorted_out.disposition,
             reason=sorted_out.reason,
@@ -74,14 +89,9 @@ class MailReader:
             office=self._office(letter),
             tokens=self._tokens(letter),
             phrases=phrases,
+            signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
+            certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
         )
-
-    def _evidence(self, letter: Letter, raw: bytes, *, cut: bool) -> tuple[str, str]:
-        """What a trusted server said; where none did, what the mail's own signatures prove."""
-        said = letter.evidence
-        if said.kind == "none" and self._signed is not None and letter.sender and not cut:
-            said = self._signed(raw, letter.sender.address) or said
-        return said.kind, said.detail
 
     def _office(self, letter: Letter) -> str:
         """The office among the recipients; the collector where none is."""
@@ -94,8 +104,9 @@ class MailReader:
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
 
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
-        letter = read_letter(raw)
-        return content_digest(raw), letter.message_id, letter.sender.address if letter.sender else None
+        headers = read_headers(raw)
+        sender, _ = read_sender(headers.every("from"))
+        return content_digest(raw), one_id(headers.first("message-id")), sender.address if sender else None
 
     def _tag(self, tag: SubjectTag) -> Tag:
         kind = match_heading(tag.heading, self._games[tag.game].headings) if tag.game else None
@@ -104,6 +115,13 @@ class MailReader:
             tag.game, tag.heading, kind, {k: v for k, v in stated.items() if v is not None}, tag.brackets,
             tag.preview, tag.command, tag.argument,
         )  # fmt: skip
+
+
+def _evidence(letter: Letter, proof: str) -> tuple[str, str]:
+    """What a trusted server said; where none did, what the mail's own signatures have proved."""
+    if letter.evidence.kind == "none" and proof:
+        return "aligned", proof
+    return letter.evidence.kind, letter.evidence.detail
 
 
 def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple[str, str], ...]]:

@@ -62,6 +62,7 @@ def _mended(rows: list[Row], index: int) -> Row:
         return Row(row.number, row.text, 0, width=row.width)
     if above and above.depth == 0 and len(row.text) < 30 and row.text.rstrip().endswith(":"):
         opened = above.text.rfind("<")
-        if opened >= 0 and "@" in above.text[opened:] and ">" not in above.text[opened:]:
+        alone = any(near.text.strip() == "<" for near in rows[max(0, index - 3) : index])
+        if alone or (opened >= 0 and "@" in above.text[opened:] and ">" not in above.text[opened:]):
             return Row(row.number, ">" + row.text, 0, width=row.width)
     return row

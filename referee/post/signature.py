@@ -25,6 +25,9 @@ _PHONES = re.compile(
     re.IGNORECASE,
 )
 
+_MARKS = re.compile("[\u064b-\u0652]")  # vowel marks, which Arabic may leave out
+_EXCUSE = re.compile(r"[.,;-]+ (?:please |pls )?(?:excuse|forgive|pardon|apologies|sorry)\b.*")
+
 # A thing of one's own, whatever its make.
 _MINE: tuple[str, ...] = tuple(
     f"{words} "
@@ -53,11 +56,16 @@ def signature_length(rows: Sequence[Row], said: bool) -> int:
 
 def is_sent_from(row: Row) -> bool:
     """`Sent from my iPhone` and its like: short, by its first or last words, and naming a device or program."""
-    text = row.text.strip(" \t-_*").lower()
+    text = _MARKS.sub("", row.text).strip(" \t-_*").lower()
+    if text == "\u1427":  # what a tracking extension of Gmail leaves behind
+        return True
+    if len(text) > 2 and text[0] in "(<[":
+        text = text.strip("()<>[]")
     if not text or len(text) > 140:
         return False
     said = re.sub(r"<[^>]*>|\([^)]*\)|\[[^\]]*\]|https?://\S+", " ", text).strip()
-    if len(said.split()) > 9 or ", " in said:
+    said = _EXCUSE.sub("", said)
+    if len(said.split()) > 11 or ", " in said:
         return False
     if said.startswith(_MINE) and len(said.split()) <= 7:
         return True

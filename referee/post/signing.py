@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 
 import dkim
+from dkim.util import parse_tag_value
 
 from referee.post.address import domain_of
+from referee.post.directory import Ask, Directory
 from referee.post.sender import Evidence, aligned
 
 MOST_SIGNATURES = 5  # further ones are not looked at
 _SILENT = logging.Logger("referee.dkim", logging.CRITICAL + 1)
 
-Lookup = Callable[..., bytes | None]  # a name of the DNS to the text kept there
-
 
 class SignatureCheck:
     """Vouches for a sender whose domain signed the mail. A signature that fails proves nothing: lists and gateways
-    break many. `lookup` is asked for keys; the DNS where it is None."""
+    break many. `lookup` is asked for keys, for `patience` seconds at most; the DNS where it is None."""
 
-    def __init__(self, lookup: Lookup | None = None, patience: int = 5) -> None:
-        self._lookup = lookup
+    def __init__(self, lookup: Ask | None = None, patience: int = 5) -> None:
+        self._lookup = lookup or Directory()
         self._patience = patience
 
     def __call__(self, raw: bytes, address: str | None) -> Evidence | None:
@@ -31,19 +30,18 @@ class SignatureCheck:
             return None
         try:
             mail = dkim.DKIM(raw, logger=_SILENT, timeout=self._patience)
-            count = sum(name.lower() == b"dkim-signature" for name, _ in mail.headers)
+            made = [value for name, value in mail.headers if name.lower() == b"dkim-signature"]
         except Exception:  # noqa: BLE001 - the library raises whatever odd bytes make it raise
             return None
-        for index in range(min(count, MOST_SIGNATURES)):
-            if signer := self._signer(mail, index, domain):
+        for index, value in enumerate(made[:MOST_SIGNATURES]):
+            if _concerns(value, domain) and (signer := self._signer(mail, index, domain)):
                 return Evidence("aligned", f"own check: dkim passed for {signer}")
         return None
 
     def _signer(self, mail: dkim.DKIM, index: int, domain: str) -> str | None:
         """Who made the signature, where it holds, covers the subject and the whole body, and fits the domain."""
-        asked = {"dnsfunc": self._lookup} if self._lookup else {}
         try:
-            if not mail.verify(index, **asked):
+            if not mail.verify(index, dnsfunc=self._lookup):
                 return None
             fields = mail.signature_fields
             signer = fields[b"d"].decode("ascii").lower()
@@ -51,3 +49,11 @@ class SignatureCheck:
             return None
         whole = b"l" not in fields and b"subject" in mail.include_headers
         return signer if whole and aligned(signer, domain) else None
+
+
+def _concerns(value: bytes, domain: str) -> bool:
+    """Whether a signature says it is of the sender's domain: for no other is the DNS asked."""
+    try:
+        return aligned(parse_tag_value(value)[b"d"].decode("ascii"), domain)
+    except Exception:  # noqa: BLE001 - see above
+        return False

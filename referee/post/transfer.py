@@ -9,6 +9,14 @@ import re
 _SIXTY_FOUR = re.compile(rb"[A-Za-z0-9+/=\s]*")
 
 
+# What undeclared quoted-printable shows: long lines that end in a soft break, the bytes of a UTF-8 character, or
+# blanks kept at line ends; and no equals sign that is not part of an escape.
+_SOFT_BREAK = re.compile(rb"^[^\r\n]{59,75}=\r?$", re.MULTILINE)
+_CHARACTER = re.compile(rb"=(?:C[2-9A-F]|D[0-9A-F]|E[0-9A-F]=[89AB][0-9A-F])=[89AB][0-9A-F]")
+_KEPT_BLANK = re.compile(rb"=20\r?$", re.MULTILINE)
+_NO_ESCAPE = re.compile(rb"=(?![0-9A-F]{2}|[ \t]*\r?(?:\n|\Z))")
+
+
 def undo(payload: bytes, declared: str) -> bytes:
     """The bytes that were sent. `declared` is matched by what it contains ('"Base64";' is base64)."""
     name = declared.lower()
@@ -19,6 +27,14 @@ def undo(payload: bytes, declared: str) -> bytes:
     if "uu" in name:
         return _uu(payload)
     return payload
+
+
+def is_quoted_printable(payload: bytes) -> bool:
+    """Whether a text is quoted-printable though nothing declares it, as gateways and copied sources leave it."""
+    if _NO_ESCAPE.search(payload):
+        return False
+    blanks, breaks = len(_KEPT_BLANK.findall(payload)), len(_SOFT_BREAK.findall(payload))
+    return breaks > 0 or blanks >= 2 or _CHARACTER.search(payload) is not None
 
 
 def _base64(payload: bytes) -> bytes:

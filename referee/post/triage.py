@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.post.address import without_detail
-from referee.post.letter import Letter
+from referee.post.letter import UNREADABLE, Letter
 
 Disposition = Literal["read", "discard", "hold", "bounce"]
 
@@ -22,6 +22,12 @@ class Triage:
 
 
 Rule = Callable[[Letter, frozenset[str]], Triage | None]
+
+
+def unreadable(letter: Letter, own: frozenset[str]) -> Triage | None:
+    """The reader itself stumbled: the moderator looks."""
+    why = next((fault for fault in letter.faults if fault.startswith(UNREADABLE)), None)
+    return Triage("hold", why) if why else None
 
 
 def own_letter(letter: Letter, own: frozenset[str]) -> Triage | None:
@@ -151,6 +157,7 @@ def sender_unclear(letter: Letter, own: frozenset[str]) -> Triage | None:
 
 # The first rule that has something to say decides.
 RULES: tuple[Rule, ...] = (
+    unreadable,
     no_mail,
     own_letter,
     own_sender,
