@@ -111,7 +111,7 @@ def record(
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON.")], json: Json = False
 ) -> None:
-    """Check a record's chain, seals and draw; needs no database and no secret."""
+    """Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret."""
     try:
         text = file.read_text(encoding="utf-8")
         faults = (IS_TEXT,) if text.startswith(TEXT_HEAD) else _faults(json_module.loads(text))
@@ -120,7 +120,7 @@ def verify(
     if json:
         out_json({"well": not faults, "faults": list(faults)})
     else:
-        for fault in faults or ("The chain, the seals and the draw are as they should be.",):
+        for fault in faults or ("The chain, the seals, the draw and every answer are as they should be.",):
             out(fault)
     if faults:
         raise typer.Exit(1)

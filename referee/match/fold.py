@@ -51,7 +51,9 @@ def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Matc
     """The match one entry further. `history` gives all earlier entries; only a rewind asks for it."""
     if isinstance(entry.event, ev.MatchRewound):
         then = fold(lambda _: game, history()[: entry.event.to])
-        paused = match.paused_at is not None  # and stays so: the fresh windows begin to run when it is resumed
+        paused = (
+            match.paused_at is not None
+        )  # and stays so: the fresh windows begin to run when it is resumed
         after = replace(
             match,
             inner=then.inner,

@@ -13,8 +13,9 @@ from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import hash_of, private_again, public_form
 from referee.match.events import Entry
-from referee.match.fold import applied, begun, fold
+from referee.match.fold import fold
 from referee.match.match import AnyGame, Match
+from referee.match.rejudging import judging_faults
 from referee.match.sealing import SEAL_RECIPE, commitment, seal
 
 FORMAT = "referee record 1"
@@ -52,26 +53,13 @@ def entries_of(record: Mapping[str, Any]) -> list[Entry]:
 
 def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[str, ...]:
     """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret. With the
-    game at hand its opening is made again from the seed."""
+    game at hand its opening is made again from the seed, and every answer is judged again."""
     if record.get("format") != FORMAT:
         return (f"this is no {FORMAT!r}",)
     faults = (*_chain_faults(record), *_title_faults(record), *_draw_faults(record), *_seal_faults(record))
     if faults or game is None:
         return faults
-    return tuple(_opening_faults(record, game)) or tuple(_proof_faults(record, game))
-
-
-def _proof_faults(record: Mapping[str, Any], game: AnyGame) -> list[str]:
-    """What the game finds wrong with the proofs of its events, each seen from the state before it."""
-    faults: list[str] = []
-    match: Match | None = None
-    done: list[Entry] = []
-    for entry in entries_of(record):
-        if match is not None and isinstance(entry.event, ev.Happened):
-            faults += game.audit(match.inner, game.events_codec.decode(entry.event.event))
-        match = applied(game, match, entry, lambda: done) if match else begun(entry)
-        done.append(entry)
-    return faults
+    return _opening_faults(record, game) or judging_faults(game, entries_of(record))
 
 
 def _chain_faults(record: Mapping[str, Any]) -> list[str]:

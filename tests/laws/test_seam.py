@@ -67,7 +67,7 @@ def test_law_2_the_ledger_folded_is_the_live_match_and_every_event_survives_its_
 def test_the_public_record_verifies_and_tells_the_same_public_position(kind: str) -> None:
     walk = _walked(kind)
     record = json.loads(json.dumps(public_record(walk.game, walk.entries)))
-    assert verified(record) == ()
+    assert verified(record, walk.game) == ()
     again = read_back(walk.game, record)
     assert walk.game.view(again.inner, None).position == walk.game.view(walk.match.inner, None).position
     assert "@example.org" not in json.dumps(record)

@@ -1,0 +1,85 @@
+"""A record judged again: every answer was legal, every consequence follows, and the end is the one the rules give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import Any
+
+from referee.core.complaint import Complaint, Line
+from referee.core.game import LAPSED, REFEREE, Demand, Game, Lapsed
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.fold import applied, begun
+from referee.match.match import AnyGame, Match
+
+
+def judging_faults(game: AnyGame, entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Every fault, in words. What secret orders brought about is not judged: a record does not hold them."""
+    faults: list[str] = []
+    match: Match | None = None
+    for index, entry in enumerate(entries):
+        if match is not None and match.inner is not None:
+            faults += (f"entry {index + 1}: {words}" for words in _faults(game, match, entries[index:]))
+        match = applied(game, match, entry, lambda: entries) if match else begun(entry)
+    return tuple(faults)
+
+
+def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[str]:
+    """What is wrong with the entry that comes next, seen from the match before it."""
+    event = coming[0].event
+    match event:
+        case ev.Happened():
+            yield from game.audit(match.inner, game.events_codec.decode(event.event))
+        case ev.Answered(demand=demand) if demand.seat != REFEREE:
+            action = game.actions_codec.decode(event.action)
+            yield from _refused(demand, game.check(match.inner, demand, action))
+            yield from _consequences(game, match, {demand: action}, coming)
+        case ev.RoundRevealed():
+            answers: dict[Demand, Any | Lapsed] = dict.fromkeys(event.missing, LAPSED)
+            for answer in event.answers:
+                action = _read(game, match, answer)
+                if action is None:
+                    yield f"the answer of seat {answer.demand.seat} can't be read"
+                    return
+                answers[answer.demand] = action
+                yield from _refused(answer.demand, game.check(match.inner, answer.demand, action))
+            yield from _consequences(game, match, answers, coming)
+        case ev.Lapsed(demands=demands):
+            yield from _consequences(game, match, dict.fromkeys(demands, LAPSED), coming)
+        case ev.MatchEnded():
+            yield from _end(game, match, event)
+
+
+def _read(game: AnyGame, match: Match, answer: ev.Unsealed) -> Any:
+    lines = tuple(Line(number, words) for number, words in enumerate(answer.text.splitlines(), 1))
+    return game.read(match.inner, answer.demand, lines, match.party(answer.demand.seat)).action
+
+
+def _refused(demand: Demand, complaints: Sequence[Complaint]) -> Iterator[str]:
+    if complaints:
+        why = ", ".join(sorted({f"{c.code} ({c.rule})" for c in complaints}))
+        yield f"the rules refuse the {demand.kind} of seat {demand.seat}: {why}"
+
+
+def _consequences(
+    game: AnyGame, match: Match, answers: Mapping[Demand, Any | Lapsed], coming: Sequence[Entry]
+) -> Iterator[str]:
+    """Where the game keeps no secrets, what happened is what the rules make of the answers."""
+    if type(game).secret_to is not Game.secret_to:
+        return
+    told = [e.event.event for e in takewhile(lambda e: isinstance(e.event, ev.Happened), coming[1:])]  # type: ignore[union-attr]
+    expected = [game.events_codec.encode(event) for event in game.resolve(match.inner, answers)]
+    if told != expected:
+        yield "what is said to have happened does not follow from it"
+
+
+def _end(game: AnyGame, match: Match, event: ev.MatchEnded) -> Iterator[str]:
+    outcome = game.outcome(match.inner)
+    if outcome is None:
+        yield "the match is said to have ended, and by the rules it goes on"
+    elif (outcome.winners, {s: str(n) for s, n in outcome.points.items()}) != (
+        event.winners,
+        dict(event.points),
+    ):
+        yield "winners or points are not those that the rules give"

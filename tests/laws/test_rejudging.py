@@ -1,0 +1,98 @@
+"""A record whose chain was made again after a change still tells on itself: every answer in it is judged once more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.core.game import Game
+from referee.match.chain import hash_of
+from referee.match.record import public_record, verified
+from tests.laws.walks import KINDS, Walk, begin, steps
+
+Lines = list[dict[str, Any]]
+OPEN_BOOKS = [kind for kind in KINDS if type(begin(kind).game).secret_to is Game.secret_to]
+
+
+def walked(kind: str) -> Walk:
+    walk = begin(kind)
+    for step in steps(kind, most=30):
+        walk = step.walk
+    return walk
+
+
+def forged(walk: Walk, change: Callable[[Lines], None]) -> dict[str, Any]:
+    """The walk's record with a change in it, positions and chain made to fit again."""
+    record = json.loads(json.dumps(public_record(walk.game, walk.entries)))
+    lines: Lines = record["entries"]
+    change(lines)
+    head = ""
+    for position, line in enumerate(lines, 1):
+        line["position"] = position
+        head = line["hash"] = hash_of(head, {k: v for k, v in line.items() if k != "hash"})
+    record["head"] = head
+    return record
+
+
+def last(lines: Lines, kind: str) -> int:
+    return max(i for i, line in enumerate(lines) if line["is"] == kind)
+
+
+def nothing(lines: Lines) -> None:
+    """The forger's work without a forgery."""
+
+
+def the_last_answer_twice(lines: Lines) -> None:
+    answer = last(lines, "Answered")
+    lines.append({**lines[answer], "at": lines[-1]["at"]})
+
+
+def a_consequence_left_out(lines: Lines) -> None:
+    answer = last(lines, "Answered")
+    del lines[next(i for i in range(answer, len(lines)) if lines[i]["is"] == "Happened")]
+
+
+def an_early_end(lines: Lines) -> None:
+    end = {
+        "is": "MatchEnded",
+        "winners": [1],
+        "points": {},
+        "reason": "Player 1 says so.",
+        "at": lines[-1]["at"],
+    }
+    lines.append(end)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_nobody_changed_verifies(kind: str) -> None:
+    walk = walked(kind)
+    assert verified(forged(walk, nothing), walk.game) == ()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_end_that_the_rules_do_not_give_is_told(kind: str) -> None:
+    walk = walked(kind)
+    if walk.match.status != "ended":
+        assert any("goes on" in fault for fault in verified(forged(walk, an_early_end), walk.game))
+        return
+
+    def others_win(lines: Lines) -> None:
+        lines[last(lines, "MatchEnded")]["winners"] = [9]
+
+    assert any("winners" in fault for fault in verified(forged(walk, others_win), walk.game))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "parallel" not in kind and "solo" not in kind])
+def test_an_answer_that_the_rules_refuse_is_told(kind: str) -> None:
+    walk = walked(kind)
+    faults = verified(forged(walk, the_last_answer_twice), walk.game)
+    assert any("the rules refuse" in fault or "does not follow" in fault for fault in faults)
+
+
+@pytest.mark.parametrize("kind", OPEN_BOOKS)
+def test_a_consequence_left_out_is_told(kind: str) -> None:
+    walk = walked(kind)
+    assert any("does not follow" in f for f in verified(forged(walk, a_consequence_left_out), walk.game))
