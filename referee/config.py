@@ -14,9 +14,14 @@ from zoneinfo import available_timezones
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from referee.core.options import duration
+from referee.offices.settings import CONFIRMED
+from referee.post.commands import COMMANDS
 from referee.post.transports import courier_from_url, mailbox_from_url
 
 _SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
+WEIGHED = frozenset(
+    {"order", *(command for command, _ in COMMANDS.values())}
+)  # what `[senders] commands` may name
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
 
 
@@ -150,10 +155,23 @@ class SendersSection(_Section):
     speaker: Need | None = None
     collector: Need | None = None
     moderator: Need | None = None
-    commands: dict[str, Need] = {"address": "confirm", "phrase": "confirm"}
+    commands: Annotated[dict[str, Need], Field(validate_default=True)] = {}
     tokens: bool = True
     dkim: bool = False
     challenges_a_day: Annotated[int, Field(ge=0)] = 5
+
+    @field_validator("commands")
+    @classmethod
+    def known(cls, value: dict[str, Need]) -> dict[str, Need]:
+        """What is given comes before what is so anyhow."""
+        unknown = sorted(set(value) - WEIGHED)
+        if unknown:
+            near = difflib.get_close_matches(unknown[0], WEIGHED, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise ValueError(
+                f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}"
+            )
+        return {**CONFIRMED, **value}
 
 
 class PressSection(_Section):

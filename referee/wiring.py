@@ -36,6 +36,7 @@ from referee.offices.settings import Offices, Policy, Trust
 from referee.offices.speaker import Speaker
 from referee.offices.timekeeper import Timekeeper
 from referee.post.envelope import Envelope
+from referee.post.openpgp import Sequoia
 from referee.post.reading import MailReader
 from referee.post.rendering import Renderer
 from referee.post.signing import SignatureCheck
@@ -185,8 +186,9 @@ class Referee:
     @cached_property
     def collector(self) -> Collector:
         return Collector(
-            self.reader, self.registry, self.speaker, self.games, self.keys, self.offices, self.policy
-        )
+            self.reader, self.registry, self.speaker, self.games, self.keys, self.offices, self.policy,
+            Sequoia() if Sequoia.installed() else None,
+        )  # fmt: skip
 
     @cached_property
     def inquiry(self) -> Inquiry:

@@ -65,6 +65,13 @@ class World:
         if config is not None:
             (folder / "referee.toml").write_text(config, encoding="utf-8")
 
+    def configure(self, old: str, new: str) -> None:
+        """Change a line of the configuration."""
+        path = self.folder / "referee.toml"
+        text = path.read_text(encoding="utf-8")
+        assert old in text, old
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
     def run(self, *arguments: str, config: bool = True) -> Ran:
         """A command line, in this process."""
         before = ["--config", str(self.folder / "referee.toml")] if config else []

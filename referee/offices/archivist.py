@@ -60,8 +60,10 @@ class Archivist:
 
     def _new(self, arrival: Arrival) -> NewMail:
         identity, message_id, sender = self._reader.identity(arrival.raw)
+        proof = self._reader.prove(arrival.raw, cut=arrival.cut)
         return NewMail(
             arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, message_id, sender,
+            proof.words, proof.signature,
         )  # fmt: skip
 
     def _knows(self, uid: str) -> bool:

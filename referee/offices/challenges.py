@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from referee.match import commands as do
 from referee.match.decide import decide
-from referee.offices.keeping import KeptMail, Settling, Unit
+from referee.match.match import Match
+from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter, decoded
 from referee.offices.mail import Mail
 from referee.offices.registry import Registry
@@ -44,14 +45,20 @@ class Challenges:
         }  # fmt: skip
         return self._speaker.challenge(at.match, at.seat, address, kept.identity, now, context)
 
+    def wish(self, match: Match, to: Answering, kept: KeptMail, now: datetime) -> Letter:
+        """The question to an address that is no seat's: do you wish the letters of this match?"""
+        return self._speaker.answer("wish", to, now, {}, match, None, kind="challenge", about=kept.identity)
+
     def answered(
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime
     ) -> tuple[Settling, tuple[Letter, ...]] | None:
         """What a reply to a challenge does; None where the mail is none. Its Message-ID, which only its reader knows,
         is the proof: the reply may come from any registered address of the seat, whatever the mail server thinks."""
         replied = answered_letter(unit, mail)
-        if replied is None or replied.kind != "challenge" or replied.match is None or not replied.seat:
+        if replied is None or replied.kind != "challenge" or replied.match is None:
             return None
+        if not replied.seat:
+            return self._wished(unit, mail, replied, now)
         match = self._registry.book.load(unit, replied.match)
         if replied.seat not in match.seat_of(mail.sender or ""):
             return Settling("discarded", "a stranger's reply to a challenge", mail.words, mail.resend), ()
@@ -64,11 +71,27 @@ class Challenges:
         reason = f"confirms mail no. {held.id}"
         return Settling("answered", reason, mail.words, mail.resend, match.name, replied.seat), ()
 
+    @staticmethod
+    def _wished(
+        unit: Unit, mail: Mail, replied: OutgoingLetter, now: datetime
+    ) -> tuple[Settling, tuple[Letter, ...]]:
+        """The reply of an address that is no seat's: it must come from that very address."""
+        held = unit.mail_of(decoded(replied.body).about)
+        if (mail.sender or "").casefold() != replied.recipient.casefold() or held is None:
+            return Settling("discarded", "a stranger's reply to a challenge", mail.words, mail.resend), ()
+        if held.verdict != "held":
+            return Settling("discarded", "the challenge is settled", mail.words, mail.resend), ()
+        if denies(mail):
+            _throw_away(unit, held, now)
+            return Settling("discarded", f"denies mail no. {held.id}", mail.words, mail.resend), ()
+        unit.reopen(held.id, released=held.released, confirmed=True)
+        return Settling("answered", f"confirms mail no. {held.id}", mail.words, mail.resend), ()
+
     def _denied(
         self, unit: Unit, kept: KeptMail, mail: Mail, held: KeptMail, at: Route, now: datetime
     ) -> tuple[Settling, tuple[Letter, ...]]:
         """Not his: the mail is thrown away, the reply addresses of the seat are renewed, the moderator is told."""
-        unit.settle(held.id, Settling("discarded", "its owner says it is not his"), now)
+        _throw_away(unit, held, now)
         game = self._registry.book.game(at.match)
         command = do.RenewReplyAddress(at.seat)
         decision = decide(game, at.match, command, now, self._speaker.keys, tuple)
@@ -93,6 +116,12 @@ class Challenges:
             "answered", f"challenge: {topic}", mail.words, mail.resend, at.match.name, at.seat
         )
         return settling, (letter,)
+
+
+def _throw_away(unit: Unit, held: KeptMail, now: datetime) -> None:
+    """Nothing of the mail is kept but that there was one."""
+    unit.settle(held.id, Settling("discarded", "its owner says it is not his"), now)
+    unit.blank(held.id, b"")
 
 
 def denies(mail: Mail) -> bool:

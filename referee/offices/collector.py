@@ -16,11 +16,12 @@ from referee.match.match import AnyGame, owed, unanswered
 from referee.match.sealing import Keys
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices import commands
+from referee.offices.blanking import without_phrases
 from referee.offices.bounces import Bounces
 from referee.offices.challenges import Challenges
 from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter
-from referee.offices.mail import Mail, Reader
+from referee.offices.mail import Mail, Reader, Signatures
 from referee.offices.people import People
 from referee.offices.registry import Registry
 from referee.offices.routing import Astray, Route, answered_letter, route
@@ -65,11 +66,14 @@ class Collector:
         keys: Keys,
         offices: Offices,
         policy: Policy,
+        signatures: Signatures | None = None,
     ) -> None:
-        self._senders = Senders(registry.book, keys, policy.trust)
+        self._senders = Senders(registry.book, keys, policy.trust, signatures)
         self._challenges = Challenges(registry, speaker, policy.trust, offices)
         self._bounces = Bounces(speaker, registry.forwarding)
-        self._commands = commands.Commands(registry, speaker, games, offices, policy, self._senders)
+        self._commands = commands.Commands(
+            registry, speaker, games, offices, policy, self._senders, signatures
+        )
         self._reader = reader
         self._registry = registry
         self._speaker = speaker
@@ -79,7 +83,13 @@ class Collector:
 
     def judge(self, unit: Unit, kept: KeptMail, now: datetime) -> Judged | None:
         """The verdict, or None where the mail must wait for the referee's own answer."""
-        mail = self._reader.read(kept.raw, cut=kept.cut)
+        mail = self._reader.read(kept.raw, cut=kept.cut, proof=kept.proof)
+        judged = self._judged(unit, kept, mail, now)
+        if judged is not None and mail.phrases and judged.settling.verdict != "held":
+            unit.blank(kept.id, without_phrases(mail))
+        return judged
+
+    def _judged(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
         if (early := self._triaged(unit, kept, mail, now)) is not None:
             return early
         People(unit).heard_of(mail.sender or "", kept.arrived)
@@ -168,6 +178,7 @@ class Collector:
             return Judged(
                 Settling("discarded", f"forged, it seems: {mail.evidence[1]}", mail.words, mail.resend)
             )
+        mail = _with_doubts(mail, standing)
         case = _Case(unit, kept, mail, standing, answered_letter(unit, mail), now)
         if mail.tag.command is not None and mail.tag.kind is None:
             return self._commanded(case, mail.tag.command)
@@ -203,15 +214,31 @@ class Collector:
                 return self._quiet(mail)
             if command not in commands.OPEN_TO_ALL:
                 return self._astray(case, Astray("stranger"))
+            if (asked := self._wished(case, command)) is not None:
+                return asked
         elif touches and standing.seats and self._senders.weigh(standing, mail, command) != "enough":
             return self._challenged(case, standing.seats[0], 0)
         seats = standing.seats if known else ()
-        asked = commands.Asked(case.unit, mail, self._answering(case), seats, case.replied, case.now)
-        done = self._commands.obey(asked)
+        done = self._commands.obey(self._asked(case, seats))
         if isinstance(done, commands.Order):
             return self._submitted(case, done.route, done)
         verdict, reason, letters = done
         return Judged(Settling(verdict, reason, mail.words, mail.resend), letters)
+
+    def _wished(self, case: _Case, command: str) -> Judged | None:
+        """A stranger's wish for letters of a match: held until the address itself has confirmed it, so that nobody
+        can wish them for somebody else. None where nothing need be asked."""
+        match = self._commands.named(self._asked(case, ()))
+        if command != "observe" or match is None:
+            return None
+        if not self._senders.asks_stranger(case.standing, case.kept, command):
+            return None
+        letter = self._challenges.wish(match, self._to(case.kept, case.mail), case.kept, case.now)
+        reason = f"its sender is asked whether he wishes to observe {match.name}"
+        return Judged(Settling("held", reason, case.mail.words, case.mail.resend), (letter,))
+
+    def _asked(self, case: _Case, seats: tuple[Route, ...]) -> commands.Asked:
+        return commands.Asked(case.unit, case.mail, self._answering(case), seats, case.replied, case.now)
 
     def _challenged(self, case: _Case, at: Route, seat: int) -> Judged:
         """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it."""
@@ -382,7 +409,7 @@ class Collector:
         """To the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
         to = self._to(case.kept, case.mail)
         standing = case.standing
-        if not (standing.registered or standing.owned):
+        if not standing.seats or not (standing.registered or standing.owned):
             return to
         at = standing.seats[0]
         owner = at.match.entrant(at.seat)
@@ -399,6 +426,14 @@ class Collector:
 
 _COUNTED = {Accepted: "accepted", Withdrawn: "accepted", Refused: "refused", Ignored: "ignored"}
 _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
+
+
+def _with_doubts(mail: Mail, standing: Standing) -> Mail:
+    """The mail, with what its answer must say of a signature that proves nothing."""
+    if standing.signed is not False:
+        return mail
+    why = "it is not of your key, or not over all of these words, or has been sent before"
+    return replace(mail, faults=(*mail.faults, f"its OpenPGP signature proves nothing ({why})"))
 
 
 def _reason(verdict: Verdict) -> str:

@@ -18,7 +18,7 @@ from referee.match.verdicts import Impossible
 from referee.offices.book import UnknownMatch
 from referee.offices.keeping import OutgoingLetter, Unit, Verdict
 from referee.offices.letters import Letter
-from referee.offices.mail import Mail
+from referee.offices.mail import Mail, Signatures
 from referee.offices.people import People
 from referee.offices.registry import Registry
 from referee.offices.routing import Astray, Route, route
@@ -29,6 +29,7 @@ from referee.offices.wishes import absence_span, addressees, mail_address, mediu
 
 _MOST_ADDRESSES = 5  # of one seat
 _LONGEST_NAME = 60
+_NOTHING = frozenset({"off", "none", "no", "remove", "delete"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class Commands:
         offices: Offices,
         policy: Policy,
         senders: Senders,
+        signatures: Signatures | None = None,
     ) -> None:
         self._registry = registry
         self._speaker = speaker
@@ -87,6 +89,7 @@ class Commands:
         self._offices = offices
         self._policy = policy
         self._senders = senders
+        self._signatures = signatures
 
     def obey(self, asked: Asked) -> Obeyed | Order:
         """Carry the command out, or say in a help letter what is possible."""
@@ -318,7 +321,7 @@ class Commands:
         if not asked.seats:
             return None
         new = [words for which, words in asked.mail.phrases if which != "old"]
-        off = asked.argument.casefold() in ("off", "none", "no", "remove", "delete")
+        off = asked.argument.casefold() in _NOTHING
         if not off and (not new or len(new[-1]) < 8):
             return self._done(asked, "phrase_unclear", good=False)
         people = People(asked.unit)
@@ -326,6 +329,21 @@ class Commands:
             kept = None if off else self._senders.hashed(new[-1], address, asked.to.identity)
             people.guard(address, kept)
         return self._done(asked, "phrase", off=off)
+
+    def _key(self, asked: Asked) -> Obeyed | None:
+        """An OpenPGP public key is kept, changed, or dropped."""
+        if not asked.seats:
+            return None
+        off = asked.argument.casefold() in _NOTHING
+        if self._signatures is None:
+            return self._done(asked, "key_unsupported", good=False)
+        found = None if off else self._signatures.certificate(asked.mail.certificate)
+        if found is None and not off:
+            return self._done(asked, "key_unclear", good=False)
+        people = People(asked.unit)
+        for address in self._addresses(asked):
+            people.own(address, found.armoured if found else None)
+        return self._done(asked, "key", off=off, fingerprint=found.fingerprint if found else "")
 
     @staticmethod
     def _addresses(asked: Asked) -> list[str]:
@@ -393,4 +411,5 @@ _TABLE: dict[str, Callable[[Commands, Asked], Obeyed | Order | None]] = {
     "format": Commands._format,
     "digest": Commands._format,
     "phrase": Commands._phrase,
+    "key": Commands._key,
 }

@@ -52,8 +52,13 @@ class Inquiry:
         """The contract's facts of a mail that arrives at that time."""
         cut = len(raw) > self._policy.largest
         kept_bytes = raw[: self._policy.largest]
-        mail = self._reader.read(kept_bytes, cut=cut)
-        judged, standing = self._judged(kept_bytes, len(raw), mail, at, cut=cut)
+        proof = self._reader.prove(kept_bytes, cut=cut)
+        mail = self._reader.read(kept_bytes, cut=cut, proof=proof.words)
+        kept = KeptMail(
+            0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender, False, None, None, None, None,
+            proof=proof.words, signature=proof.signature,
+        )  # fmt: skip
+        judged, standing = self._judged(kept, mail, at)
         settling = judged.settling if judged else None
         letter = judged.letters[0] if judged and judged.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
@@ -73,13 +78,8 @@ class Inquiry:
             "answer": answer,
         }
 
-    def _judged(
-        self, raw: bytes, size: int, mail: Mail, at: datetime, *, cut: bool
-    ) -> tuple[Judged | None, str]:
+    def _judged(self, kept: KeptMail, mail: Mail, at: datetime) -> tuple[Judged | None, str]:
         """What the collector would do, and on what evidence."""
-        kept = KeptMail(
-            0, "", "", at, size, cut, raw, mail.message_id, mail.sender, False, None, None, None, None
-        )
         try:
             with self._store.transaction() as unit:
                 standing = self._collector.evidence(unit, kept, mail)

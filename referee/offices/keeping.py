@@ -27,6 +27,8 @@ class NewMail:
     raw: bytes
     message_id: str | None
     sender: str | None
+    proof: str = ""  # what its own signatures prove of its sender
+    signature: str | None = None  # a digest of its OpenPGP signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class KeptMail:
     match: str | None
     seat: int | None
     confirmed: bool = False
+    proof: str = ""
+    signature: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,8 @@ class OutgoingLetter:
 @dataclass(frozen=True, slots=True)
 class Person:
     """What is kept of an address (without case) beside its seats. `medium` is what his letters hold; `digest` asks for
-    public letters once a day; `phrase` is the hash of a pass phrase; `failing` since when, and `note` why, letters do
-    not arrive."""
+    public letters once a day; `phrase` is the hash of a pass phrase, `key` an OpenPGP certificate in ASCII armour;
+    `failing` since when, and `note` why, letters do not arrive."""
 
     address: str
     medium: Literal["both", "text", "html"] = "both"
@@ -110,6 +114,7 @@ class Person:
     phrase: str | None = None
     failing: datetime | None = None
     note: str | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,9 @@ class Unit(Protocol):
         """How many mails are not settled."""
 
     def settle(self, mail_id: int, settling: Settling, at: datetime) -> None: ...
+    def blank(self, mail_id: int, raw: bytes) -> None:
+        """Keep these bytes of a mail instead of all of it."""
+
     def reopen(self, mail_id: int, *, released: bool, confirmed: bool | None = None) -> None:
         """Back into the queue; `confirmed` None leaves that as it was."""
 
@@ -152,6 +160,9 @@ class Unit(Protocol):
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
+
+    def signed_before(self, mail: KeptMail) -> bool:
+        """Whether the very OpenPGP signature of a mail has come with another one that is settled."""
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose

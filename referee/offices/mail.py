@@ -28,6 +28,34 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
+class Signed:
+    """What an OpenPGP signature covers: `data` the bytes, `signature` its armour; of a text signed in the clear also
+    `clear`, the block as it stands. `whole` tells that the words that count are all among what was signed."""
+
+    data: bytes
+    signature: bytes
+    clear: bytes
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """An OpenPGP public key: in ASCII armour, and its fingerprint."""
+
+    armoured: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a mail itself proves: `words` of what its sender's domain has signed, '' for nothing; `signature` a
+    digest that tells its OpenPGP signature from all others."""
+
+    words: str = ""
+    signature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`.
 
@@ -60,12 +88,29 @@ class Mail:
     phrases: tuple[
         tuple[str, str], ...
     ] = ()  # pass phrases stated in it: ("", words), ("old", words), ("new", words)
+    signed: Signed | None = None
+    certificate: str = ""  # the armour of a public key that it holds
 
 
 class Reader(Protocol):
     """Bytes to Mail, total: any bytes give a Mail."""
 
-    def read(self, raw: bytes, *, cut: bool = False) -> Mail: ...
+    def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
+        """`proof` is what `prove` said of these bytes."""
+
+    def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
+        """What the mail itself proves of its sender. It may ask others and take seconds: never within a
+        transaction."""
 
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
         """What makes a mail the same mail as another (a digest), its Message-ID and its sender's address."""
+
+
+class Signatures(Protocol):
+    """OpenPGP, where it is installed."""
+
+    def certificate(self, armoured: str) -> Certificate | None:
+        """The public key in the armour, if it can be used."""
+
+    def holds(self, signed: Signed, armoured: str) -> bool:
+        """Whether the signature is of that key, over exactly what was read."""

@@ -40,6 +40,10 @@ class People:
         """Keep the hash of a pass phrase, or drop it."""
         self._unit.remember(replace(self.of(address), phrase=phrase))
 
+    def own(self, address: str, key: str | None) -> None:
+        """Keep an OpenPGP public key, or drop it."""
+        self._unit.remember(replace(self.of(address), key=key))
+
     def mark_failing(self, address: str, at: datetime, note: str) -> bool:
         """Letters do not arrive there; whether that is new. Only seats' addresses are marked."""
         person = self.of(address)

@@ -9,8 +9,8 @@ from typing import Literal
 
 from referee.match.sealing import Keys
 from referee.offices.book import Book
-from referee.offices.keeping import KeptMail, Unit
-from referee.offices.mail import Mail
+from referee.offices.keeping import KeptMail, Person, Unit
+from referee.offices.mail import Mail, Signatures
 from referee.offices.routing import Route, seats_of
 from referee.offices.settings import Need, Trust
 
@@ -24,8 +24,9 @@ class Standing:
     """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
     `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
     `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
-    `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `owned`
-    that the owner has said it is his (or the moderator let it pass)."""
+    `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `signed`
+    whether its OpenPGP signature is of a registered key (None: there is none to check); `owned` that the owner has
+    said it is his (or the moderator let it pass)."""
 
     seats: tuple[Route, ...]
     registered: bool
@@ -34,6 +35,7 @@ class Standing:
     token: bool = False
     phrase: bool | None = None
     guarded: bool = False
+    signed: bool | None = None
     owned: bool = False
 
     @property
@@ -46,6 +48,8 @@ class Standing:
             "a reply address of a letter": self.token,
             "the right pass phrase": self.phrase is True,
             "a wrong pass phrase": self.phrase is False,
+            "a good OpenPGP signature": self.signed is True,
+            "a bad OpenPGP signature": self.signed is False,
             "confirmed": self.owned,
         }
         return ", ".join(word for word, so in words.items() if so) or "an unknown address"
@@ -54,10 +58,11 @@ class Standing:
 class Senders:
     """Weighs what proves who sent a mail (RFC 8601 results, signatures, reply addresses, pass phrases)."""
 
-    def __init__(self, book: Book, keys: Keys, trust: Trust) -> None:
+    def __init__(self, book: Book, keys: Keys, trust: Trust, signatures: Signatures | None = None) -> None:
         self._book = book
         self._keys = keys
         self._trust = trust
+        self._signatures = signatures
 
     def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> Standing:
         """What is known of the mail's sender."""
@@ -65,7 +70,8 @@ class Senders:
         held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
         by_token = tuple(Route(self._book.load(unit, name), seat) for name, seat in sorted(held))
         seats = own or by_token
-        phrase, guarded = self._phrase(unit, mail, seats)
+        people = [unit.person(address) for address in _addresses(seats)]
+        phrase, guarded = self._phrase(mail, people)
         return Standing(
             seats=seats,
             registered=bool(own),
@@ -74,6 +80,7 @@ class Senders:
             token=any((r.match.name, r.seat) in held for r in seats),
             phrase=phrase,
             guarded=guarded,
+            signed=self._signed(unit, kept, mail, people),
             owned=kept.confirmed or (kept.released and bool(own)),
         )
 
@@ -87,21 +94,37 @@ class Senders:
         need = self._trust.needed(mail.office, command)
         if need == "confirm" or s.phrase is False:
             return "weak"
-        if s.phrase:
+        if s.phrase or s.signed:
             return "enough" if s.registered or s.token else "weak"
         if not s.registered or s.denied or s.guarded:
             return "weak"
         return "enough" if self._fulfils(s, need) else "weak"
+
+    def asks_stranger(self, standing: Standing, kept: KeptMail, command: str) -> bool:
+        """Whether a stranger must confirm that he sent a command: not where his mail server vouches for it."""
+        confirmed = kept.confirmed or kept.released or standing.vouched
+        return self._trust.commands.get(command) == "confirm" and not confirmed
 
     @staticmethod
     def _fulfils(s: Standing, need: Need) -> bool:
         """Whether a registered address, with what else there is but a phrase, is what is needed."""
         return {"address": True, "vouched": s.vouched or s.token, "token": s.token}.get(need, False)
 
-    def _phrase(self, unit: Unit, mail: Mail, seats: tuple[Route, ...]) -> tuple[bool | None, bool]:
+    def _signed(self, unit: Unit, kept: KeptMail, mail: Mail, people: list[Person]) -> bool | None:
+        """Whether an OpenPGP signature is of a key of the sender's, over all of his words, and came with no other
+        mail; None where there is no signature, no key, or nothing to check it with."""
+        keys = list(dict.fromkeys(person.key for person in people if person.key))
+        signed = mail.signed
+        if signed is None or not keys or self._signatures is None:
+            return None
+        if not signed.whole or unit.signed_before(kept):
+            return False
+        return any(self._signatures.holds(signed, key) for key in keys)
+
+    @staticmethod
+    def _phrase(mail: Mail, people: list[Person]) -> tuple[bool | None, bool]:
         """Whether the pass phrase stated is right (None: none is stated), and whether one is kept at all."""
-        addresses = {a.casefold() for r in seats for a in r.match.entrant(r.seat).addresses}
-        hashes = [h for a in sorted(addresses) if (h := unit.person(a).phrase)]
+        hashes = [person.phrase for person in people if person.phrase]
         stated = [words for which, words in mail.phrases if which != "new"]
         if not hashes:
             return None, False
@@ -113,6 +136,11 @@ class Senders:
         """A pass phrase as it is kept: scrypt, with a salt of its own (made from the secret, so that runs repeat)."""
         salt = self._keys.derive("phrase-salt", address.casefold(), identity)[:32]
         return f"scrypt${salt}${_scrypt(phrase, salt)}"
+
+
+def _addresses(seats: tuple[Route, ...]) -> list[str]:
+    """All registered addresses of the seats."""
+    return sorted({a.casefold() for r in seats for a in r.match.entrant(r.seat).addresses})
 
 
 def fits(phrase: str, kept: str) -> bool:

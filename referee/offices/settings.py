@@ -34,6 +34,11 @@ class Offices:
 
 Need = Literal["address", "vouched", "token", "phrase", "confirm"]
 
+# Commands that could turn letters or trust to somebody else's address: the owner of the address is asked.
+CONFIRMED: Mapping[str, Need] = {
+    "address": "confirm", "phrase": "confirm", "key": "confirm", "observe": "confirm",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Trust:
@@ -42,7 +47,7 @@ class Trust:
 
     need: Need = "address"
     offices: Mapping[str, Need] = field(default_factory=dict)
-    commands: Mapping[str, Need] = field(default_factory=lambda: {"address": "confirm", "phrase": "confirm"})
+    commands: Mapping[str, Need] = field(default_factory=lambda: CONFIRMED)
     challenges_a_day: int = 5
 
     def needed(self, office: str, command: str) -> Need:

@@ -206,8 +206,10 @@ class Speaker:
         seat: int | None = None,
         attachments: tuple[tuple[str, str, str], ...] = (),
         kind: str | None = None,
+        about: str = "",
     ) -> Letter:
-        """The answer to one mail, to its sender only: the template, and what the header calls it."""
+        """The answer to one mail, to its sender only: the template, and what the header calls it; `about` as in
+        Letter."""
         kind = kind or _NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
@@ -220,7 +222,7 @@ class Speaker:
             self._reply_subject(to.subject, match), text, html,
             self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
             match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
-            seat, str(context.get("form") or ""), self._token(match, seat),
+            seat, str(context.get("form") or ""), self._token(match, seat), about=about,
         )  # fmt: skip
 
     def challenge(

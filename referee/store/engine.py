@@ -16,6 +16,10 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
+_PRAGMAS = (
+    "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=60000",
+    "secure_delete=ON",  # what is blanked is not left behind in free pages
+)  # fmt: skip
 _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 
 
@@ -31,7 +35,7 @@ def connect(url: str) -> sa.Engine:
 
 def _prepare_sqlite(connection: Any, record: Any) -> None:
     connection.isolation_level = None  # we begin transactions ourselves, with the write lock
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=60000"):
+    for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
 
 

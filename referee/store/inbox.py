@@ -15,7 +15,7 @@ from referee.store.tables import inbox, seats
 
 _FIELDS = (
     "id", "uid", "identity", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict",
-    "reason", "match", "seat", "confirmed",
+    "reason", "match", "seat", "confirmed", "proof", "signature",
 )  # fmt: skip
 _COLUMNS = [inbox.c[name] for name in _FIELDS]
 
@@ -68,6 +68,9 @@ class InboxRows(Rows):
         }  # fmt: skip
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
+    def blank(self, mail_id: int, raw: bytes) -> None:
+        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
+
     def reopen(self, mail_id: int, *, released: bool, confirmed: bool | None = None) -> None:
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
         if confirmed is not None:
@@ -97,6 +100,12 @@ class InboxRows(Rows):
         query = query.order_by(inbox.c.arrived, inbox.c.id)
         return [_kept(row) for row in self.connection.execute(query)]
 
+    def signed_before(self, mail: KeptMail) -> bool:
+        query = sa.select(inbox.c.id).where(
+            inbox.c.signature == mail.signature, inbox.c.id != mail.id, inbox.c.verdict.is_not(None)
+        )
+        return self.connection.execute(query.limit(1)).first() is not None
+
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)
         query = sa.select(*_COLUMNS).where(
@@ -117,6 +126,7 @@ def _new(mail: NewMail) -> dict[str, Any]:
         "id": number, "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
         "raw": mail.raw, "message_id": mail.message_id, "sender": mail.sender and mail.sender.casefold(),
         "filed": False, "released": False, "confirmed": False,
+        "proof": mail.proof, "signature": mail.signature,
     }  # fmt: skip
 
 

@@ -99,6 +99,7 @@ people = sa.Table(
     sa.Column("phrase", sa.String(200)),  # a salted scrypt hash, never the words
     sa.Column("failing", Moment),  # since when letters do not arrive
     sa.Column("note", Foreign()),
+    sa.Column("key", sa.Text),  # an OpenPGP certificate, ASCII armoured
 )
 
 reply_tokens = sa.Table(
@@ -131,6 +132,8 @@ inbox = sa.Table(
     sa.Column("filed", sa.Boolean, nullable=False, default=False),
     sa.Column("released", sa.Boolean, nullable=False, default=False),
     sa.Column("confirmed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
+    sa.Column("proof", Foreign(), nullable=False, server_default=""),  # what its own signatures prove
+    sa.Column("signature", sa.String(64), index=True),  # digest of an OpenPGP signature
     sa.Index("inbox_open", "verdict", "arrived", "id"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),

@@ -82,6 +82,19 @@ def test_every_fault_of_a_configuration_is_named_at_once_with_its_line(tmp_path:
     assert "secret" not in "\n".join(said)
 
 
+def test_a_command_that_there_is_not_is_named_with_those_there_are(tmp_path: Path) -> None:
+    world = World(tmp_path, '[senders]\ncommands = { adress = "confirm" }\n')
+    said = plain_words(world.run("list"))
+    assert "referee.toml:2: senders.commands: there is no command adress; did you mean address?" in said
+    assert "order" in said
+    world = World(tmp_path / "other", '[senders]\ncommands = { order = "token" }\n')
+    from referee.config import read_configuration
+
+    settings = read_configuration(tmp_path / "other" / "referee.toml").settings
+    assert settings.senders.commands["order"] == "token"
+    assert settings.senders.commands["address"] == "confirm", "what is not named stays as it is"
+
+
 def test_what_is_not_toml_is_said_with_its_place(tmp_path: Path) -> None:
     world = World(tmp_path, "[referee\n")
     assert "line 1" in plain_words(world.run("step"))

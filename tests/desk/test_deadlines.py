@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -172,8 +173,8 @@ def holding(stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """Seat 2's list, in time, is held; nobody else has answered but seat 1."""
     read = MailReader.read
 
-    def doubtful(self: MailReader, raw: bytes, *, cut: bool = False) -> object:
-        mail = read(self, raw, cut=cut)
+    def doubtful(self: MailReader, raw: bytes, **given: Any) -> object:
+        mail = read(self, raw, **given)
         return replace(mail, disposition="hold", reason="doubtful") if b"X-Doubtful" in raw else mail
 
     monkeypatch.setattr(MailReader, "read", doubtful)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import sqlite3
 from datetime import datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -20,16 +23,9 @@ def table(tmp_path: Path) -> Table:
     return Table(tmp_path)
 
 
-def configured(table: Table, old: str, new: str) -> None:
-    path = table.world.folder / "referee.toml"
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
-
-
 def trusting(table: Table) -> None:
-    configured(
-        table, '# trusted_authserv = ["mx.example.org"]', 'trusted_authserv = ["mx.referee.localhost"]'
+    table.world.configure(
+        '# trusted_authserv = ["mx.example.org"]', 'trusted_authserv = ["mx.referee.localhost"]'
     )
 
 
@@ -163,7 +159,7 @@ def test_doubtful_mails_beyond_the_days_measure_go_to_the_moderator(table: Table
 
 
 def test_where_more_is_needed_a_bare_address_is_asked_and_a_reply_is_enough(table: Table) -> None:
-    configured(table, 'need = "address"', 'need = "token"')
+    table.world.configure('need = "address"', 'need = "token"')
     due, orders = table.latest("due", table.mover), table.orders(table.mover)
     counts, letters = table.send(table.mover, due.subject, orders, "2026-03-02T00:00:00Z")
     assert kinds(letters) == {"challenge": [table.mover]}
@@ -174,7 +170,7 @@ def test_where_more_is_needed_a_bare_address_is_asked_and_a_reply_is_enough(tabl
 
 
 def test_a_server_that_vouches_is_enough_where_vouching_is_needed(table: Table) -> None:
-    configured(table, 'need = "address"', 'need = "vouched"')
+    table.world.configure('need = "address"', 'need = "vouched"')
     trusting(table)
     due, orders = table.latest("due", table.mover), table.orders(table.mover)
     counts, _ = table.send(table.mover, due.subject, orders, "2026-03-02T00:00:00Z", headers=VOUCHED)
@@ -210,9 +206,9 @@ def test_a_pass_phrase_is_kept_as_a_hash_and_never_shown(table: Table) -> None:
     assert "battery staple" not in everything
     record = table.world.run("record", table.match).out
     assert "battery" not in record
-    stored = (table.world.folder / "referee.db").read_bytes()
-    people = stored.count(b"scrypt$")
-    assert people >= 1
+    stored = b"".join(path.read_bytes() for path in table.world.folder.glob("referee.db*"))
+    assert stored.count(b"scrypt$") >= 1
+    assert b"battery" not in stored, "neither in the mails that are kept, nor in free pages"
 
 
 def test_a_strangers_mail_that_a_server_denies_is_not_answered(table: Table) -> None:
@@ -233,3 +229,74 @@ def test_no_letter_shows_a_players_address_to_another(table: Table) -> None:
         for address in table.seats.values():
             if letter.to != address:
                 assert address not in letter.message.as_string(), (letter.kind, letter.to)
+
+
+@pytest.mark.parametrize("how", ["in the subject", "in base64", "in HTML beside the text"])
+def test_of_a_settled_mail_a_pass_phrase_is_not_kept_however_it_came(table: Table, how: str) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["To"] = table.mover, "collector@referee.localhost"
+    mail["Date"], mail["Message-ID"] = "Mon, 02 Mar 2026 00:00:00 +0000", "<phrase@players.example>"
+    mail["Subject"] = "phrase correct horse battery staple" if how == "in the subject" else "phrase"
+    text = "Hello" if how == "in the subject" else "Pass phrase: correct horse battery staple"
+    mail.set_content(text, cte="base64" if how == "in base64" else "8bit")
+    if how == "in HTML beside the text":
+        mail.add_alternative(f"<p>{text}</p>", "html")
+    table.world.raw(mail.as_bytes(), "2026-03-02T00:00:00Z")
+    _, letters = table.step("2026-03-02T00:00:00Z")
+    _, letters = table.reply(letters[0], "yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    stored = b"".join(path.read_bytes() for path in table.world.folder.glob("referee.db*"))
+    assert b"battery" not in stored
+    assert base64.b64encode(b"Pass phrase: correct horse")[:30] not in stored
+
+
+def test_a_mail_that_its_owner_denies_is_thrown_away_whole(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    _, letters = table.send(
+        STRANGER, due.subject, "Forgery!", "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
+    )
+    assert b"Forgery!" in (table.world.folder / "referee.db").read_bytes()
+    table.reply(letters[0], "No", "2026-03-02T01:00:00Z")
+    with sqlite3.connect(table.world.folder / "referee.db") as connection:
+        assert connection.execute("SELECT raw FROM inbox WHERE reason LIKE '%not his%'").fetchall() == [
+            (b"",)
+        ]
+    connection.close()
+
+
+# --- strangers' wishes ------------------------------------------------------------------------------------------
+
+WATCHER = "w@elsewhere.example"
+
+
+def test_nobody_can_wish_a_matchs_letters_for_somebody_else(table: Table) -> None:
+    counts, letters = table.send(f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z")
+    assert counts["held"] == 1
+    assert kinds(letters) == {"challenge": [WATCHER]}
+    assert table.match in letters[0].text
+    table.world.run("say", table.match, "one", "--now", "2026-03-01T13:00:00Z")
+    _, public = table.step("2026-03-01T13:00:00Z")
+    assert WATCHER not in {x.to for x in public}, "unconfirmed, he gets nothing"
+    _, answer = table.reply(letters[0], "yes", "2026-03-01T13:30:00Z", sender=STRANGER)
+    assert kinds(answer) == {}, "somebody else's word is none"
+    table.reply(letters[0], "yes", "2026-03-01T14:00:00Z")
+    table.world.run("say", table.match, "two", "--now", "2026-03-01T15:00:00Z")
+    _, public = table.step("2026-03-01T15:00:00Z")
+    assert WATCHER in {x.to for x in public}
+
+
+def test_a_wish_denied_is_thrown_away(table: Table) -> None:
+    _, letters = table.send(f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z")
+    counts, answer = table.reply(letters[0], "No, who are you?", "2026-03-01T13:00:00Z")
+    assert (counts["discarded"], answer) == (1, [])
+    counts, answer = table.reply(letters[0], "oh well, yes", "2026-03-01T14:00:00Z")
+    assert (counts["discarded"], answer) == (1, [])
+
+
+def test_a_wish_that_a_trusted_server_vouches_for_is_granted_at_once(table: Table) -> None:
+    trusting(table)
+    vouched = {"Authentication-Results": "mx.referee.localhost; dmarc=pass header.from=elsewhere.example"}
+    _, letters = table.send(
+        f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z", headers=vouched
+    )
+    assert kinds(letters) == {"receipt": [WATCHER]}

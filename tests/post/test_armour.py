@@ -1,0 +1,63 @@
+"""OpenPGP's armour in a body, and that hostile armour costs linear time and raises nothing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from referee.offices.mail import Signed
+from referee.post.armour import KEY, SIGNATURE, SIGNATURE_END, SIGNED
+from referee.post.letter import read_letter
+from referee.post.openpgp import Sequoia, certificate_in, signed_in
+
+HEAD = b"From: ann@example.org\nSubject: x\n\n"
+
+
+def own(body: str) -> list[str]:
+    return [line.text for line in read_letter(HEAD + body.encode()).own if line.text.strip()]
+
+
+def test_dashes_are_put_back_and_the_armour_left_out() -> None:
+    body = f"{SIGNED}\nHash: SHA512\n\nMove: b2-d3\n- -5 points\n{SIGNATURE}\n\nabc=\n{SIGNATURE_END}\n"
+    letter = read_letter(HEAD + body.encode())
+    assert [line.text for line in letter.own if line.text.strip()] == ["Move: b2-d3", "-5 points"]
+    assert ("an OpenPGP signature", 7) in [(part.what, part.lines) for part in letter.left_out]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{SIGNED}\nHash: SHA512\n\nMove: b2-d3\n",
+        f"{SIGNED}\nMove: b2-d3\n{SIGNATURE_END}\n",
+        f"{SIGNATURE}\n\nMove: b2-d3\n",
+    ],
+)
+def test_a_block_without_its_end_hides_no_words(body: str) -> None:
+    assert "Move: b2-d3" in own(body)
+
+
+def test_a_quoted_block_stays_a_quote() -> None:
+    body = f"Yes.\n> {SIGNED}\n> Hash: SHA512\n>\n> Move: b2-d3\n> {SIGNATURE}\n> abc\n> {SIGNATURE_END}\n"
+    assert own(body) == ["Yes."]
+
+
+@pytest.mark.parametrize("line", [SIGNED, SIGNATURE, KEY, f"{SIGNED}\n\n{SIGNATURE}"])
+def test_a_heap_of_beginnings_costs_little_time(line: str) -> None:
+    raw = HEAD + (line + "\n").encode() * 15_000
+    start = time.perf_counter()
+    letter = read_letter(raw)
+    assert signed_in(raw, letter) is None or not signed_in(raw, letter).whole
+    assert certificate_in(raw) == ""
+    assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize(
+    "junk", ["", "nonsense", f"{KEY}\n\n=\n-----END PGP PUBLIC KEY BLOCK-----", "\x00" * 99]
+)
+def test_junk_is_no_key_and_no_signature(junk: str) -> None:
+    pytest.importorskip("pysequoia")
+    assert Sequoia().certificate(junk) is None
+    data = junk.encode()
+    assert not Sequoia().holds(Signed(data, data, b"", True), junk)
+    assert not Sequoia().holds(Signed(data, data, data or b"x", True), junk)
