@@ -51,27 +51,56 @@ def migrate(engine: sa.Engine, to: str = "head") -> None:
         command.upgrade(config, to)
 
 
+class LockLost(sa.exc.SQLAlchemyError):
+    """The database let go of this pass's lock, because the connection broke; another pass may have begun."""
+
+
+class Held:
+    """A connection that holds PostgreSQL's lock. All transactions of the pass run on it: what is written is written
+    by whoever holds the lock, since lock and transaction end with the same connection."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+        self._wire = connection.connection.dbapi_connection
+
+    @property
+    def intact(self) -> bool:
+        """Whether it is still the connection that took the lock, and no later one in its place."""
+        c = self._connection
+        return not c.closed and not c.invalidated and c.connection.dbapi_connection is self._wire
+
+    @contextmanager
+    def begin(self) -> Iterator[sa.Connection]:
+        """A transaction. Raises LockLost."""
+        if not self.intact:
+            raise LockLost(LockLost.__doc__)
+        with self._connection.begin():
+            yield self._connection
+
+
 @contextmanager
-def alone(engine: sa.Engine) -> Iterator[None]:
+def alone(engine: sa.Engine) -> Iterator[Held | None]:
     """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
-    server (PostgreSQL) lets go when the process dies."""
+    server (PostgreSQL) lets go when the process dies. On PostgreSQL the connection that holds the lock is given."""
     if engine.dialect.name == "sqlite":
         path = engine.url.database
         if not path or path == ":memory:":
-            yield
+            yield None
             return
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
+            yield None
         finally:
             os.close(handle)
         return
     with engine.connect() as connection:
         connection.execute(sa.text("SELECT pg_advisory_lock(:n)"), {"n": _LOCK_NUMBER})
         connection.commit()
+        held = Held(connection)
         try:
-            yield
+            yield held
         finally:
-            connection.execute(sa.text("SELECT pg_advisory_unlock(:n)"), {"n": _LOCK_NUMBER})
-            connection.commit()
+            if held.intact:
+                connection.execute(sa.text("SELECT pg_advisory_unlock(:n)"), {"n": _LOCK_NUMBER})
+                connection.commit()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from referee.store.clock import ClockRows
-from referee.store.engine import alone, connect, migrate
+from referee.store.engine import Held, alone, connect, migrate
 from referee.store.inbox import InboxRows
 from referee.store.matches import MatchRows
 from referee.store.outbox import OutboxRows
@@ -37,17 +38,23 @@ class SqlStore:
         self._secret_path = secret_path
         self._engine = connect(url)
         self._trip = trip
+        self._pass = threading.local()  # the connection that holds the lock, of the thread whose pass it is
         with alone(self._engine):
             migrate(self._engine)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        with alone(self._engine):
-            yield
+        with alone(self._engine) as held:
+            self._pass.held = held
+            try:
+                yield
+            finally:
+                self._pass.held = None
 
     @contextmanager
     def transaction(self) -> Iterator[SqlUnit]:
-        with self._engine.begin() as connection:
+        held: Held | None = getattr(self._pass, "held", None)
+        with held.begin() if held is not None else self._engine.begin() as connection:
             yield SqlUnit(connection)
             self._trip("commit")
         self._trip("committed")

@@ -8,14 +8,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from referee.offices.keeping import Clock
 from referee.store.engine import connect
 from referee.store.sql import SqlStore
+from tests.store.rows import NOON
 
+HOUR = timedelta(hours=1)
 HOLDER = """
 import sys, time
 from pathlib import Path
@@ -76,18 +80,73 @@ def test_a_killed_process_lets_go(store: SqlStore, url: str, tmp_path: Path) -> 
     assert time.monotonic() - began < 20
 
 
+def cut_off(url: str) -> None:
+    """The server drops every connection to that database but ours."""
+    engine = connect(url)
+    with engine.begin() as connection:
+        everybody = (
+            "SELECT pg_terminate_backend(pid, 9000) FROM pg_stat_activity WHERE datname = current_database()"
+        )
+        connection.execute(sa.text(f"{everybody} AND pid <> pg_backend_pid()"))
+    engine.dispose()
+
+
+def clock_set(store: SqlStore, at: datetime) -> None:
+    with store.transaction() as unit:
+        unit.set_clock(Clock(at, None, None))
+
+
+@pytest.fixture
+def two(postgres_url: str, tmp_path: Path) -> Iterator[tuple[SqlStore, SqlStore]]:
+    stores = SqlStore(postgres_url, tmp_path / "a.secret"), SqlStore(postgres_url, tmp_path / "a.secret")
+    yield stores
+    for store in stores:
+        store.close()
+
+
+@pytest.mark.server
+def test_a_pass_that_lost_its_lock_writes_nothing_more(
+    two: tuple[SqlStore, SqlStore], postgres_url: str
+) -> None:
+    """Another pass enters as soon as the connection is gone: what the first one still tries must not count."""
+    store, other = two
+    with store.exclusive():
+        clock_set(store, NOON)
+        cut_off(postgres_url)
+        with other.exclusive():
+            clock_set(other, NOON + 2 * HOUR)
+        for _ in range(3):  # however often it tries
+            with pytest.raises(sa.exc.SQLAlchemyError):
+                clock_set(store, NOON + HOUR)
+    with store.exclusive(), store.transaction() as unit:  # the next pass takes the lock anew
+        assert unit.clock().last_pass == NOON + 2 * HOUR
+
+
+@pytest.mark.server
+def test_what_a_pass_had_not_committed_when_its_lock_was_lost_is_undone(
+    two: tuple[SqlStore, SqlStore], postgres_url: str
+) -> None:
+    store, other = two
+
+    def lost_within() -> None:
+        with store.exclusive(), store.transaction() as unit:
+            unit.set_clock(Clock(NOON, None, None))
+            cut_off(postgres_url)
+            with other.exclusive():
+                clock_set(other, NOON + 2 * HOUR)
+
+    with pytest.raises(sa.exc.SQLAlchemyError):
+        lost_within()
+    with other.transaction() as unit:
+        assert unit.clock().last_pass == NOON + 2 * HOUR
+
+
 @pytest.mark.server
 def test_a_server_that_was_started_again_is_found_again(postgres_url: str, tmp_path: Path) -> None:
     store = SqlStore(postgres_url, tmp_path / "referee.secret")
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
-    other = connect(postgres_url)
-    with other.begin() as connection:
-        everybody = (
-            "SELECT pg_terminate_backend(pid, 9000) FROM pg_stat_activity WHERE datname = current_database()"
-        )
-        connection.execute(sa.text(f"{everybody} AND pid <> pg_backend_pid()"))
+    cut_off(postgres_url)
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
-    other.dispose()
     store.close()
