@@ -134,7 +134,7 @@ def _(event: ev.Lapsed, game: AnyGame, match: Match, entry: Entry) -> Match:
     gone = match.round(event.label)
     if gone is None:
         return match
-    past = PastRound(event.label, event.demands, gone.due_at, entry.at, event.demands)
+    past = PastRound(event.label, event.demands, gone.due_at, entry.at, event.demands, gone.moved)
     return replace(match, past=(*match.past, past)[-8:])
 
 
@@ -232,7 +232,7 @@ def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) 
     gone = match.round(label)
     if gone is None:
         return match
-    past = PastRound(label, gone.demands, gone.due_at, at, missing)
+    past = PastRound(label, gone.demands, gone.due_at, at, missing, gone.moved)
     rest = tuple(r for r in match.rounds if r.label != label)
     return replace(match, rounds=rest, past=(*match.past, past)[-8:])
 

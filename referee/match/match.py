@@ -49,6 +49,10 @@ class PastRound:
     due_at: datetime | None
     closed_at: datetime
     missing: tuple[Demand, ...]
+    moved: dict[int, datetime] = field(default_factory=dict)
+
+    def due_for(self, seat: int) -> datetime | None:
+        return self.moved.get(seat, self.due_at)
 
 
 @dataclass(frozen=True, slots=True)

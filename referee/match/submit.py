@@ -163,9 +163,11 @@ def _late(pen: Pen, demand: Demand, command: do.Submit) -> Complaint | None:
         return None
     for past in reversed(match.past):
         if demand in past.demands:
-            if demand in past.missing and past.due_at is not None:
-                in_time = command.arrived <= past.due_at
-                return _too_late("seen_too_late" if in_time else "late", past.label, past.due_at, command)
+            due = past.due_for(demand.seat)
+            if demand in past.missing and due is not None:
+                return _too_late(
+                    "seen_too_late" if command.arrived <= due else "late", past.label, due, command
+                )
             return None
     return None
 
@@ -174,8 +176,9 @@ def _missed_at_the_end(match: Match, command: do.Submit) -> Complaint | None:
     """A mail that came in time for the very deadline whose lapse ended the match."""
     for past in reversed(match.past if match.status == "ended" else ()):
         mine = any(d.seat == command.seat for d in past.missing)
-        if mine and past.due_at is not None and command.arrived <= past.due_at:
-            return _too_late("seen_too_late", past.label, past.due_at, command)
+        due = past.due_for(command.seat)
+        if mine and due is not None and command.arrived <= due:
+            return _too_late("seen_too_late", past.label, due, command)
     return None
 
 

@@ -125,6 +125,19 @@ def test_what_is_found_after_the_reveal_is_told_apart_in_time_or_late(stage: Sta
     assert "late" in (reasons[1] or "")
 
 
+def test_a_seats_own_deadline_is_what_its_late_answers_are_measured_by(stage: Stage, name: str) -> None:
+    stage.desk(name, do.Extend("ill", seat=2, by=timedelta(days=3)), later(days=1))
+    match = stage.match(name)
+    stage.step(DUE + timedelta(days=3) + SECOND)
+    for seat in (2, 3):
+        demand = next(d for d in owing(match) if d.seat == seat)
+        stage.answer(match, demand, DUE + timedelta(days=1))
+    assert stage.step(DUE + timedelta(days=4)).refused == 2
+    with stage.referee() as referee, referee.store.transaction() as unit:
+        reasons = [m.reason for m in unit.mails(["refused"])]
+    assert ["seen_too_late" in (reason or "") for reason in reasons] == [True, False]
+
+
 # --- ticks and gaps ----------------------------------------------------------------------------------------------
 
 
