@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -13,74 +12,10 @@ from referee.post.identity import content_digest, words_digest
 from referee.post.letter import read_letter
 from referee.post.subject import match_heading, near_headings, read_subject
 from referee.post.triage import triage
+from tests.post.mutation import mutated
 
-HERE = Path(__file__).parent
-SEEDS = [
-    path.read_bytes() for folder in ("letters", "rough") for path in sorted((HERE / folder).glob("*.eml"))
-]
 TITLES = {"Go": "multigo", "One Piece For Two": "onepiece", "Fourplay": "fourplay"}
 HEADINGS = {"Move": "Move", "Initial Purchase of Pieces": "Purchase"}
-# What turns one kind of mail into another when it lands in the right place.
-SPLINTERS = [
-    *(
-        b"\r\n",
-        b"\n\n",
-        b"\0",
-        b"=",
-        b"--",
-        b'"',
-        b"<",
-        b">",
-        b"(",
-        b"\\",
-        b"\xff",
-        b"\xe2\x80\x8b",
-        b"\x1b$B",
-        b";",
-        b":",
-    ),
-    *(
-        b"=?utf-8?b?",
-        b"?=",
-        b"boundary=",
-        b"Content-Type: ",
-        b"multipart/mixed",
-        b"multipart/alternative",
-        b"text/html",
-    ),
-    *(
-        b"charset=utf-16",
-        b"charset=utf-7",
-        b"charset=zip",
-        b"charset=idna",
-        b"charset=hz",
-        b"format=flowed; delsp=yes",
-    ),
-    *(
-        b"base64",
-        b"quoted-printable",
-        b"uuencode",
-        b"filename*0*=",
-        b"message/rfc822",
-        b"message/delivery-status",
-    ),
-    *(
-        b"From: ",
-        b"Date: Mon, 99 Foo 0000 99:99:99 +9999",
-        b"Authentication-Results: mx; dkim=",
-        b"Final-Recipient: rfc822; ",
-    ),
-    *(
-        b"<blockquote>",
-        b"<table><tr><td>a<td>b",
-        b"<pre>",
-        b"\nOn Monday 10:00 a@b.c wrote:\n",
-        b"\n-- \n",
-        b"From:\nSent:\nTo:\n",
-    ),
-]
-
-
 CONTROLS = frozenset(map(chr, [*range(9), *range(11, 32), 127]))
 
 
@@ -117,30 +52,6 @@ def use_everything(raw: bytes) -> None:
     assert "\n" not in letter.subject
     numbers = [line.number for line in letter.own]
     assert numbers == sorted(set(numbers))
-
-
-def mutated(chance: random.Random) -> bytes:
-    """A mail of the corpus with bytes changed, cut out, doubled, spliced in, or its end taken from another."""
-    mail = bytearray(chance.choice(SEEDS)[:20_000])
-    for _ in range(chance.choice((1, 2, 4, 8, 30))):
-        where = (
-            chance.randrange(len(mail) + 1)
-            if chance.random() < 0.6
-            else chance.randrange(min(len(mail), 800) + 1)
-        )
-        what = chance.random()
-        if what < 0.3 and mail:
-            mail[where % len(mail)] = chance.randrange(256)
-        elif what < 0.6:
-            mail[where:where] = chance.choice(SPLINTERS)
-        elif what < 0.75:
-            del mail[where : where + chance.randrange(1, 60)]
-        elif what < 0.9:
-            mail[where:where] = mail[where : where + chance.randrange(1, 200)] * chance.choice((1, 2, 5))
-        else:
-            other = chance.choice(SEEDS)
-            mail[where:] = other[chance.randrange(len(other) + 1) :][:20_000]
-    return bytes(mail)
 
 
 def mutate_many(count: int, seed: int) -> None:
