@@ -37,6 +37,7 @@ from referee.offices.speaker import Speaker
 from referee.offices.timekeeper import Timekeeper
 from referee.post.envelope import Envelope
 from referee.post.openpgp import Sequoia
+from referee.post.probe import ReplyProbe
 from referee.post.reading import MailReader
 from referee.post.rendering import Renderer
 from referee.post.signing import SignatureCheck
@@ -155,6 +156,17 @@ class Referee:
         return courier_from_url(
             s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
         )
+
+    def examine_replies(self) -> tuple[str, ...]:
+        """For `doctor`: whether letters to reply addresses arrive. Only real servers can be asked."""
+        s = self.located.settings
+        if (
+            not s.senders.tokens
+            or s.mailbox.url.startswith("maildir:")
+            or s.courier.url.startswith("maildir:")
+        ):
+            return ()
+        return ReplyProbe(self.courier, self.mailbox, self.offices).examine()
 
     @cached_property
     def keys(self) -> Keys:

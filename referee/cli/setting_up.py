@@ -33,13 +33,15 @@ def init(
 
 @app.command()
 def doctor(context: typer.Context, json: Json = False) -> None:
-    """Check the configuration, the mailbox, the courier and the store; say how to mend what is wrong."""
+    """Check the configuration, the mailbox, the courier and the store, and with real servers whether replies arrive;
+    say how to mend what is wrong."""
     faults: list[dict[str, str]] = []
     with referee_of(context) as referee:
         checks: tuple[tuple[str, Any], ...] = (
             ("store", lambda: referee.store.examine()),
             ("mailbox", lambda: referee.mailbox.examine()),
             ("courier", lambda: referee.courier.examine()),
+            ("replies", lambda: () if faults else referee.examine_replies()),
         )
         for part, check in checks:
             try:

@@ -78,8 +78,14 @@ tlsmgr unix - - n 1000? 1 tlsmgr
 postlog unix-dgram n - n - 1 postlogd
 """)
 
-ACCESS = "/^nobody@/ 550 No such player\n/^busy@/ 450 Come back later\n"
-"""Every address exists, except that `nobody` is refused for good and `busy` for now."""
+ACCESS = """\
+/^nobody@/ 550 No such player
+/^busy@/ 450 Come back later
+/^strict[+]/ 550 No such player
+/^lossy[+]/ DISCARD
+"""
+"""Every address exists, except that `nobody` is refused for good and `busy` for now; `strict` takes no extensions,
+and what is sent to an extension of `lossy` vanishes."""
 
 
 @dataclass
