@@ -7,7 +7,7 @@ how the cells pair up: what is not flat stands. A move is a `Step`: what to excl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from referee.games.onepiece.grid import Cell, Colour, Piece, Ply
@@ -57,13 +57,9 @@ class Ground:
         self.columns = [((1 << stride) - 1) << (col * stride) for col in range(cols)]
         self.column_at = [self.columns[bit // stride] for bit in range(cols * stride)]
         self.slants = (stride, stride + 1, stride - 1)
-        self.lane = (
-            cols * stride + 3 * (stride + 1)
-        ) // 8 + 1  # bytes; wide enough that no shift reaches another lane
-        self._spread = [0]
         self._known: dict[int, int] = {}  # `completing`, which is asked for the same cells again and again
         self.through = self._lines()  # for every cell the lines of four through it
-        self.lines = [union(lines) for lines in self.through]
+        self.rests = [[line & ~(1 << cell) for line in lines] for cell, lines in enumerate(self.through)]
 
     def _lines(self) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in range(self.cols * self.stride)]
@@ -150,22 +146,20 @@ class Ground:
         base = (occupied + self.bottom) & self.board
         return base & self.below, base & (base >> self.stride)
 
-    def liftable(self, occupied: int, h: int) -> list[tuple[int, int]]:
+    def liftable(self, occupied: int, h: int) -> Iterator[tuple[int, int]]:
         """The pieces with nothing above them: their two cells, and the left one where they lie flat."""
         stride = self.stride
         top = occupied & ~(occupied >> 1)
-        found = []
         flat = top & (top >> stride) & h
         while flat:
             bit = flat & -flat
             flat ^= bit
-            found.append((bit | bit << stride, bit))
+            yield bit | bit << stride, bit
         standing = top & ~(h | h << stride)
         while standing:
             bit = standing & -standing
             standing ^= bit
-            found.append((bit | bit >> 1, 0))
-        return found
+            yield bit | bit >> 1, 0
 
     def steps(self, x: int, y: int, h: int, box: int, threat: Threat | None = None) -> list[Step]:
         """Every legal move; with a threat of x those that may undo it. With pieces in the box they come from there

@@ -4,8 +4,9 @@ x is the claimer's colour, y the other. `plies` counts what is left: even, y is 
 must win. A branch succeeds where y's own move makes x's four; it fails where y wins, where x wins too early (`exact`),
 and where somebody can't move.
 
-What makes it fast: the last two plies are settled by threats (only a reply that disturbs a threat can refute), the last
-three by two quiet replies that refute most of x's tries at once, earlier ones by the replies that refuted before, and a
+What makes it fast: y's threats come first, the more forcing the earlier, and x then has only the moves that answer them;
+the last two plies are settled by threats (only a reply that disturbs them all can refute), the last three by two quiet
+replies that refute most of x's tries at once; moves that worked elsewhere are tried before any others are made; and a
 table of positions. A node is a position looked at; their number alone decides when to give up.
 """
 
@@ -13,7 +14,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.onepiece.bits import Step, Threat
+from referee.games.onepiece.bits import Step
+from referee.games.onepiece.ordering import (
+    Recent,
+    answers,
+    building,
+    disturbing,
+    flipped,
+    spoiling,
+    threatening,
+)
 from referee.games.onepiece.tactics import Tactics, ground
 
 TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
@@ -44,8 +54,12 @@ class Search:
         self.exact = exact
         self.counter = Counter(limit)
         self.table: dict[tuple[int, int, int, int], bool] = {}
-        self.killers: dict[int, list[Step]] = {}
-        self.recent: list[Step] = []  # replies that refuted with two plies left, the last first
+        self._worked: dict[int, Recent] = {}  # by the plies left, what succeeded or refuted there
+
+    def _recent(self, plies: int) -> Recent:
+        if plies not in self._worked:
+            self._worked[plies] = Recent(2 * RECENT if plies % 2 == 0 and plies > 2 else RECENT)
+        return self._worked[plies]
 
     # --- x to move -------------------------------------------------------------------------------------------------
 
@@ -68,24 +82,37 @@ class Search:
         g = self.ground
         if not self.exact and (won := g.winning(x, y, h, box)) is not None:
             return won
-        steps = g.steps(x, y, h, box)
-        left = box - 1 if box else 0
+        worked, left = self._recent(plies), box - 1 if box else 0
+        before = [step for step in worked.steps if g.legal(x, y, h, box, step)]
+        found = self._first_good(x, y, h, left, plies, before)
+        if found is None:
+            found = self._first_good(x, y, h, left, plies, self._tries(x, y, h, box, plies))
+        if found is not None:
+            worked.worked(found)
+        return found
+
+    def _first_good(self, x: int, y: int, h: int, left: int, plies: int, steps: list[Step]) -> Step | None:
+        """The first of the moves that succeeds."""
+        g = self.ground
         made, spoilt = g.completing(x), g.completing(y)
-        if plies == 3:
-            steps = [step for step in steps if g.outcome(x, y, made, spoilt, step) == 0]
-            steps = self._unrefuted(x, y, h, box, steps)
-        steps = self._ordered(x, y, steps)
         for step in steps:
             goes_on = g.outcome(x, y, made, spoilt, step) == 0
             if goes_on and self.every(x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1):
                 return step
         return None
 
-    def _ordered(self, x: int, y: int, steps: list[Step]) -> list[Step]:
-        """Moves that add to lines of x, or spoil lines of y, first."""
-        g = self.ground
-        mine, theirs = g.promising(x, g.board & ~y), g.promising(y, g.board & ~x)
-        return sorted(steps, key=lambda s: -(2 * bool(s.px & mine) + bool(s.px & theirs)))
+    def _tries(self, x: int, y: int, h: int, box: int, plies: int) -> list[Step]:
+        """The moves of x that may succeed, the likely ones first: not those that leave y a win with its next move."""
+        g, left = self.ground, box - 1 if box else 0
+        if threats := g.threats(y, x, h, left):
+            steps = [flipped(step) for step in answers(g, y, x, h, box, threats)]
+        else:
+            steps = g.steps(x, y, h, box)
+        if plies == 3:
+            made, spoilt = g.completing(x), g.completing(y)
+            steps = [step for step in steps if g.outcome(x, y, made, spoilt, step) == 0]
+            steps = self._unrefuted(x, y, h, box, steps)
+        return building(g, x, y, steps)
 
     def _unrefuted(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> list[Step]:
         """The moves of x that a few replies of y do not refute at once (three plies left).
@@ -93,13 +120,13 @@ class Search:
         A reply r that is legal now is legal after any move t of x in other columns. All such t are looked at together:
         where r makes no run of x, and then no placement wins, t fails.
         """
+        if len(steps) < 4:
+            return steps
         g = self.ground
         last = max(0, box - 2)  # pieces in the box when x makes its last move
-        replies = disturbing(steps if box != 1 else g.steps(x, y, h, 0), g.threats(x, y, h, last))
-        mine = g.promising(x, g.board & ~y)
-        replies = sorted(replies, key=lambda r: (bool(r.px & mine), not r.py & mine))
+        every = g.steps(x, y, h, 0 if box == 1 else box)
         tried = 0
-        for reply in replies:
+        for reply in spoiling(g, x, y, disturbing(every, g.threats(x, y, h, last))):
             if tried == REPLIES or len(steps) < 4:
                 break
             if g.winning(x ^ reply.dx, y ^ reply.dy, h ^ reply.dh, last) is None:
@@ -142,30 +169,18 @@ class Search:
         steps = g.steps(x, y, h, box)
         if not steps:
             return "stuck"
-        left = box - 1 if box else 0
+        left, worked = box - 1 if box else 0, self._recent(plies)
         if not self.exact:
             steps = disturbing(steps, g.threats(x, y, h, left))
-        killers = self.killers.setdefault(plies, [])
         made, spoilt = g.completing(x), g.completing(y)
-        for step in self._killers_first(x, y, steps, killers):
+        steps = spoiling(g, x, y, steps, worked.steps)
+        for step in threatening(g, (x, y, h, left), plies, steps):
             if g.outcome(x, y, made, spoilt, step) <= 0 and not self.some(
                 x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1
             ):
-                if step in killers:
-                    killers.remove(step)
-                killers.insert(0, step)
-                del killers[8:]
+                worked.worked(step)
                 return step
         return None
-
-    def _killers_first(self, x: int, y: int, steps: list[Step], killers: list[Step]) -> list[Step]:
-        """What refuted before, then what spoils lines of x, then the rest."""
-        g = self.ground
-        mine = g.promising(x, g.board & ~y)
-        return sorted(
-            steps,
-            key=lambda s: (killers.index(s) if s in killers else 9, -bool(s.py & mine), bool(s.px & mine)),
-        )
 
     def reply_in_two(self, x: int, y: int, h: int, box: int) -> Step | str | None:
         """With two plies left: a move of y after which x can't win at once."""
@@ -173,17 +188,17 @@ class Search:
         g = self.ground
         if (won := g.winning(y, x, h, box)) is not None:
             return flipped(won)
-        left = box - 1 if box else 0
+        left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)
-        for step in disturbing(self.recent, threats):
+        for step in disturbing(list(worked.steps), threats):
             if g.legal(x, y, h, box, step) and self._stops(x, y, h, left, step):
                 return step
-        steps = g.steps(x, y, h, box, threats[0] if threats else None)
+        steps = answers(g, x, y, h, box, threats)
         if not steps and not (threats and g.steps(x, y, h, box)):
             return "stuck"
-        for step in disturbing(steps, threats):
+        for step in steps:
             if self._stops(x, y, h, left, step):
-                self.recent = [step, *self.recent[: RECENT - 1]]
+                worked.worked(step)
                 return step
         return None
 
@@ -193,15 +208,3 @@ class Search:
         if self.ground.result(x, y, step) > 0:
             return False
         return self.ground.winning(x ^ step.dx, y ^ step.dy, h ^ step.dh, left) is None
-
-
-def disturbing(steps: list[Step], threats: list[Threat]) -> list[Step]:
-    """The moves of y that may undo every threat of x; any other is answered by a threat that it left."""
-    for threat in threats:
-        steps = [step for step in steps if threat.disturbed(step)]
-    return steps
-
-
-def flipped(step: Step) -> Step:
-    """The same move seen from the other colour."""
-    return Step(step.dy, step.dx, step.dh, step.py, step.px, step.ly, step.lx, step.cols)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from referee.games.onepiece.bits import Ground, Step, Threat, union
+
+Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
 
 
 class Tactics(Ground):
@@ -13,9 +15,8 @@ class Tactics(Ground):
 
     def __init__(self, cols: int, rows: int) -> None:
         super().__init__(cols, rows)
-        self.lane = (
-            cols * self.stride + 3 * (self.stride + 1)
-        ) // 8 + 1  # bytes: no shift reaches another lane
+        # bytes a position takes beside others, wide enough that no shift reaches the next one
+        self.lane = (cols * self.stride + 3 * (self.stride + 1)) // 8 + 1
         self._spread = [0]
 
     # --- wins ----------------------------------------------------------------------------------------------------
@@ -29,7 +30,6 @@ class Tactics(Ground):
         if not (standing & (made | made >> 1) or flat & (made | made >> stride)):
             return None  # lifting a piece takes cells away and never adds one
         spoilt = self.completing(y)
-        lifts = None if box else self._lifts(x, y, h)
         for cells, shift, first in (
             (standing & made, 1, True),
             (standing & made >> 1, 1, False),
@@ -43,10 +43,12 @@ class Tactics(Ground):
                 ph = 0 if shift == 1 else bit
                 index = bit.bit_length() - 1
                 cols = self.column_at[index] | self.column_at[index + shift]
-                if lifts is None:
+                if box:
                     if not py & spoilt:
                         return Step(px, py, ph, px, py, 0, 0, cols)
-                elif (won := self._lifting(x, y, px, py, ph, cols, bool(py & spoilt), lifts)) is not None:
+                    continue
+                won = self._lifting(x, y, (px, py, ph, cols), bool(py & spoilt), self._lifts(x, y, h))
+                if won is not None:
                     return won
         return None
 
@@ -58,7 +60,7 @@ class Tactics(Ground):
         if not (standing & (made | made >> 1) or flat & (made | made >> stride)):
             return []
         spoilt = self.completing(y)
-        lifts = None if box else self._lifts(x, y, h)
+        lifts = None if box else tuple(self._lifts(x, y, h))
         found = []
         for cells, shift, first in (
             (standing & made, 1, True),
@@ -76,48 +78,39 @@ class Tactics(Ground):
                     continue  # only where a lift breaks the run of y; it is not counted on
                 if lifts is None:
                     found.append(Threat(cols, 0, self._beside(py, y), ()))
-                elif free := [c for lx, _, _, c in lifts if not c & cols and not lx & self._run(px, x)]:
-                    found.append(Threat(cols, self._run(px, x), self._beside(py, y), tuple(free)))
+                    continue
+                run = self._run(px, x)
+                if free := [c for lx, _, _, c in lifts if not c & cols and not lx & run]:
+                    found.append(Threat(cols, run, self._beside(py, y), tuple(free)))
         return found
 
     def _run(self, px: int, x: int) -> int:
         """The cells of the runs of four that x makes on the cell."""
-        return union(line for line in self.through[px.bit_length() - 1] if (line & ~px) & ~x == 0)
+        return px | union(run for run in self.rests[px.bit_length() - 1] if run & x == run)
 
     def _beside(self, py: int, y: int) -> int:
         """The cells where one more y could make a run of four through the cell."""
-        lines = (line & ~py for line in self.through[py.bit_length() - 1])
-        return union(line & ~y for line in lines if (line & y).bit_count() >= 2)
+        return union(rest & ~y for rest in self.rests[py.bit_length() - 1] if (rest & y).bit_count() >= 2)
 
-    def _lifts(self, x: int, y: int, h: int) -> list[tuple[int, int, int, int]]:
+    def _lifts(self, x: int, y: int, h: int) -> Iterator[Lift]:
         """The pieces that can be lifted: x cell, y cell, left cell where flat, columns."""
         column_at = self.column_at
-        found = []
         for cells, lh in self.liftable(x | y, h):
             low = cells & -cells
-            columns = column_at[low.bit_length() - 1] | column_at[cells.bit_length() - 1]
-            found.append((cells & x, cells & y, lh, columns))
-        return found
+            yield cells & x, cells & y, lh, column_at[low.bit_length() - 1] | column_at[cells.bit_length() - 1]
 
     def _lifting(
-        self,
-        x: int,
-        y: int,
-        px: int,
-        py: int,
-        ph: int,
-        cols: int,
-        spoilt: bool,
-        lifts: list[tuple[int, int, int, int]],
+        self, x: int, y: int, placed: tuple[int, int, int, int], spoilt: bool, lifts: Iterable[Lift]
     ) -> Step | None:
         """The placement, which makes four x as things lie, with a piece lifted so that x keeps it and y has none."""
-        run, beside = self.lines[px.bit_length() - 1], self.lines[py.bit_length() - 1]
+        px, py, ph, cols = placed
+        mine = [run for run in self.rests[px.bit_length() - 1] if run & x == run]
+        theirs = [run for run in self.rests[py.bit_length() - 1] if run & y == run] if spoilt else []
         for lx, ly, lh, columns in lifts:
-            if columns & cols or (lx & run and not self.completing(x ^ lx) & px):
+            if columns & cols or (lx & mine[0] and all([lx & run for run in mine])):
                 continue
-            if spoilt and not (ly & beside and not self.completing(y ^ ly) & py):
-                continue
-            return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, columns | cols)
+            if not theirs or all([ly & run for run in theirs]):
+                return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, columns | cols)
         return None
 
     def result(self, x: int, y: int, step: Step) -> int:
@@ -144,9 +137,18 @@ class Tactics(Ground):
         return self._spread[lanes]
 
     def quiet(self, x: int, y: int, box: int, lanes: int) -> list[bool]:
-        """By lane, whether it is plain that x can't win at once: no placement puts an x where it completes four without
-        putting a y where that completes four too. To lift a piece takes cells away: it can't make a run, and breaks
-        none of cells that lie two below the top. Every lane is a position of its own."""
+        """By lane, whether it is plain that x can't win at once. Every lane is a position of its own."""
+        return self.bare(self._hits(x, y, box, lanes), lanes)
+
+    def chances(self, x: int, y: int, box: int, lanes: int) -> list[int]:
+        """By lane, how many placements may win for x at once."""
+        lane, text = self.lane, self._hits(x, y, box, lanes).to_bytes(self.lane * lanes, "little")
+        cells = (text[at : at + lane] for at in range(0, lane * lanes, lane))
+        return [int.from_bytes(found, "little").bit_count() for found in cells]
+
+    def _hits(self, x: int, y: int, box: int, lanes: int) -> int:
+        """Where a placement puts an x that completes four and no y that completes four too. To lift a piece takes cells
+        away: it can't make a run, and breaks none of cells that lie two below the top."""
         ones = self.spread(lanes)
         made, occupied, stride = self.completing_in(x, lanes), x | y, self.stride
         if not box:
@@ -155,8 +157,7 @@ class Tactics(Ground):
         kept = ~self.completing_in(y, lanes)
         base = occupied + self.bottom * ones & self.board * ones
         hits = base & self.below * ones & (made & kept >> 1 | made >> 1 & kept)
-        hits |= base & base >> stride & (made & kept >> stride | made >> stride & kept)
-        return self.bare(hits, lanes)
+        return hits | base & base >> stride & (made & kept >> stride | made >> stride & kept)
 
     def completing_in(self, x: int, lanes: int) -> int:
         """`completing` in every lane."""
