@@ -14,6 +14,7 @@ from referee.post.imap import ImapMailbox
 from referee.post.patience import Patience
 from referee.post.smtp import SmtpAccount, SmtpCourier
 from referee.rehearsal.courier import MemoryCourier
+from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually, free_ports
 from tests.servers.mailboxes import ImapPlace, everything
@@ -139,6 +140,39 @@ def test_a_5xx_is_for_good_with_the_servers_words_and_spares_the_next_letter(
     assert courier.send(parcel(2)).fate == "sent"
     size = len(parcel().raw.replace(b"\n", b"\r\n"))
     assert [options for *_, options in script.taken] == [[f"SIZE={size}"]]
+
+
+@pytest.mark.parametrize(
+    ("stage", "answer", "fate"),
+    [
+        ("greeting", "421 4.3.2 too busy", "later"),
+        ("greeting", "554 5.3.2 no service here", "later"),  # about us or the server, never about the letter
+        ("EHLO", "451 4.3.0 not now", "later"),
+        ("EHLO", "550 5.7.1 who are you", "later"),
+        ("MAIL", "451 4.3.0 not now", "later"),
+        ("MAIL", "552 5.3.4 too large", "never"),
+        ("RCPT", "452 4.2.2 mailbox full", "later"),
+        ("RCPT", "550 5.1.1 nobody", "never"),
+        ("DATA", "451 4.3.0 not now", "later"),
+        ("DATA", "554 5.5.1 no valid recipients", "never"),
+        ("end", "452 4.3.1 disk full", "later"),
+        ("end", "554 5.6.0 not like this", "never"),
+    ],
+)
+def test_every_refusal_at_every_stage_has_its_fate_and_a_letter_put_off_leaves_later(
+    stage: str, answer: str, fate: str
+) -> None:
+    with curt() as server:
+        courier = impatient(server.port)
+        server.answers = {stage: answer, "HELO": answer} if stage == "EHLO" else {stage: answer}
+        delivery = courier.send(parcel())
+        assert delivery.fate == fate
+        assert answer.partition(" ")[2] in delivery.note
+        assert server.taken == []
+        server.answers = {}
+        assert courier.send(parcel()).fate == "sent"
+        assert server.taken == [parcel().raw.replace(b"\n", b"\r\n")]
+        courier.close()
 
 
 @pytest.mark.parametrize("code", [530, 535, 503])

@@ -84,6 +84,25 @@ def test_a_cut_in_any_command_loses_and_doubles_nothing(
     assert line.cuts == 1 or command == rb" CAPABILITY"  # the server may tell its abilities unasked
 
 
+@pytest.mark.parametrize("moment", ["command", "answer", "midway"])
+@pytest.mark.parametrize(
+    "command", [rb" UID COPY ", rb" UID STORE ", rb"EXPUNGE"], ids=["copy", "store", "expunge"]
+)
+def test_a_cut_while_a_server_without_move_files_loses_nothing(
+    place: ImapPlace, line: Line, command: bytes, moment: Moment
+) -> None:
+    """Copied and not yet taken away, a mail may lie in its folder twice; it is read once."""
+    line.hidden = (b" MOVE",)
+    mails = [mail(number) for number in range(7)]
+    place.deliver_all([(raw, at(number)) for number, raw in enumerate(mails)])
+    line.arm(command, moment)
+    read, _ = read_and_file(place.open())
+    assert read == mails
+    assert sorted(set(place.filed("done"))) == sorted(mails)
+    assert place.waiting() == 0
+    assert line.cuts == 1
+
+
 def test_a_line_cut_three_times_over_is_read_in_the_end(place: ImapPlace, line: Line) -> None:
     place.deliver_all([(mail(1), at(1))])
     line.arm(rb" UID (FETCH|MOVE) ", "midway", times=3)

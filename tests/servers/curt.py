@@ -1,0 +1,65 @@
+"""The barest SMTP server: one answer for each verb, the greeting and the message's end among them."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+USUAL = {
+    "greeting": "220 here", "EHLO": "250 here", "HELO": "250 here", "MAIL": "250 OK", "RCPT": "250 OK",
+    "DATA": "354 go on", "end": "250 taken", "RSET": "250 OK", "QUIT": "221 bye", "NOOP": "250 OK",
+}  # fmt: skip
+
+
+@dataclass
+class Curt:
+    """`answers` replace the usual ones; `taken` are the messages it answered for with 250."""
+
+    answers: dict[str, str] = field(default_factory=dict)
+    taken: list[bytes] = field(default_factory=list)
+    port: int = 0
+
+    def says(self, stage: str) -> bytes:
+        return f"{self.answers.get(stage, USUAL.get(stage, '502 unknown'))}\r\n".encode()
+
+
+class _Talk(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        curt: Curt = self.server.curt  # type: ignore[attr-defined]
+        self.wfile.write(curt.says("greeting"))
+        while line := self.rfile.readline():
+            verb = line.decode("ascii", "replace").strip().partition(" ")[0].upper()
+            self.wfile.write(curt.says(verb))
+            if verb == "QUIT":
+                return
+            if verb == "DATA" and curt.says("DATA").startswith(b"3"):
+                self._message(curt)
+
+    def _message(self, curt: Curt) -> None:
+        lines = list(iter(self.rfile.readline, b".\r\n"))
+        if curt.says("end").startswith(b"250"):
+            curt.taken.append(b"".join(line[line.startswith(b".") :] for line in lines))
+        self.wfile.write(curt.says("end"))
+
+
+class _Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+
+@contextmanager
+def curt() -> Iterator[Curt]:
+    """A server on a port of its own."""
+    with _Server(("127.0.0.1", 0), _Talk) as server:
+        found = Curt(port=server.server_address[1])
+        server.curt = found  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield found
+        finally:
+            server.shutdown()
+            thread.join()
