@@ -142,6 +142,8 @@ class RemindersSection(_Section):
 class LimitsSection(_Section):
     grace: Span = timedelta(hours=48)
     strangers_a_day: Annotated[int, Field(ge=0)] = 5
+    strangers_in_all: Annotated[int, Field(ge=0)] = 200
+    alarms_a_day: Annotated[int, Field(ge=1)] = 50
     solver_nodes: Annotated[int, Field(ge=1)] = 50_000_000
     absence_days: Annotated[int, Field(ge=0)] = 30
     digest_hour: Annotated[int, Field(ge=0, le=23)] = 6

@@ -104,6 +104,8 @@ class Referee:
             reminders=habit,
             grace=s.limits.grace,
             strangers_a_day=s.limits.strangers_a_day,
+            strangers_in_all=s.limits.strangers_in_all,
+            alarms_a_day=s.limits.alarms_a_day,
             nodes=s.limits.solver_nodes,
             trust=self._trust(),
             absence=timedelta(days=s.limits.absence_days),
@@ -187,7 +189,7 @@ class Referee:
 
     @cached_property
     def registry(self) -> Registry:
-        return Registry(self.book, self.speaker)
+        return Registry(self.book, self.speaker, self.policy.alarms_a_day)
 
     @cached_property
     def reader(self) -> MailReader:

@@ -268,13 +268,16 @@ class Collector:
     @staticmethod
     def _quiet(mail: Mail) -> Judged:
         return Judged(
-            Settling("discarded", "a stranger had an answer already today", mail.words, mail.resend)
+            Settling("discarded", "strangers have had their answers for today", mail.words, mail.resend)
         )
 
     def _may_answer(self, unit: Unit, to: Answering, now: datetime) -> bool:
         since = now - _DAY
-        in_thread = unit.answers_since(to.address, to.thread, since)
-        return not in_thread and unit.answers_since(to.address, None, since) < self._policy.strangers_a_day
+        if unit.answers_since(to.address, to.thread, since):
+            return False
+        if unit.answers_since(to.address, None, since) >= self._policy.strangers_a_day:
+            return False
+        return unit.answers_to_strangers(since) < self._policy.strangers_in_all
 
     # --- an answer of a seat -----------------------------------------------------------------------------------
 

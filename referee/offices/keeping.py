@@ -212,6 +212,9 @@ class Unit(Protocol):
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
 
+    def answers_to_strangers(self, since: datetime) -> int:
+        """How many letters answered mails since then that were of no seat."""
+
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int: ...
     def gathered(self) -> list[OutgoingLetter]:
         """The letters kept for digests, oldest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from referee.core.complaint import Line
 from referee.match import events as ev
@@ -20,16 +20,18 @@ from referee.offices.people import People
 from referee.offices.routing import Route
 from referee.offices.speaker import Speaker
 
+_DAY = timedelta(days=1)
 _SEATING = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.ReplyAddressRenewed)
 
 
 class Registry:
     """Writes decisions down and queues what must be told."""
 
-    def __init__(self, book: Book, speaker: Speaker) -> None:
+    def __init__(self, book: Book, speaker: Speaker, alarms_a_day: int) -> None:
         self.book = book
         self.forwarding = Forwarding(book)
         self._speaker = speaker
+        self._alarms_a_day = alarms_a_day
 
     def record(
         self,
@@ -77,12 +79,26 @@ class Registry:
         """Queue letters for the courier, where and as their readers get them."""
         return sum(self._posted(unit, self.forwarding.forwarded(unit, letter)) for letter in letters)
 
-    @staticmethod
-    def _posted(unit: Unit, letter: Letter) -> bool:
-        """A public letter to somebody who wants digests is kept for the next one."""
+    def _posted(self, unit: Unit, letter: Letter) -> bool:
+        """A public letter to somebody who wants digests is kept for the next one; alarms have a measure."""
+        if letter.kind == "alarm":
+            return self._alarmed(unit, letter)
         wishes = unit.person(letter.recipient)
         gathered = wishes.digest and letter.position is not None
         return unit.send(outgoing(replace(letter, medium=wishes.medium)), gathered=gathered)
+
+    def _alarmed(self, unit: Unit, letter: Letter) -> bool:
+        """An alarm; past the day's measure one that there are more, and no others."""
+        if unit.letter(letter.message_id) is not None:
+            return False
+        told = unit.letters_since(letter.recipient, "alarm", letter.at - _DAY)
+        if told >= self._alarms_a_day:
+            return False
+        if told == self._alarms_a_day - 1:
+            context = {"topic": "many", "reason": "", "mail": None, "about": "", "most": self._alarms_a_day}
+            key = ("many", letter.message_id)
+            letter = self._speaker.alarm("More alarms than a day may have", key, letter.at, context)
+        return unit.send(outgoing(letter))
 
     def _tokens(self, match: Match) -> list[tuple[int, str]]:
         keys = self._speaker.keys

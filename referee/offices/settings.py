@@ -57,12 +57,16 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Limits and habits. `largest` is in bytes; `grace` how long a deadline waits for a held mail."""
+    """Limits and habits. `largest` is in bytes; `grace` how long a deadline waits for a held mail; `strangers_a_day`
+    how many answers an unknown address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how
+    many alarms the moderator gets before he is told that there are more."""
 
     largest: int = 1_000_000
     reminders: Habit = field(default_factory=Habit)
     grace: timedelta = timedelta(hours=48)
     strangers_a_day: int = 5
+    strangers_in_all: int = 200
+    alarms_a_day: int = 50
     retry: tuple[timedelta, ...] = field(
         default=(timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
     )

@@ -66,6 +66,12 @@ class OutboxRows(Rows):
             query = query.where(outbox.c.thread == thread)
         return int(self.connection.execute(query).scalar_one())
 
+    def answers_to_strangers(self, since: datetime) -> int:
+        query = sa.select(sa.func.count()).where(
+            outbox.c.at > since, outbox.c.answers.is_not(None), outbox.c.seat.is_(None)
+        )
+        return int(self.connection.execute(query).scalar_one())
+
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(
             outbox.c.recipient == recipient, outbox.c.kind == kind, outbox.c.at > since

@@ -163,6 +163,7 @@ outbox = sa.Table(
     sa.Column("note", Foreign()),
     sa.Column("sent_at", Moment),
     sa.Index("outbox_unsent", "state", "next_try"),
+    sa.Index("outbox_at", "at"),
     sa.Index("outbox_answers", "recipient", "thread", "at"),
 )
 
