@@ -136,8 +136,10 @@ def _introduces(rows: Sequence[Row], start: int, count: int) -> bool:
 
 def _marked_below(rows: Sequence[Row], index: int) -> bool:
     """Whether the next row that says anything is a marked one."""
-    below = next((row for row in rows[index + 1 :] if not row.blank), None)
-    return below is not None and below.depth > rows[index].depth
+    below = index + 1
+    while below < len(rows) and rows[below].blank:
+        below += 1
+    return below < len(rows) and rows[below].depth > rows[index].depth
 
 
 def _mark_rest(rows: Sequence[Row], kinds: list[str], start: int, what: str) -> None:

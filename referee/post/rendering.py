@@ -133,6 +133,7 @@ class Renderer:
             "html": self._environment(loader, HtmlPage(drawing), html=True),
         }
         self._complaints = cache(self._read_complaints)
+        self._sentence = cache(jinja2.Environment.from_string)  # compiling one takes longer than a whole page
         self.help = cache(self._read_help)
 
     @staticmethod
@@ -197,7 +198,7 @@ class Renderer:
         )
         facts = {"line": complaint.line, "rule": complaint.rule, **complaint.facts}
         return {
-            part: " ".join(environment.from_string(words.get(part, "")).render(facts).split())
+            part: " ".join(self._sentence(environment, words.get(part, "")).render(facts).split())
             for part in ("says", "mend")
         }
 

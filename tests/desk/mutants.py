@@ -55,6 +55,7 @@ class Mutants:
     def run(self, count: int) -> None:
         chance = random.Random(self.seed)
         with self.stage.referee() as referee:
+            self._ask_for_text()
             while self._sent < count and not self.faults:
                 matches = list(self._matches(referee))
                 for _ in range(min(BATCH, count - self._sent)):
@@ -72,25 +73,23 @@ class Mutants:
                 self._names[kind] = match.name
             yield match
 
+    def _ask_for_text(self) -> None:
+        """Three of five want plain text alone: letters cost more than verdicts."""
+        for person in SEATED[:3]:
+            self._deliver(_written(f"{person.name} <{person.addresses[0]}>", "format text", ""))
+
     def _mail(self, matches: list[Match], chance: random.Random) -> bytes:
         kind = chance.random()
-        if kind < 0.35:
-            return mutated(chance)
+        if kind < 0.6:
+            damaged = mutated(chance)
+            return damaged if chance.random() < 0.2 else damaged.replace(b"ann@", b"stranger@")
         match = chance.choice(matches)
-        whole = (
-            self._answer(match, chance)
-            if kind < 0.75
-            else self._reply(chance)
-            if kind < 0.9
-            else _command(chance)
-        )
-        if chance.random() < 0.1:
-            return whole
-        return (
-            mutated(chance, [whole], (1, 1, 2, 4, 8))
-            if chance.random() < 0.9
-            else mutated(chance, [whole, *CORPUS])
-        )
+        if kind < 0.85:
+            whole = self._answer(match, chance)
+        else:
+            whole = self._reply(chance) if kind < 0.95 else _command(chance)
+        others = CORPUS if chance.random() < 0.1 else []
+        return whole if chance.random() < 0.1 else mutated(chance, [whole, *others], (1, 1, 2, 4, 8))
 
     def _answer(self, match: Match, chance: random.Random) -> bytes:
         """What a seat owes, filled in."""
