@@ -28,12 +28,12 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """One public entry: its public position, when, its heading, what happened in paragraphs as letters
-    have them (folded prose, bullets, tables), and the board after it, where there is one."""
+    """One public entry: its public position, when, its heading, what happened in the words of the letters (HTML where
+    it is Markup), and the board after it, where there is one."""
 
     number: int
     at: datetime
-    lines: tuple[str, ...]
+    told: str
     diagram: Diagram | None = None
     heading: str = ""
 

@@ -7,6 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 
+from markupsafe import Markup
+
 from referee.archive.pages import Deadline, MatchPage, Posting, Sitter
 from referee.archive.site import build_site
 from referee.match import events as ev
@@ -76,12 +78,11 @@ def _postings(game: AnyGame, entries: Sequence[Entry], speaker: Speaker, words: 
         if match is None or not shown:
             continue
         context = {**speaker.context(match, None), "entries": shown}
-        told = words.page("text", "referee/posting.j2", context)
         view = speaker.view(match, None)
         yield Posting(
             number=shown[-1].position,
             at=shown[-1].at,
-            lines=tuple(part.strip("\n") for part in told.split("\n\n") if part.strip()),
+            told=Markup(words.page("part", "referee/posting.j2", context)),
             diagram=view.diagram if view else None,
             heading=_heading(shown),
         )

@@ -17,7 +17,7 @@ from referee import shipped
 from referee.archive.diary import calendar
 from referee.archive.naming import file_name
 from referee.archive.pages import MatchPage, Posting
-from referee.archive.wording import block, moment, seemly, stamp
+from referee.archive.wording import moment, seemly, stamp
 from referee.core.diagram import Diagram
 from referee.drawing import describe, draw_svg, draw_text, picture_key, picture_size
 
@@ -156,9 +156,9 @@ def _environment(templates: Sequence[Path]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=lambda value: seemly(value) if type(value) is str else value,
+        finalize=_seemly,
     )
-    environment.filters.update(block=block, moment=moment, stamp=stamp, file_name=file_name)
+    environment.filters.update(moment=moment, stamp=stamp, file_name=file_name)
     environment.globals.update(
         draw=lambda board: Markup(draw_svg(board)),
         draw_text=draw_text,
@@ -166,6 +166,11 @@ def _environment(templates: Sequence[Path]) -> Environment:
         identity=_identity,
     )
     return environment
+
+
+def _seemly(value: object) -> object:
+    """Words without what XML forbids; what is HTML already stays so."""
+    return type(value)(seemly(value)) if isinstance(value, str) else value
 
 
 def _sources(environment: Environment) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from datetime import UTC, datetime
-from typing import Literal
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -12,7 +11,6 @@ _MONTHS = (
 )  # fmt: skip
 # Marks and overrides of writing direction: they would turn the words of the page around them.
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_FOLDED = 45  # a line of folded prose is longer than this, but for its last
 _UNFIT = frozenset(("Cc", "Cs", "Cn", "Co"))
 
 
@@ -21,18 +19,6 @@ def seemly(text: str) -> str:
     return "".join(
         c for c in text if c in "\n\t" or (unicodedata.category(c) not in _UNFIT and c not in _TURNING)
     )
-
-
-def block(text: str) -> tuple[Literal["prose", "list", "table"], tuple[str, ...]]:
-    """How a paragraph of a letter is best shown: folded prose as one flowing line, bullets as items, all else (a
-    board, a table) line by line as it stands."""
-    lines = text.split("\n")
-    if lines[0].startswith("- ") and all(line.startswith(("- ", "  ")) for line in lines):
-        return "list", tuple(" ".join(item.split()) for item in ("\n" + text).split("\n- ")[1:])
-    even = all(line == " ".join(line.split()) for line in lines)
-    if even and all(len(line) > _FOLDED for line in lines[:-1]):
-        return "prose", (" ".join(lines),)
-    return "table", (text,)
 
 
 def moment(at: datetime) -> str:

@@ -81,17 +81,18 @@ class TextPage:
 
 
 class HtmlPage:
-    """The same layout words, as HTML."""
+    """The same layout words, as HTML; `level` is that of its headings."""
 
-    def __init__(self, drawing: Drawing) -> None:
+    def __init__(self, drawing: Drawing, level: int = 2) -> None:
         self._drawing = drawing
+        self._level = level
 
     def p(self, caller: Callable[[], str]) -> Markup:
         words = " ".join(caller().split())
         return Markup(f"<p>{words}</p>\n") if words else Markup()
 
     def h(self, text: str) -> Markup:
-        return Markup("<h2>{}</h2>\n").format(text)
+        return Markup("<h{0}>{1}</h{0}>\n").format(self._level, text)
 
     def items(self, entries: Sequence[str]) -> Markup:
         inner = Markup("").join(Markup("<li>{}</li>\n").format(entry) for entry in entries)
@@ -131,6 +132,7 @@ class Renderer:
         self._environments = {
             "text": self._environment(loader, TextPage(drawing), html=False),
             "html": self._environment(loader, HtmlPage(drawing), html=True),
+            "part": self._environment(loader, HtmlPage(drawing, level=4), html=True),
         }
         self._complaints = cache(self._read_complaints)
         self._sentence = cache(jinja2.Environment.from_string)  # compiling one takes longer than a whole page
@@ -166,7 +168,7 @@ class Renderer:
         return _tidy(text), whole
 
     def page(self, medium: str, template: str, context: Mapping[str, Any]) -> str:
-        """One medium ("text", "html") of a template, with `speak` to call other templates' macros."""
+        """A template as "text", as "html", or as "part" of another page; `speak` calls other templates' macros."""
         environment = self._environments[medium]
         modules: dict[str, Any] = {}
 

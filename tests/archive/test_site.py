@@ -15,10 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
+from markupsafe import Markup
 
+from referee import shipped
 from referee.archive import Built, Deadline, MatchPage, Posting, Sitter, build_site
 from referee.archive.naming import file_name
 from referee.core.diagram import Diagram, Mark, Token
+from referee.post.rendering import Renderer
+from referee.wiring import Drawings
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"
@@ -45,7 +49,7 @@ def match(name: str = "fp-1", turns: int = 3, **changes: object) -> MatchPage:
         "roster": (Sitter(2, "Bob Bender"), Sitter(1, "Ann Archer")),
         "postings": tuple(
             Posting(
-                n, START + timedelta(days=n), (f"Turn {n} was played.", "A  table\nof  lines"),
+                n, START + timedelta(days=n), Markup(f"<p>Turn {n} was played.</p>"),
                 board("a1" if n < 3 else "b2"), f"Round {n}",
             )
             for n in range(1, turns + 1)
@@ -146,7 +150,7 @@ def test_pages_need_no_script_and_forbid_all(tmp_path: Path) -> None:
 def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Path) -> None:
     page_ = match(
         HOSTILE, game=HOSTILE, phase=HOSTILE, outcome=HOSTILE, roster=(Sitter(1, HOSTILE),),
-        postings=(Posting(1, START, (HOSTILE, HOSTILE + "\n" + HOSTILE), Diagram(HOSTILE, ("a",), ("1",)), HOSTILE),),
+        postings=(Posting(1, START, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)), HOSTILE),),
         deadlines=(Deadline(1, HOSTILE, HOSTILE, START),), records=((HOSTILE, b""), ("..", b""), ("", b"x")),
     )  # fmt: skip
     build_site([page_], tmp_path / "site", HOSTILE)
@@ -167,14 +171,25 @@ def test_no_address_gets_in_by_itself(tmp_path: Path) -> None:
         assert all(address.endswith(b"@referee") for address in addresses), (name, addresses)
 
 
-def test_paragraphs_of_letters_are_told_apart(tmp_path: Path) -> None:
-    folded = "Player 2 moved the Neutron from h11 to h8, and after that\nthe Zombie from f8 to g9."
-    lines = (folded, "- one\n  and a half\n- two", "Seat  Points\n----  ------\n1         3", "One line.")
-    build_site([match(postings=(Posting(1, START, lines),))], tmp_path)
+def test_the_words_of_letters_stand_as_they_are_laid_out_there_in_page_and_feed(tmp_path: Path) -> None:
+    renderer = Renderer(shipped.folders("templates"), Drawings())
+    layout = renderer._environments["part"].globals["say"]
+    told = (
+        layout.h("Chances")
+        + layout.items(["one", "<two>"])
+        + layout.table(["Seat"], [[1]])
+        + layout.pre("a\x1b b")
+    )
+    build_site([match(postings=(Posting(1, START, told),))], tmp_path)
     (article,) = page(tmp_path, "matches/fp-1/index.html").iter(X + "article")
-    assert [p.text for p in article.iter(X + "p")][1:] == [folded.replace("\n", " "), "One line."]
-    assert [li.text for li in article.iter(X + "li")] == ["one and a half", "two"]
-    assert [pre.text for pre in article.iter(X + "pre")] == [lines[2]]
+    assert [li.text for li in article.iter(X + "li")] == ["one", "<two>"]
+    assert [[cell.text for cell in row] for row in article.iter(X + "tr")] == [["Seat"], ["1"]]
+    assert [pre.text for pre in article.iter(X + "pre")] == ["a b"]
+    assert [h.text for h in article.iter(X + "h4")] == ["Chances"]
+    content = fromstring((tmp_path / "feed.atom").read_text()).find(f".//{ATOM}content")
+    assert content is not None
+    assert content.get("type") == "html"
+    assert "<li>&lt;two&gt;</li>" in (content.text or "")
 
 
 def test_feeds_are_atom_and_their_ids_stay(tmp_path: Path) -> None:
