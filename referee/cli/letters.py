@@ -31,25 +31,40 @@ def read(
             del reading["reason"]
         out_json(readings if len(readings) > 1 else readings[0])
         return
-    for reading in readings:
-        for key, value in reading.items():
-            out(f"{key.replace('_', ' ')}: {_shown(key, value)}".rstrip())
-        out("")
+    out("\n\n".join(_told(reading) for reading in readings))
 
 
-def _shown(key: str, value: Any) -> str:
-    """A fact in words; what has several lines stands below, indented."""
-    if value in (None, "", []):
-        return "none"
-    if key == "text":
-        lines = value.splitlines()
-    elif key == "left_out":
-        lines = [f"{part['what']}: {part['lines']}" for part in value]
-    elif key == "complaints":
-        lines = [line for complaint in value for line in _complained(complaint)]
-    else:
-        return str(value)
-    return "\n" + "\n".join(f"    {line}" for line in lines)
+def _told(reading: dict[str, Any]) -> str:
+    """A reading for a person: the envelope as a table, then the words, what was left out, and the faults."""
+    lines = [reading["file"], *(f"  {name:<9}{value}" for name, value in _envelope(reading))]
+    if reading["text"]:
+        lines += ["", "  The sender's own words:", *(f"    {line}" for line in reading["text"].splitlines())]
+    if reading["left_out"]:
+        lines += ["", f"  Left out: {', '.join(map(_counted, reading['left_out']))}."]
+    if reading["complaints"]:
+        complaints = [line for complaint in reading["complaints"] for line in _complained(complaint)]
+        lines += ["", "  What is wrong with it:", *(f"    {line}" for line in complaints)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _envelope(reading: dict[str, Any]) -> list[tuple[str, str]]:
+    seat = f"seat {reading['seat']}" if reading["seat"] else None
+    about = ", ".join(filter(None, (reading["match"], seat, reading["demand"])))
+    why = f" ({reading['reason']})" if reading["reason"] else ""
+    return [
+        ("From", reading["sender"] or "nobody who can be told"),
+        ("Evidence", reading["evidence"]),
+        ("Subject", reading["subject"] or "none"),
+        ("About", about or "no match"),
+        ("Verdict", f"{reading['disposition']}{why}"),
+        ("Answer", reading["answer"] or "none"),
+    ]
+
+
+def _counted(part: dict[str, Any]) -> str:
+    """`quoted text (2 lines)`; what has no lines by its name alone."""
+    lines = part["lines"]
+    return f"{part['what']} ({lines} line{'' if lines == 1 else 's'})" if lines else str(part["what"])
 
 
 def _complained(complaint: dict[str, Any]) -> list[str]:

@@ -112,6 +112,17 @@ def test_several_files_give_a_list_in_their_order_and_a_missing_one_is_said(tabl
     assert ran.err.count("\n") == 1
 
 
+def test_a_person_reads_it_as_a_page(table: Table) -> None:
+    subject = table.latest("due", table.mover).subject
+    body = "Hello\nMove: z99-q1\n\nOn 1 March 2026, Referee wrote:\n> Your move?\n"
+    file = aside(table, table.mover, subject, body)
+    page = table.world.run("read", str(file), "--as-of", AT).out
+    assert page.startswith(f"{file}\n  From     {table.mover}\n  Evidence a registered address; ")
+    assert f"\n  About    {table.match}, seat {table.turn}, Move\n  Verdict  refused (" in page
+    assert "\n  Answer   refusal\n\n  The sender's own words:\n    Hello\n    Move: z99-q1\n" in page
+    assert "\n  Left out: quoted text (2 lines).\n\n  What is wrong with it:\n    line 2, rule " in page
+
+
 def test_what_is_read_is_what_then_happens(table: Table) -> None:
     due = table.latest("due", table.mover)
     path = table.world.mail(table.mover, due.subject, table.orders(table.mover), AT)
