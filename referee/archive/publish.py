@@ -59,10 +59,20 @@ def _match_page(
         phase=view.phase if view else "filling",
         roster=tuple(Sitter(n, match.entrant(n).name) for n in match.numbers),
         postings=tuple(_postings(game, entries, speaker, words)),
-        outcome=match.ended.reason if match.ended else "",
+        outcome=_outcome(match),
         deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in owed(match, game)),
         records=tuple((name, text.encode()) for name, text in files),
     )
+
+
+def _outcome(match: Match) -> str:
+    """Who won, and why."""
+    if match.ended is None:
+        return ""
+    names = [match.entrant(seat).name for seat in match.ended.winners]
+    won = f"Won by {' and '.join(names)}."
+    verdict = won if names else "Not solved." if match.seats == 1 else "A draw."
+    return f"{verdict} {match.ended.reason}"
 
 
 def _postings(game: AnyGame, entries: Sequence[Entry], speaker: Speaker, words: Page) -> Iterable[Posting]:
