@@ -10,11 +10,12 @@ from referee.match.match import Match
 from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter, decoded
 from referee.offices.mail import Mail
+from referee.offices.readers import Answering
 from referee.offices.registry import Registry
 from referee.offices.routing import Route, answered_letter
 from referee.offices.senders import Standing
 from referee.offices.settings import Offices, Trust
-from referee.offices.speaker import Answering, Speaker
+from referee.offices.speaker import Speaker
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)

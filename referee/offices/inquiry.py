@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 from referee.core.complaint import Complaint
 from referee.match.verdicts import Refused
-from referee.offices.collector import Collector, Judged
+from referee.offices.cases import Judged
+from referee.offices.collector import Collector
 from referee.offices.keeping import KeptMail, Settling, Store
 from referee.offices.mail import Mail, Reader
 from referee.offices.registry import Registry

@@ -4,105 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
-from referee.core.chance import RECIPE
 from referee.core.diagram import Diagram
 from referee.core.difference import difference
-from referee.core.game import Demand, View
+from referee.core.game import View
 from referee.match import events as ev
 from referee.match.announce import Notice
-from referee.match.chain import stamp
-from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, OpenRound, owed
-from referee.match.sealing import SEAL_RECIPE, Keys
+from referee.match.match import Match, OpenRound
+from referee.offices.headlines import (
+    NOTICES,
+    office_of,
+    reply_office_of,
+    subject_of_answer,
+    subject_of_notice,
+)
 from referee.offices.letters import Letter
-from referee.offices.settings import Offices
-
-_REPLIES = {
-    "due",
-    "refusal",
-    "reminder",
-    "preview",
-    "receipt",
-    "ignored",
-    "opened",
-    "help",
-    "status",
-    "challenge",
-}
-# What the header calls letters whose template has a name of its own (contract, "Mail out").
-_NOTICES = {
-    "joined": "receipt",
-    "observing": "receipt",
-    "zone": "receipt",
-    "too_large": "refusal",
-    "games": "help",
-    "board": "status",
-}
-_SPEAKER = {
-    "opened",
-    "due",
-    "announcement",
-    "reminder",
-    "lapsed",
-    "rewound",
-    "extended",
-    "ended",
-    "press",
-    "digest",
-}
+from referee.offices.readers import Answering, Reader
+from referee.offices.showing import Showing
 
 
-_VIEWS_AT_HAND = 64
-
-
-class Pages(Protocol):
-    """The renderer: a template and its context to plain text and HTML."""
-
-    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]: ...
-    def clock(self, zone: str | None) -> Any: ...
-    def help(self, game: str) -> Mapping[str, Any]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Answering:
-    """The mail a letter answers: its sender, subject, ids, and a key that tells it from all others."""
-
-    address: str
-    name: str
-    subject: str
-    message_id: str | None
-    references: tuple[str, ...]
-    identity: str
-    zone: str | None = None
-
-    @property
-    def thread(self) -> str | None:
-        return self.references[0] if self.references else self.message_id
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Who reads a letter: a seat's person, an observer (seat None), or a stranger."""
-
-    address: str
-    name: str
-    seat: int | None
-    zone: str | None = None
-
-
-class Speaker:
+class Speaker(Showing):
     """Writes letters. Ids are keyed hashes: nothing can be read off them, and the same cause gives the same id."""
-
-    def __init__(self, pages: Pages, keys: Keys, offices: Offices, games: Mapping[str, AnyGame]) -> None:
-        self._pages = pages
-        self.keys = keys
-        self._offices = offices
-        self._games = games
-        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
     # --- what follows from a match's entries -------------------------------------------------------------------
 
@@ -161,7 +86,7 @@ class Speaker:
             context["view"] = self._with_difference(context["view"], before)
         context.update(notice=notice, entries=notice.entries, why=why)
         if notice.round and notice.demand:
-            context.update(self._owing(match, notice.round, notice.demand, first=notice.first))
+            context.update(self.owing(match, notice.round, notice.demand, first=notice.first))
         text, html = self._pages.letter(f"referee/{notice.kind}.j2", context)
         view = context["view"]
         return text, html, view.diagram if view else None
@@ -185,9 +110,9 @@ class Speaker:
         text, html, diagram = pages
         root = self._id("thread", match.name, reader.address)
         first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
-        form = self._form(match, notice.demand) if notice.demand else ""
+        form = self.form(match, notice.demand) if notice.demand else ""
         return Letter(
-            notice.kind, "speaker", self._reply_office(notice.kind), reader.address, reader.name,
+            notice.kind, "speaker", reply_office_of(notice.kind), reader.address, reader.name,
             self._subject(match, notice), text, html, root if first else self._id(*key), now,
             references=() if first else (root,), match=match.name,
             position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
@@ -210,7 +135,7 @@ class Speaker:
     ) -> Letter:
         """The answer to one mail, to its sender only: the template, and what the header calls it; `about` as in
         Letter."""
-        kind = kind or _NOTICES.get(template, template)
+        kind = kind or NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
         reader = Reader(to.address, called, seat, zone)
@@ -218,8 +143,8 @@ class Speaker:
         text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))
         return Letter(
-            kind, self._office(kind), self._reply_office(kind), to.address, to.name,
-            self._reply_subject(to.subject, match), text, html,
+            kind, office_of(kind), reply_office_of(kind), to.address, to.name,
+            subject_of_answer(to.subject, match), text, html,
             self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
             match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
             seat, str(context.get("form") or ""), self._token(match, seat), about=about,
@@ -255,12 +180,6 @@ class Speaker:
             self._id("digest", address, *(letter.message_id for letter in letters)), now,
         )  # fmt: skip
 
-    def _token(self, match: Match | None, seat: int | None) -> str:
-        """The token of a seat's reply address; none for whoever has no seat."""
-        if match is None or not seat:
-            return ""
-        return self.keys.reply_token(match.name, seat, match.renewals.get(seat, 0))
-
     def alarm(self, subject: str, key: tuple[str, ...], now: datetime, context: Mapping[str, Any]) -> Letter:
         """A letter to the moderator."""
         reader = Reader(self._offices.moderator, "Moderator", None)
@@ -270,144 +189,22 @@ class Speaker:
             self._id("alarm", *key), now,
         )  # fmt: skip
 
-    # --- contexts ----------------------------------------------------------------------------------------------
-
-    def context(self, match: Match | None, reader: Reader | None) -> dict[str, Any]:
-        """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
-        game = self._games[match.game] if match else None
-        seat = reader.seat if reader else None
-        view = self.view(match, seat)
-        return {
-            "referee": self._offices,
-            "match": match,
-            "game": game,
-            "view": view,
-            "public": self.view(match, None),
-            "reader": reader,
-            "seat": seat,
-            "when": self._pages.clock(reader.zone if reader else None),
-            "name": lambda number: self.name(match, number),
-            "owes": self._owes(match, game),
-            "happened": lambda entry: self._happening(match, entry),
-            "draw_recipe": RECIPE,
-            "seal_recipe": SEAL_RECIPE,
-            "stamp": stamp,
-            "heading": lambda kind: self._heading(game, kind) if game else kind,
-            "help": self._pages.help(match.game) if match else {},
-            "games": self._games,
-            "helps": self._pages.help,
-        }
-
-    def view(self, match: Match | None, seat: int | None) -> View | None:
-        if match is None or match.inner is None:
-            return None
-        known = self._views.get((id(match), seat))
-        if known is not None and known[0] is match:
-            return known[1]
-        if len(self._views) > _VIEWS_AT_HAND:
-            self._views.clear()
-        view = self._games[match.game].view(match.inner, seat)
-        self._views[id(match), seat] = (match, view)
-        return view
-
-    def name(self, match: Match | None, number: int) -> str:
-        """How a seat is called in letters: "Ann Archer (Player 2)"."""
-        if match is None or number == 0:
-            return self._offices.name
-        if not match.seating:
-            return match.entrant(number).name
-        return f"{match.entrant(number).name} (Player {number})"
-
-    def _happening(self, match: Match | None, entry: Entry) -> Any:
-        """The game's own event in an entry, decoded; None for the match's events."""
-        if match is None or not isinstance(entry.event, ev.Happened):
-            return None
-        return self._games[match.game].events_codec.decode(entry.event.event)
-
-    def _owing(self, match: Match, r: OpenRound, demand: Demand, *, first: bool) -> dict[str, Any]:
-        return {
-            "round": r,
-            "demand": demand,
-            "due_at": r.due_for(demand.seat),
-            "form": self._form(match, demand),
-            "first": first,
-            "send_to": self._offices.collector,
-            "send_as": self.order_subject(match, demand),
-        }
-
-    def owing(self, match: Match, r: OpenRound, demand: Demand) -> dict[str, Any]:
-        """The context of what a seat owes, for answers."""
-        return self._owing(match, r, demand, first=False)
-
-    def _owes(self, match: Match | None, game: AnyGame | None) -> list[tuple[OpenRound, Demand]]:
-        return list(owed(match, game)) if match and game and match.status in ("open", "paused") else []
-
-    def _form(self, match: Match, demand: Demand, draft: Any = None) -> str:
-        game = self._games[match.game]
-        return game.form(match.inner, demand, match.party(demand.seat), draft)
-
-    def form(self, match: Match, demand: Demand, draft: Any = None) -> str:
-        """The form of a demand, with the faults of a draft mended."""
-        return self._form(match, demand, draft)
-
-    # --- subjects and ids --------------------------------------------------------------------------------------
-
-    def order_subject(self, match: Match, demand: Demand) -> str:
-        """The subject under which an answer to the demand is sent."""
-        game = self._games[match.game]
-        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat} [{match.name}]"
-
-    @staticmethod
-    def _heading(game: AnyGame, kind: str) -> str:
-        headings = [heading for heading, of in game.headings.items() if of == kind]
-        return headings[0] if headings else next(iter(game.headings))
+    def _token(self, match: Match | None, seat: int | None) -> str:
+        """The token of a seat's reply address; none for whoever has no seat."""
+        if match is None or not seat:
+            return ""
+        return self.keys.reply_token(match.name, seat, match.renewals.get(seat, 0))
 
     def _subject(self, match: Match, notice: Notice) -> str:
-        title = self._games[match.game].title
         if notice.kind in ("due", "reminder") and notice.demand:
             subject = self.order_subject(match, notice.demand)
             return f"Reminder: {subject}" if notice.kind == "reminder" else subject
-        labels = [e.event.label for e in notice.entries if isinstance(e.event, _LABELLED) and e.event.label]
-        about = labels[0] if labels else ""
-        words = {
-            "opened": "the match is open",
-            "announcement": about
-            or (f"{notice.round.label}: the ruling waits" if notice.round else "announcement"),
-            "lapsed": f"the time is over: {about}",
-            "extended": f"new deadline: {about}" if about else "new deadlines",
-            "rewound": f"rewound to {about}",
-            "ended": "the match has ended",
-            "press": "words of a player",
-        }
-        if notice.kind == "rewound":
-            back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
-            words["rewound"] = f"rewound to {back[0]}"
-        return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
-
-    @staticmethod
-    def _reply_subject(subject: str, match: Match | None) -> str:
-        bare = " ".join(subject.split()) or "your mail"
-        while bare[:3].casefold() == "re:":
-            bare = bare[3:].strip()
-        bare = bare.rstrip("?").rstrip()[:180]
-        tag = f" [{match.name}]" if match and f"[{match.name}]" not in bare else ""
-        return f"Re: {bare}{tag}"
+        return subject_of_notice(match, self._games[match.game].title, notice)
 
     def _id(self, *parts: str) -> str:
         """An opaque, repeatable Message-ID."""
         host = self._offices.speaker.rpartition("@")[2]
         return f"<{self.keys.derive('message-id', *parts)[:40]}@{host}>"
-
-    @staticmethod
-    def _office(kind: str) -> str:
-        return "speaker" if kind in _SPEAKER else "collector"
-
-    @staticmethod
-    def _reply_office(kind: str) -> str:
-        return "collector" if kind in _REPLIES else "speaker"
-
-
-_LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
 
 
 def record_json(record: Mapping[str, Any]) -> str:

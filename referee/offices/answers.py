@@ -1,0 +1,123 @@
+"""A seat's answer by mail: judged by its match, written down, and answered with every reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.core.complaint import Line
+from referee.match import commands as do
+from referee.match.decide import Decision, decide
+from referee.match.match import AnyGame, owed
+from referee.match.sealing import Keys
+from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
+from referee.offices.cases import Case, Judged
+from referee.offices.commands.clerk import Order
+from referee.offices.keeping import OutgoingLetter, Settling
+from referee.offices.letters import Letter
+from referee.offices.mail import Mail
+from referee.offices.registry import Registry
+from referee.offices.routing import Route
+from referee.offices.settings import Policy
+from referee.offices.speaker import Speaker
+from referee.offices.verdict_letters import VerdictLetters
+
+
+class Answers:
+    """Takes orders to their match."""
+
+    def __init__(
+        self, registry: Registry, speaker: Speaker, letters: VerdictLetters, keys: Keys, policy: Policy
+    ) -> None:
+        self._registry = registry
+        self._speaker = speaker
+        self._letters = letters
+        self._keys = keys
+        self._policy = policy
+
+    def submitted(self, case: Case, at: Route, order: Order | None = None) -> Judged | None:
+        """The verdict on the mail's orders; None where it must wait for the referee's own answer."""
+        kept, mail = case.kept, case.mail
+        if kept.cut:
+            return self._too_large(case, at)
+        decision = self._decided(case, at, order)
+        if isinstance(decision.verdict, Waiting):
+            return None
+        previewing = mail.tag.preview or (order is not None and order.preview)
+        if decision.entries and not previewing:
+            cause = f"mail {kept.identity} {kept.arrived.isoformat()}"
+            self._registry.record(case.unit, at.match, decision, cause, case.now)
+        match = at.match if previewing else decision.match
+        letters = [self._letters.letter(case, Route(match, at.seat), decision, previewing=previewing)]
+        if not previewing:
+            letters += self._missed(case, at, decision.verdict)
+        verdict = "answered" if previewing else _COUNTED[type(decision.verdict)]
+        reason = "preview" if previewing else _reason(decision.verdict)
+        settling = Settling(verdict, reason, mail.words, mail.resend, at.match.name, at.seat)  # type: ignore[arg-type]
+        demand = getattr(decision.verdict, "demand", None)
+        return Judged(settling, tuple(letters), decision.verdict, demand.kind if demand else None)
+
+    def _decided(self, case: Case, at: Route, order: Order | None) -> Decision:
+        game, mail = self._registry.book.game(at.match), case.mail
+
+        def history() -> Any:
+            return case.unit.history(at.match.name)
+
+        if (order is not None and order.take_back) or self._takes_back(mail, at):
+            return decide(game, at.match, do.Withdraw(at.seat), case.now, self._keys, history)
+        lines = order.lines if order and order.lines is not None else self._orders(mail, at, case.replied)
+        kind = (order.kind if order else None) or mail.tag.kind or self._asked_kind(at, game)
+        submit = do.Submit(at.seat, kind, lines, case.kept.arrived, mail.tag.stated)
+        return decide(game, at.match, submit, case.now, self._keys, history)
+
+    def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
+        """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""
+        if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.complaints}:
+            return []
+        demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
+        context = {"topic": "missed", "reason": demand, "mail": case.kept, "about": at.match.name}
+        key = ("missed", case.kept.identity, case.kept.arrived.isoformat())
+        subject = f"{at.match.name}: a mail arrived in time and was seen too late"
+        return [self._speaker.alarm(subject, key, case.now, context)]
+
+    @staticmethod
+    def _asked_kind(at: Route, game: AnyGame) -> str:
+        """A reply under a subject we cannot read: it answers what the seat owes."""
+        mine = [d.kind for _, d in owed(at.match, game) if d.seat == at.seat] if at.match.inner else []
+        return mine[0] if mine else next(iter(game.headings.values()))
+
+    def _orders(self, mail: Mail, at: Route, replied: OutgoingLetter | None) -> tuple[Line, ...]:
+        """The sender's own words; or, where they hold no order, our quoted form if he changed it."""
+        if self._registry.has_orders(at, mail):
+            return mail.own
+        return self._registry.quoted_form(mail, replied) or mail.own
+
+    @staticmethod
+    def _takes_back(mail: Mail, at: Route) -> bool:
+        """`Withdraw` alone on a line, and a sealed answer to take back."""
+        says = any(line.text.strip(" .!*_-").casefold() == "withdraw" for line in mail.own)
+        sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
+        return says and sealed
+
+    def _too_large(self, case: Case, at: Route) -> Judged:
+        kept, mail = case.kept, case.mail
+        context = {"mail": mail, "size": kept.size, "largest": self._policy.largest}
+        letter = self._speaker.answer("too_large", case.answering, case.now, context, at.match, at.seat)
+        reason = f"too large: {kept.size} bytes"
+        return Judged(Settling("refused", reason, mail.words, mail.resend, at.match.name, at.seat), (letter,))
+
+
+_COUNTED = {Accepted: "accepted", Withdrawn: "accepted", Refused: "refused", Ignored: "ignored"}
+
+
+def _reason(verdict: Verdict) -> str:
+    """The verdict in a few words, for the moderator."""
+    match verdict:
+        case Accepted(label, demand):
+            return f"{demand.kind} of seat {demand.seat}{f' in {label}' if label else ''}"
+        case Refused(demand, complaints):
+            return ", ".join(c.code for c in complaints)
+        case Ignored(label, demand):
+            return f"seat {demand.seat} had answered {label}"
+        case Withdrawn(label, demand):
+            return f"seat {demand.seat} took back its answer to {label}"
+    return type(verdict).__name__

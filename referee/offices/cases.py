@@ -1,0 +1,54 @@
+"""A mail under judgement, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from referee.match.verdicts import Verdict
+from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
+from referee.offices.letters import Letter
+from referee.offices.mail import Mail
+from referee.offices.readers import Answering
+from referee.offices.senders import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A mail's verdict and the letters that answer it; letters to others are queued by the registry."""
+
+    settling: Settling
+    letters: tuple[Letter, ...] = ()
+    verdict: Verdict | None = None  # of an answer of a seat
+    demand: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A mail, who sent it, and the letter of ours it answers."""
+
+    unit: Unit
+    kept: KeptMail
+    mail: Mail
+    standing: Standing
+    replied: OutgoingLetter | None
+    now: datetime
+
+    @property
+    def answering(self) -> Answering:
+        """To the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
+        to, standing = answering(self.kept, self.mail), self.standing
+        if not standing.seats or not (standing.registered or standing.owned):
+            return to
+        at = standing.seats[0]
+        owner = at.match.entrant(at.seat)
+        address = to.address if standing.registered else owner.addresses[0]
+        return replace(to, address=address, name=owner.name, zone=owner.zone)
+
+
+def answering(kept: KeptMail, mail: Mail) -> Answering:
+    """To the mail's sender, whoever he is."""
+    return Answering(
+        mail.sender or "", mail.sender_name, mail.subject, mail.message_id, mail.references,
+        f"{kept.identity} {kept.arrived.isoformat()}",
+    )  # fmt: skip

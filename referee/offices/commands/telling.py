@@ -1,0 +1,74 @@
+"""Commands that only tell, to the address they came from, what its owner may know anyhow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.match.match import Match, owed
+from referee.match.record import public_record
+from referee.offices.commands.clerk import Asked, Clerk, Obeyed
+from referee.offices.people import People
+from referee.offices.routing import Route
+from referee.offices.speaker import record_json
+
+
+def guide(clerk: Clerk, asked: Asked) -> Obeyed:
+    """How to write to the referee."""
+    return clerk.help(asked)
+
+
+def status(clerk: Clerk, asked: Asked) -> Obeyed:
+    """What the sender owes, everywhere, until when."""
+    named = clerk.named(asked)
+    shown = [r for r in asked.seats if named is None or r.match.name == named.name]
+    rows = [_row(clerk, at) for at in shown]
+    people = People(asked.unit)
+    addresses = {a for r in shown for a in r.match.entrant(r.seat).addresses}
+    context = {
+        "rows": rows, "named": named, "failing": people.failing(addresses),
+        "person": people.of(asked.to.address), "boards": asked.command == "board" or len(rows) == 1,
+    }  # fmt: skip
+    only = shown[0] if len(shown) == 1 else None
+    match = only.match if only else None
+    letter = clerk.speaker.answer("status", asked.to, asked.now, context, match, only.seat if only else None)
+    return "answered", asked.command, (letter,)
+
+
+def _row(clerk: Clerk, at: Route) -> dict[str, Any]:
+    game = clerk.games[at.match.game]
+    mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat] if at.match.inner else []
+    sent = {d for r, d in mine if r.answer_of(d) is not None}
+    return {
+        "route": at, "game": game, "owes": mine, "sent": sent, "view": clerk.speaker.view(at.match, at.seat),
+        "others": [(r, d) for r, d in owed(at.match, game) if d.seat != at.seat],
+        "absences": [a for a in at.match.absences if a.seat == at.seat],
+    }  # fmt: skip
+
+
+def board(clerk: Clerk, asked: Asked) -> Obeyed | None:
+    """How a match stands: one's own view of it, or the public one."""
+    match = clerk.named(asked) or _only(asked.seats)
+    if match is None:
+        return status(clerk, asked) if asked.seats else None
+    seat = next((r.seat for r in asked.seats if r.match.name == match.name), None)
+    letter = clerk.speaker.answer("board", asked.to, asked.now, {}, match, seat)
+    return "answered", "board", (letter,)
+
+
+def games(clerk: Clerk, asked: Asked) -> Obeyed:
+    return "answered", "games", (clerk.speaker.answer("games", asked.to, asked.now, {}),)
+
+
+def record(clerk: Clerk, asked: Asked) -> Obeyed | None:
+    match = clerk.named(asked) or _only(asked.seats)
+    if match is None:
+        return None
+    told = public_record(clerk.games[match.game], asked.unit.history(match.name))
+    files = ((f"{match.name}.json", "application/json", record_json(told)),)
+    letter = clerk.speaker.answer("record", asked.to, asked.now, {"record": told}, match, None, files)
+    return "answered", "record", (letter,)
+
+
+def _only(seats: tuple[Route, ...]) -> Match | None:
+    names = {r.match.name for r in seats}
+    return seats[0].match if len(names) == 1 else None

@@ -1,0 +1,65 @@
+"""Subjects, and which office writes a letter of which kind and takes its answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from referee.match import events as ev
+from referee.match.announce import Notice
+from referee.match.match import Match
+
+# Kinds that are answered to the collector; the others to the speaker.
+_REPLIES = frozenset({
+    "due", "refusal", "reminder", "preview", "receipt", "ignored", "opened", "help", "status", "challenge",
+})  # fmt: skip
+# Kinds that the speaker writes; the others are the collector's.
+_SPEAKER = frozenset({
+    "opened", "due", "announcement", "reminder", "lapsed", "rewound", "extended", "ended", "press", "digest",
+})  # fmt: skip
+# What the header calls letters whose template has a name of its own (contract, "Mail out").
+NOTICES = {
+    "joined": "receipt", "observing": "receipt", "zone": "receipt", "too_large": "refusal", "games": "help",
+    "board": "status",
+}  # fmt: skip
+_LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
+
+Office = Literal["speaker", "collector"]
+
+
+def office_of(kind: str) -> Office:
+    """Who writes it."""
+    return "speaker" if kind in _SPEAKER else "collector"
+
+
+def reply_office_of(kind: str) -> Office:
+    """Whom to answer."""
+    return "collector" if kind in _REPLIES else "speaker"
+
+
+def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
+    """The subject of a letter that tells what happened."""
+    labels = [e.event.label for e in notice.entries if isinstance(e.event, _LABELLED) and e.event.label]
+    about = labels[0] if labels else ""
+    waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
+    words = {
+        "opened": "the match is open",
+        "announcement": about or waits or "announcement",
+        "lapsed": f"the time is over: {about}",
+        "extended": f"new deadline: {about}" if about else "new deadlines",
+        "ended": "the match has ended",
+        "press": "words of a player",
+    }
+    if notice.kind == "rewound":
+        back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
+        words["rewound"] = f"rewound to {back[0]}"
+    return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
+
+
+def subject_of_answer(subject: str, match: Match | None) -> str:
+    """The mail's own subject after one `Re:`, with the match's name."""
+    bare = " ".join(subject.split()) or "your mail"
+    while bare[:3].casefold() == "re:":
+        bare = bare[3:].strip()
+    bare = bare.rstrip("?").rstrip()[:180]
+    tag = f" [{match.name}]" if match and f"[{match.name}]" not in bare else ""
+    return f"Re: {bare}{tag}"

@@ -1,0 +1,120 @@
+"""What letters may show: a match as one reader may see it, what is owed, forms, names. Cut by the game's `view`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from referee.core.chance import RECIPE
+from referee.core.game import Demand, View
+from referee.match import events as ev
+from referee.match.chain import stamp
+from referee.match.events import Entry
+from referee.match.match import AnyGame, Match, OpenRound, owed
+from referee.match.sealing import SEAL_RECIPE, Keys
+from referee.offices.readers import Reader
+from referee.offices.settings import Offices
+
+_VIEWS_AT_HAND = 64
+
+
+class Pages(Protocol):
+    """The renderer: a template and its context to plain text and HTML."""
+
+    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]: ...
+    def clock(self, zone: str | None) -> Any: ...
+    def help(self, game: str) -> Mapping[str, Any]: ...
+
+
+class Showing:
+    """The contexts of templates. Views are made once for each state and seat."""
+
+    def __init__(self, pages: Pages, keys: Keys, offices: Offices, games: Mapping[str, AnyGame]) -> None:
+        self._pages = pages
+        self.keys = keys
+        self._offices = offices
+        self._games = games
+        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
+
+    def context(self, match: Match | None, reader: Reader | None) -> dict[str, Any]:
+        """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
+        game = self._games[match.game] if match else None
+        seat = reader.seat if reader else None
+        view = self.view(match, seat)
+        return {
+            "referee": self._offices,
+            "match": match,
+            "game": game,
+            "view": view,
+            "public": self.view(match, None),
+            "reader": reader,
+            "seat": seat,
+            "when": self._pages.clock(reader.zone if reader else None),
+            "name": lambda number: self.name(match, number),
+            "owes": self._owes(match, game),
+            "happened": lambda entry: self._happening(match, entry),
+            "draw_recipe": RECIPE,
+            "seal_recipe": SEAL_RECIPE,
+            "stamp": stamp,
+            "heading": lambda kind: self._heading(game, kind) if game else kind,
+            "help": self._pages.help(match.game) if match else {},
+            "games": self._games,
+            "helps": self._pages.help,
+        }
+
+    def view(self, match: Match | None, seat: int | None) -> View | None:
+        """The match as the seat sees it (None: as the public does); None before it has begun."""
+        if match is None or match.inner is None:
+            return None
+        known = self._views.get((id(match), seat))
+        if known is not None and known[0] is match:
+            return known[1]
+        if len(self._views) > _VIEWS_AT_HAND:
+            self._views.clear()
+        view = self._games[match.game].view(match.inner, seat)
+        self._views[id(match), seat] = (match, view)
+        return view
+
+    def name(self, match: Match | None, number: int) -> str:
+        """How a seat is called in letters: "Ann Archer (Player 2)"."""
+        if match is None or number == 0:
+            return self._offices.name
+        if not match.seating:
+            return match.entrant(number).name
+        return f"{match.entrant(number).name} (Player {number})"
+
+    def _happening(self, match: Match | None, entry: Entry) -> Any:
+        """The game's own event in an entry, decoded; None for the match's events."""
+        if match is None or not isinstance(entry.event, ev.Happened):
+            return None
+        return self._games[match.game].events_codec.decode(entry.event.event)
+
+    def owing(self, match: Match, r: OpenRound, demand: Demand, *, first: bool = False) -> dict[str, Any]:
+        """What a seat owes: until when, the form, where to send it and under which subject."""
+        return {
+            "round": r,
+            "demand": demand,
+            "due_at": r.due_for(demand.seat),
+            "form": self.form(match, demand),
+            "first": first,
+            "send_to": self._offices.collector,
+            "send_as": self.order_subject(match, demand),
+        }
+
+    def _owes(self, match: Match | None, game: AnyGame | None) -> list[tuple[OpenRound, Demand]]:
+        return list(owed(match, game)) if match and game and match.status in ("open", "paused") else []
+
+    def form(self, match: Match, demand: Demand, draft: Any = None) -> str:
+        """The form of a demand, with the faults of a draft mended."""
+        game = self._games[match.game]
+        return game.form(match.inner, demand, match.party(demand.seat), draft)
+
+    def order_subject(self, match: Match, demand: Demand) -> str:
+        """The subject under which an answer to the demand is sent."""
+        game = self._games[match.game]
+        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat} [{match.name}]"
+
+    @staticmethod
+    def _heading(game: AnyGame, kind: str) -> str:
+        headings = [heading for heading, of in game.headings.items() if of == kind]
+        return headings[0] if headings else next(iter(game.headings))

@@ -1,0 +1,84 @@
+"""The letter that answers a seat's orders: the verdict, what happened, what is owed next, with its form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.core.game import Demand
+from referee.match import events as ev
+from referee.match.decide import Decision
+from referee.match.match import owed, unanswered
+from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Withdrawn
+from referee.offices.cases import Case
+from referee.offices.letters import Letter
+from referee.offices.registry import Registry
+from referee.offices.routing import Route
+from referee.offices.settings import Offices
+from referee.offices.speaker import Speaker
+
+_LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
+
+
+class VerdictLetters:
+    """Receipts, refusals, previews, and word of what is ignored."""
+
+    def __init__(self, registry: Registry, speaker: Speaker, offices: Offices) -> None:
+        self._registry = registry
+        self._speaker = speaker
+        self._offices = offices
+
+    def letter(self, case: Case, at: Route, decision: Decision, *, previewing: bool) -> Letter:
+        """To the mail's sender, about the decision on it."""
+        verdict = decision.verdict
+        context: dict[str, Any] = {"mail": case.mail, "verdict": verdict, "arrived": case.kept.arrived}
+        context.update(self._next(at, verdict))
+        context["entries"] = () if previewing else self._own_entries(at, decision)
+        context["still"] = not previewing and self._still_owes(at, decision, context["demand"])
+        kind = _LETTERS[type(verdict)]
+        if previewing:
+            context["outcome"] = kind
+            kind = "preview"
+        return self._speaker.answer(kind, case.answering, case.now, context, at.match, at.seat)
+
+    def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
+        """What happened that nobody but the seat may know."""
+        game = self._registry.book.game(at.match)
+        happened = [e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened)]
+        return tuple(
+            e for e in happened
+            if isinstance(e.event, ev.Happened)
+            and game.secret_to(game.events_codec.decode(e.event.event)) == at.seat
+        )  # fmt: skip
+
+    def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
+        """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
+        if demand is None or not isinstance(decision.verdict, Accepted):
+            return False
+        fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
+        r = at.match.round_of(demand)
+        game = self._registry.book.game(at.match)
+        return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
+
+    def _next(self, at: Route, verdict: Verdict) -> dict[str, Any]:
+        """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
+        empty = {"round": None, "demand": None, "due_at": None, "form": "", "send_to": "", "send_as": ""}
+        if at.match.inner is None or at.match.status == "ended":
+            return empty
+        game = self._registry.book.game(at.match)
+        mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+        if not isinstance(verdict, Refused):
+            return {**empty, **(self._speaker.owing(at.match, *mine[0]) if mine else {})}
+        demand = verdict.demand
+        if demand is not None and demand not in [d for _, d in mine]:
+            if demand in game.open_to(at.match.inner, at.seat):
+                form = self._speaker.form(at.match, demand, verdict.draft)
+                return {**empty, "demand": demand, "form": form, "send_to": self._offices.collector,
+                        "send_as": self._speaker.order_subject(at.match, demand)}  # fmt: skip
+            demand = None
+        if not mine:
+            return empty
+        r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
+        facts = self._speaker.owing(at.match, r, owing)
+        if owing == verdict.demand:
+            facts["form"] = self._speaker.form(at.match, owing, verdict.draft)
+        return {**empty, **facts}
