@@ -10,7 +10,8 @@ import typer
 from referee.cli.app import GameName, Option, app, out, referee_of
 from referee.cli.opening import given
 from referee.offices.moderator import CannotDo
-from referee.rehearsal.rehearse import Plan, Rehearsal
+from referee.rehearsal.plan import Plan
+from referee.rehearsal.rehearse import Rehearsal
 
 
 @app.command()

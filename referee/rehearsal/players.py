@@ -8,8 +8,10 @@ from datetime import datetime
 from email.message import EmailMessage
 
 from referee.core.chance import Chance
+from referee.core.complaint import Line
 from referee.core.game import Demand
 from referee.match.match import AnyGame, Match
+from referee.rehearsal.plan import Habits
 
 _GREETINGS = (
     "Hello referee,",
@@ -23,11 +25,15 @@ _PARTINGS = ("Thanks!", "Best wishes", "Have a nice day,", "Cheers", "Until next
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """A mail on its way in, and what its sender expects: "accepted", "refused", or None where it is a copy."""
+    """A mail on its way in. `answer` is the notice that must answer it, "" where it gets none (a second delivery under
+    its Message-ID), None where any will do (what comes too late depends on the game)."""
 
     raw: bytes
     name: str
-    expected: str | None
+    seat: int
+    kind: str
+    message_id: str
+    answer: str | None
 
 
 def seeded(*parts: object) -> Chance:
@@ -36,14 +42,10 @@ def seeded(*parts: object) -> Chance:
 
 
 class Postman:
-    """Writes players' mails. Everything is drawn from the seed and the match's state, so runs repeat exactly. One
-    answer in so many (`wrong`) has a bad one before it, one in so many (`doubled`) a copy after it."""
+    """Writes players' mails. Everything is drawn from the seed and the match's state, so runs repeat exactly."""
 
-    def __init__(
-        self, game: AnyGame, seed: int, collector: str, *, wrong: int = 10, doubled: int = 10
-    ) -> None:
-        self._wrong = wrong
-        self._doubled = doubled
+    def __init__(self, game: AnyGame, seed: int, collector: str, habits: Habits) -> None:
+        self._habits = habits
         self._game = game
         self._seed = seed
         self._collector = collector
@@ -54,31 +56,66 @@ class Postman:
         action = self._game.suggest(match.inner, demand, chance)
         body = self._game.form(match.inner, demand, match.party(demand.seat), action)
         good = self._mail(match, demand, body, at, f"{count}", chance)
-        sendings = [Sending(good, f"{count:05d}b", "accepted")]
-        if chance.below(self._wrong, "wrong") == 0:
-            wrong = self._mail(match, demand, self._spoilt(body, chance), at, f"{count}-wrong", chance)
-            sendings.insert(0, Sending(wrong, f"{count:05d}a", "refused"))
-        if chance.below(self._doubled, "doubled") == 0:
-            sendings.append(Sending(good, f"{count:05d}c", None))
+        sendings = [self._sending(good, f"{count:05d}d", demand, "receipt")]
+        if self._now_and_then("wrong", chance):
+            spoilt = self._spoilt(body, chance)
+            if self._faulty(match, demand, spoilt):
+                wrong = self._mail(match, demand, spoilt, at, f"{count}-wrong", chance)
+                sendings.insert(0, self._sending(wrong, f"{count:05d}c", demand, "refusal"))
+        if self._now_and_then("doubled", chance):
+            sendings.append(self._sending(good, f"{count:05d}e", demand, ""))
+        if self._now_and_then("previews", chance):
+            tried = self._mail(match, demand, body, at, f"{count}-tried", chance, "?")
+            sendings.insert(0, self._sending(tried, f"{count:05d}b", demand, "preview"))
+        if self._now_and_then("strays", chance):
+            sendings[:0] = self._strays(match, demand, body, at, count, chance)
         return sendings
 
-    def _mail(self, match: Match, demand: Demand, body: str, at: datetime, tag: str, chance: Chance) -> bytes:
-        person = match.entrant(demand.seat)
-        heading = (
-            next(h for h, kind in self._game.headings.items() if kind == demand.kind)
-            if (demand.kind in self._game.headings.values())
-            else next(iter(self._game.headings))
-        )
-        message = EmailMessage()
-        message["From"] = f"{person.name} <{person.addresses[0]}>"
-        message["To"] = self._collector
-        message["Subject"] = f"{self._game.title}: {heading} / Player {demand.seat} [{match.name}]"
-        message["Date"] = at
-        message["Message-ID"] = f"<{match.name}-{tag}-{demand.seat}@players.example>"
-        greeting = _GREETINGS[chance.below(len(_GREETINGS), "greeting")]
-        parting = _PARTINGS[chance.below(len(_PARTINGS), "parting")]
-        message.set_content(f"{greeting}\n\n{body}\n\n{parting}\n{person.name}\n")
-        return message.as_bytes()
+    def late(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
+        """A good answer that arrives after its deadline: what becomes of it is the game's to say."""
+        chance = seeded(self._seed, match.name, match.version, demand, "late")
+        action = self._game.suggest(match.inner, demand, chance)
+        body = self._game.form(match.inner, demand, match.party(demand.seat), action)
+        raw = self._mail(match, demand, body, at, f"{count}-late", chance)
+        return self._sending(raw, f"{count:05d}z", demand, None)
+
+    def aside(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
+        """Something a seat may send though nothing waits for it."""
+        chance = seeded(self._seed, match.name, match.version, demand, "aside")
+        action = self._game.suggest(match.inner, demand, chance)
+        body = self._game.write(match.inner, demand, action)
+        raw = self._mail(match, demand, body, at, f"{count}-aside", chance)
+        return self._sending(raw, f"{count:05d}a", demand, "receipt")
+
+    # --- what is not a good answer -------------------------------------------------------------------------------
+
+    def _now_and_then(self, habit: str, chance: Chance) -> bool:
+        often: int = getattr(self._habits, habit)
+        return often > 0 and chance.below(often, habit) == 0
+
+    def _strays(
+        self, match: Match, demand: Demand, body: str, at: datetime, count: int, chance: Chance
+    ) -> list[Sending]:
+        """The same orders from a seat that does not owe them."""
+        owing = {d.seat for r in match.rounds for d in r.demands}
+        others = [seat for seat in match.numbers if seat not in owing]
+        if not others:
+            return []
+        other = Demand(demand.kind, others[chance.below(len(others), "who strays")], demand.about)
+        if not self._faulty(match, other, body):
+            return []
+        raw = self._mail(match, other, body, at, f"{count}-stray", chance)
+        return [self._sending(raw, f"{count:05d}a", other, "refusal")]
+
+    def _faulty(self, match: Match, demand: Demand, body: str) -> bool:
+        """Whether the game has a complaint: what was spoilt may by chance be a good answer still."""
+        game, state = self._game, match.inner
+        lines = tuple(Line(i, text) for i, text in enumerate(body.splitlines(), 1))
+        aimed = game.aim(state, demand.seat, heading_kind(game, demand), lines)
+        reading = game.read(state, aimed, lines, match.party(demand.seat))
+        if reading.action is None or reading.complaints:
+            return True
+        return bool(game.check(state, aimed, reading.action))
 
     @staticmethod
     def _spoilt(body: str, chance: Chance) -> str:
@@ -89,3 +126,34 @@ class Postman:
         key, colon, _ = lines[broken].partition(":")
         lines[broken] = f"{key}{colon or ':'} zz99 qqq"
         return "\n".join(lines)
+
+    # --- the mail ------------------------------------------------------------------------------------------------
+
+    def _mail(
+        self, match: Match, demand: Demand, body: str, at: datetime, tag: str, chance: Chance, mark: str = ""
+    ) -> bytes:
+        person = match.entrant(demand.seat)
+        kind = heading_kind(self._game, demand)
+        heading = next(h for h, named in self._game.headings.items() if named == kind)
+        message = EmailMessage()
+        message["From"] = f"{person.name} <{person.addresses[0]}>"
+        message["To"] = self._collector
+        message["Subject"] = f"{self._game.title}: {heading} / Player {demand.seat} [{match.name}]{mark}"
+        message["Date"] = at
+        message["Message-ID"] = f"<{match.name}-{tag}-{demand.seat}@players.example>"
+        greeting = _GREETINGS[chance.below(len(_GREETINGS), "greeting")]
+        parting = _PARTINGS[chance.below(len(_PARTINGS), "parting")]
+        message.set_content(f"{greeting}\n\n{body}\n\n{parting}\n{person.name}\n")
+        return message.as_bytes()
+
+    @staticmethod
+    def _sending(raw: bytes, name: str, demand: Demand, answer: str | None) -> Sending:
+        start = raw.index(b"Message-ID: ") + len(b"Message-ID: ")
+        message_id = raw[start : raw.index(b"\n", start)].decode().strip()
+        return Sending(raw, name, demand.seat, demand.kind, message_id, answer)
+
+
+def heading_kind(game: AnyGame, demand: Demand) -> str:
+    """The kind that a mail's heading would name: the demand's own, or that of the heading for everything."""
+    kinds = list(game.headings.values())
+    return demand.kind if demand.kind in kinds else kinds[0]

@@ -23,6 +23,7 @@ from referee.offices.moderator import Opening
 from referee.post.envelope import Envelope
 from referee.rehearsal.courier import MemoryCourier
 from referee.rehearsal.mailbox import MemoryMailbox
+from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman, seeded
 from referee.wiring import Referee, running
 from tests.laws.walks import KINDS
@@ -74,7 +75,7 @@ class Play:
         )
         asked = Opening(slug, roster, given, shipped.game_options(slug), shipped.game_data(slug))
         self.name = self.referee.moderator.open(asked, self.now).name
-        self.postman = Postman(found()[slug], 7, self.referee.offices.collector, wrong=4, doubled=8)
+        self.postman = Postman(found()[slug], 7, self.referee.offices.collector, Habits(wrong=4, doubled=8))
         self.chance = seeded("goldens", self.kind, self.name)
         self.step(f"{self.name} is opened")
 

@@ -16,7 +16,8 @@ from referee.games.fourplay.submission import Step
 
 
 class Hearing:
-    """One submission before the judge. `as_meant`: lines that can't be carried out are done as they seem meant."""
+    """One submission before the judge. `as_meant`: lines that can't be carried out are done as they seem meant;
+    `lost` once even that could not be done, so that nobody can tell what would be in check after it."""
 
     def __init__(self, state: State, seat: int, as_meant: bool) -> None:
         self.state, self.seat, self.as_meant = state, seat, as_meant
@@ -33,7 +34,10 @@ class Hearing:
         self.could_run: bool | None = None
         self.passed = False
         self.purchased = False
+        self.belated = False
+        self.moves_in_time = 0
         self.checked = False
+        self.lost = False
         self.over: Literal["", "cycle", "king"] = ""
         self.result = Judgement()
 
@@ -54,7 +58,7 @@ class Hearing:
     def test_check(self, step: Step) -> None:
         """After each own move the King must be out of check (607.B.ii); said once while it stays so."""
         by = checkers(self.position, self.seat)
-        if by and not self.checked:
+        if by and not self.checked and not self.lost:
             self.complain(
                 "in_check", "607.B.ii", step.line, players=by, king=NAMES[self.position.kings[self.seat]]
             )

@@ -6,8 +6,11 @@ for a later line counts only where it stands both ways, so that what hangs on an
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
+from referee.core.complaint import Complaint, Line
 from referee.games.fourplay.board import NAMES
 from referee.games.fourplay.check import checkers, in_check
 from referee.games.fourplay.hearing import Hearing
@@ -20,8 +23,8 @@ from referee.games.fourplay.remedy import remedy
 from referee.games.fourplay.state import NEUTRON, State
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
 
-_TO_DROP: Final = {"turn_is_over", "after_purchase", "too_many_moves", "moved_twice"} | {
-    *("neutron_twice", "no_neutron", "neutron_stuck", "no_mascot_off", "mascot_late")
+_TO_DROP: Final = {"turn_is_over", "too_many_moves", "moved_twice", "neutron_twice", "no_neutron"} | {
+    *("neutron_stuck", "no_mascot_off", "none_off_board", "board_limit")
 }
 _TO_FILL: Final = {"aggressive_twice", "in_check"}  # carried out, but not to be sent again as they stand
 
@@ -31,9 +34,29 @@ def judge(state: State, seat: int, turn: Turn) -> Judgement:
     first = _heard(Hearing(state, seat, as_meant=False), turn)
     if first.doubtful:
         second = _heard(Hearing(state, seat, as_meant=True), turn)
-        both = {(c.code, c.line) for c in second.complaints}
-        first.complaints = [c for c in first.complaints if (c.code, c.line) in both]
+        first.complaints = list(_standing(first.complaints, second.complaints))
+        known = {(c.code, c.line) for c in first.complaints}
+        first.judged = [_kept(judged, known) for judged in first.judged]
     return first
+
+
+def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterator[Complaint]:
+    """The reasons that stand both ways. A line that is faulty both ways, but never for the same reason, is faulty
+    whatever the earlier ones mean: its reasons are those of the line as meant."""
+    both = {(c.code, c.line) for c in first} & {(c.code, c.line) for c in second}
+    told = {line for _, line in both} | {None}
+    for complaint in first:
+        if (complaint.code, complaint.line) in both:
+            yield complaint
+        elif complaint.line not in told:
+            told.add(complaint.line)
+            yield from (other for other in second if other.line == complaint.line)
+
+
+def _kept(judged: Judged, known: Container[tuple[str, Line | None]]) -> Judged:
+    """A line that was carried out stays in a mended turn where what spoke against it hangs on an earlier one."""
+    hanging = judged.deed is not None and not any((code, judged.entry.line) in known for code in _TO_FILL)
+    return replace(judged, mend="state") if judged.mend == "fill" and hanging else judged
 
 
 def _heard(hearing: Hearing, turn: Turn) -> Judgement:
@@ -60,6 +83,7 @@ def _mend(
 
 def _entry(hearing: Hearing, entry: Entry, turn: Turn) -> Deed | None:
     if isinstance(entry, Unread):
+        hearing.lost = True
         return None
     if hearing.over:  # ruling 10
         hearing.complain(
@@ -67,8 +91,11 @@ def _entry(hearing: Hearing, entry: Entry, turn: Turn) -> Deed | None:
         )
         return None
     if hearing.purchased:
-        hearing.complain("after_purchase", "608", entry.line)
-        return None
+        if not hearing.belated:
+            hearing.complain("after_purchase", "608", entry.line)
+        hearing.belated = True
+        if isinstance(entry, Bought):
+            return None
     match entry:
         case Passed():
             hearing.passed = True
@@ -91,14 +118,14 @@ def _end(hearing: Hearing, turn: Turn) -> None:
     hearing.neutron_time()
     if not hearing.ran and hearing.could_run and not (unread and _names_neutron(turn)):
         hearing.complain("neutron_missing", "607.B.i", square=NAMES[hearing.position.neutron])
-    if hearing.passed and hearing.moves:
+    if hearing.passed and (hearing.moves_in_time if hearing.belated else hearing.moves):
         line = next(entry.line for entry in turn.entries if isinstance(entry, Passed))
         hearing.complain("pass_and_moves", "607.B.ii", line, moves=hearing.moves)
     if hearing.over:
         return
     if not hearing.passed and not hearing.moves and hearing.strict and not unread:
         hearing.complain("nothing_made", "607.B.ii")
-    if not hearing.moves and in_check(hearing.position, hearing.seat):
+    if not hearing.moves and not hearing.lost and in_check(hearing.position, hearing.seat):
         _passing_in_check(hearing, turn)
 
 

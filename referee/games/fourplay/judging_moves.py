@@ -94,19 +94,24 @@ def _truth(
 
 def _meant(hearing: Hearing, step: Step) -> None:
     """Carry a faulty line out as its writer seems to mean it, where that is asked for and can be done."""
-    if not hearing.as_meant or not all(square in NUMBERS for square in step.squares[step.placing :]):
+    if not hearing.as_meant:
         return
-    if step.placing:
-        meant_placing(hearing, step)
-        return
+    known = all(square in NUMBERS for square in step.squares[step.placing :])
+    done = known and (meant_placing(hearing, step) if step.placing else _meant_move(hearing, step))
+    hearing.lost = hearing.lost or not done
+
+
+def _meant_move(hearing: Hearing, step: Step) -> bool:
+    """Whether the piece on the first square could be taken to the last one."""
     position, start, end = hearing.position, NUMBERS[step.squares[0]], NUMBERS[step.squares[-1]]
     cell, there = position.cells[start], position.cells[end]
     if cell & 7 != hearing.seat or (start != end and there and there & 7 == hearing.seat) or there & 8:
-        return
+        return False
     captures = (end,) if there and start != end else ()
     hearing.money += sum(hearing.reward(position.name(square)) for square in captures)
     hearing.moved.add(position.identities[start])
     position.play(Move(start, end, (), captures))
+    return True
 
 
 def _counted(turn: Turn) -> int:

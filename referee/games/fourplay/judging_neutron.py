@@ -22,6 +22,7 @@ def neutron_line(hearing: Hearing, step: Step) -> Deed | None:
     hearing.ran = True
     run = _run(hearing, step)
     if run is None:
+        hearing.lost = True
         return None
     gone = neutron.destroyed_by(hearing.position, run)
     destroyed = taken_on(hearing.state, hearing.position, gone) if gone is not None else None

@@ -82,9 +82,12 @@ def _put(hearing: Hearing, piece: Piece, square: int) -> None:
     hearing.position.place(square, hearing.seat, hearing.position.tables.numbers[piece.type], piece.id)
 
 
-def meant_placing(hearing: Hearing, step: Step) -> None:
+def meant_placing(hearing: Hearing, step: Step) -> bool:
+    """Whether such a piece could be put there, rightly or not."""
     square = NUMBERS[step.squares[-1]]
     piece = next((p for p in hearing.off if p.type == step.piece), None)
-    if piece is not None and not hearing.position.cells[square]:
-        _put(hearing, piece, square)
-        hearing.moved.add(piece.id)
+    if piece is None or hearing.position.cells[square]:
+        return False
+    _put(hearing, piece, square)
+    hearing.moved.add(piece.id)
+    return True

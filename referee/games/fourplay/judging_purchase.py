@@ -10,6 +10,7 @@ from referee.games.fourplay.submission import Bought
 def purchase_line(hearing: Hearing, bought: Bought) -> Deed | None:
     """608: what can be paid for and owned, the sum stated (part 4)."""
     hearing.purchased = True
+    hearing.moves_in_time = hearing.moves
     catalogue = hearing.position.tables.catalogue
     owned = hearing.position.owned(hearing.seat)
     for lot in bought.lots:
@@ -26,6 +27,9 @@ def purchase_line(hearing: Hearing, bought: Bought) -> Deed | None:
     if cost > hearing.money:
         hearing.complain("cannot_pay", "608", bought.line, cost=cost, money=hearing.money)
     faulty = len(hearing.result.complaints) > before
+    known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
+    if not known:
+        return None  # what it all costs hangs on what is wrong with it
     if bought.sum is None and hearing.strict and bought.lots:
         hearing.complain("sum_missing", "608", bought.line, cost=cost)
     elif bought.sum is not None and bought.sum != cost and bought.lots:

@@ -67,20 +67,24 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """The purchase that ends a turn (608). `sum` is None where none is stated."""
+    """The purchase that ends a turn (608). `sum` is None where none is stated; not `whole` where more was stated than
+    could be read."""
 
     lots: tuple[Lot, ...]
     sum: int | None = None
     line: Line | None = field(default=None, compare=False, repr=False)
+    whole: bool = True
     kind: Literal["purchase"] = "purchase"
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that was not understood; its complaint has been made where it was read."""
+    """A line that was not understood; its complaint has been made where it was read. `piece` is the catalogue name
+    that it begins with, where it does."""
 
     text: str
     line: Line | None = field(default=None, compare=False, repr=False)
+    piece: str = ""
     kind: Literal["unread"] = "unread"
 
 

@@ -47,6 +47,7 @@ _PASSES: Final = frozenset(
 )
 LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
 RESIGNATIONS: Final = frozenset(("resign", "i resign"))  # in place of a turn, never beside one
+RESIGNING: Final = "Resign"
 
 
 @dataclass(frozen=True, slots=True)

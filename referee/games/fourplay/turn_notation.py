@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from referee.core.block import action_block
+from referee.core.block import action_block, bare
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Reading
 from referee.games.fourplay.board import NUMBERS
@@ -17,6 +17,8 @@ from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
 from referee.games.fourplay.turn_lines import (
     LONGEST,
+    RESIGNATIONS,
+    RESIGNING,
     ROUTE,
     STOP,
     LineSplit,
@@ -113,6 +115,10 @@ class _Reader:
         self._entry(split, piece.name, squares, claims)
 
     def _unknown(self, split: LineSplit) -> None:
+        if bare(split.line.text) in RESIGNATIONS:
+            self.entries.append(Unread(RESIGNING, split.line))
+            self.complain("resign_alone", "104", split.line)
+            return
         match = ROUTE.match(split.rest)
         if not split.head or match is None:
             self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
@@ -127,7 +133,7 @@ class _Reader:
         match = ROUTE.match(split.rest)
         squares = _stops(match[1]) if match else ()
         if len(squares) < 2:
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line, piece))
             self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=squares)
             return (), ""
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
@@ -136,7 +142,7 @@ class _Reader:
         if "off" in squares[1:]:
             self.complain("off_last", "607.B.ii", split.line, piece=piece)
         if beyond or "off" in squares[1:]:
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line, piece))
             return (), ""
         assert match is not None
         return squares, split.rest[match.end() :]
@@ -157,6 +163,7 @@ class _Reader:
             return
         lots: dict[str, int] = {}
         total: int | None = None
+        before = len(self.complaints)
         for part in re.split(r"[,;|+]|\band\b|(?=\b(?:for|total)\b)", split.rest, flags=re.I):
             words = part.strip(" .")
             if match := _EACH.fullmatch(words):
@@ -165,9 +172,9 @@ class _Reader:
                 total = int(match["a"] or match["b"])
             elif words:
                 self._lot(split.line, words, lots)
-        self.entries.append(
-            Bought(tuple(Lot(name, count) for name, count in lots.items()), total, split.line)
-        )
+        bought = tuple(Lot(name, count) for name, count in lots.items())
+        whole_read = len(self.complaints) == before
+        self.entries.append(Bought(bought, total, split.line, whole_read))
 
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> None:
         """A number and a piece, in either order, with the price of one after it or not."""

@@ -35,5 +35,5 @@ def written_entry(entry: Entry) -> str:
 
 
 def slot(piece: str, start: str) -> str:
-    """A line of a form that is still to be filled in."""
-    return f"{piece}: {start}-{SLOT}"
+    """A line of a form that is still to be filled in, from its start square where that is known."""
+    return f"{piece}: {start}-{SLOT}" if start else f"{piece}: {SLOT}"

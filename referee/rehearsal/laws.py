@@ -1,0 +1,227 @@
+"""The laws of a running match, looked at after every pass of a rehearsal, from outside: mails, letters, ledger."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from referee.core.complaint import Line
+from referee.core.game import Demand
+from referee.match import cache
+from referee.match import commands as do
+from referee.match.decide import decide
+from referee.match.events import Entry
+from referee.match.fold import applied, begun
+from referee.match.match import AnyGame, Match, owed, unanswered
+from referee.match.record import public_record, read_back, verified
+from referee.match.text_record import read_text_record, text_record
+from referee.match.verdicts import Accepted
+from referee.offices.speaker import record_json
+from referee.rehearsal.players import Sending, heading_kind
+from referee.rehearsal.tray import Left
+from referee.wiring import Referee
+
+_SLOT = "..."  # stands in every game's forms where something is to be filled in
+_PICTURE = re.compile(r"cid:([^\"'> ]+)")
+_VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
+_TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
+_LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was
+_RECORD_EVERY = 150  # to verify a record is to judge the whole match again
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """One pass: the match before and after, what came in and what left. `by_hand`: the moderator did something."""
+
+    before: Match
+    after: Match
+    sendings: tuple[Sending, ...]
+    letters: tuple[Left, ...]
+    now: datetime
+    by_hand: bool = False
+
+
+class Laws:
+    """Watches one match. Every fault is a sentence that begins with what was expected."""
+
+    def __init__(self, game: AnyGame, referee: Referee, name: str) -> None:
+        self._game = game
+        self._referee = referee
+        self._name = name
+        self._passes = 0
+        self._mine: Match | None = None
+        self._sent: set[tuple[str, str]] = set()
+        self.counts: Counter[str] = Counter()
+
+    def after(self, passed: Passed) -> Iterator[str]:
+        """Everything that a pass did wrong."""
+        self._passes += 1
+        yield from self._answers(passed)
+        yield from self._privacy(passed)
+        yield from self._public_letters(passed)
+        yield from self._asked(passed)
+        yield from self._sealed(passed)
+        yield from self._forms(passed)
+        if cache.thaw(self._game, cache.freeze(self._game, passed.after)) != passed.after:
+            yield "the cache gives another match"
+        if self._passes % _LEDGER_EVERY == 0:
+            yield from self._ledger(passed.after)
+        if self._passes % _RECORD_EVERY == 0:
+            yield from self._record(passed.after)
+
+    def at_the_end(self, match: Match) -> Iterator[str]:
+        """The whole ledger, and the records made from it."""
+        yield from self._ledger(match)
+        yield from self._record(match)
+        again = read_text_record(self._game, text_record(self._game, self._history()))
+        if not self._looks_like(again, match):
+            yield "609: the text record read back gives another position"
+
+    # --- letters -------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _answers(passed: Passed) -> Iterator[str]:
+        """One answer to each mail, to its sender alone; none to a second delivery under one Message-ID."""
+        wanted: dict[str, list[Sending]] = {}
+        for sending in passed.sendings:
+            wanted.setdefault(sending.message_id, []).append(sending)
+        for message_id, sendings in wanted.items():
+            got = [x for x in passed.letters if x.answers == message_id and x.notice in _VERDICTS]
+            answer = next(s.answer for s in sendings if s.answer != "")
+            if len(got) != 1 or answer not in (None, got[0].notice):
+                yield f"expected {answer or 'one answer'} to {message_id}, got {[x.notice for x in got]}"
+            address = passed.before.entrant(sendings[0].seat).addresses[0]
+            if any(letter.recipient != address for letter in got):
+                yield f"the answer to {message_id} went to others than its sender"
+
+    def _privacy(self, passed: Passed) -> Iterator[str]:
+        """One recipient each, no address of anybody else, no id used for two letters of one reader."""
+        addresses = {a for m in (passed.before, passed.after) for e in m.roster for a in e.addresses}
+        for letter in passed.letters:
+            words = "\n".join((letter.head, letter.text, letter.page))
+            leaked = [a for a in addresses if a != letter.recipient and a in words]
+            if leaked or letter.to != (letter.recipient,):
+                yield f"{letter.notice} to {letter.recipient} names {leaked or letter.to}"
+            if (letter.message_id, letter.recipient) in self._sent:
+                yield f"{letter.notice} to {letter.recipient} has an old Message-ID"
+            self._sent.add((letter.message_id, letter.recipient))
+            if set(_PICTURE.findall(letter.page)) != set(letter.pictures):
+                yield f"{letter.notice} to {letter.recipient}: its pictures are not those its page shows"
+            if not letter.text.strip() or not letter.page.strip():
+                yield f"{letter.notice} to {letter.recipient} has an empty part"
+        self.counts["letters"] += len(passed.letters)
+
+    @staticmethod
+    def _public_letters(passed: Passed) -> Iterator[str]:
+        """To every seat the same words, under positions that only rise."""
+        readers = {passed.after.entrant(n).addresses[0] for n in passed.after.numbers}
+        told: dict[str, list[tuple[str, int | None, str]]] = {}
+        for letter in passed.letters:
+            if letter.notice in _TO_ALL:
+                told.setdefault(letter.recipient, []).append((letter.notice, letter.position, letter.text))
+                if letter.position is None or not 0 < letter.position <= passed.after.position:
+                    yield f"{letter.notice} has the position {letter.position} of {passed.after.position}"
+        known = {r: sorted(told.get(r, ()), key=str) for r in readers}
+        if len({str(letters) for letters in known.values()}) > 1:
+            yield f"public letters differ: { ({r: [x[:2] for x in told.get(r, [])] for r in readers}) }"
+        if passed.after.position < passed.before.position or passed.after.version < passed.before.version:
+            yield "the position went back"
+
+    def _asked(self, passed: Passed) -> Iterator[str]:
+        """Who owes something since this pass has been asked, with a form."""
+        old = {(r.label, r.opened) for r in passed.before.rounds}
+        for r, demand in owed(passed.after, self._game):
+            if (r.label, r.opened) in old or passed.by_hand or passed.after.status != "open":
+                continue
+            address = passed.after.entrant(demand.seat).addresses[0]
+            due = [x for x in passed.letters if x.notice == "due" and x.recipient == address]
+            if not due:
+                yield f"{address} was not told of {r.label}"
+
+    def _sealed(self, passed: Passed) -> Iterator[str]:
+        """A sealed answer changes nothing that anybody else can see until the reveal."""
+        still = {(r.label, r.opened) for r in passed.after.rounds}
+        rounds = passed.before.rounds
+        if (
+            passed.by_hand
+            or not rounds
+            or any(not r.sealed or (r.label, r.opened) not in still for r in rounds)
+        ):
+            return
+        if (passed.before.head, passed.before.position) != (passed.after.head, passed.after.position):
+            yield "a sealed answer moved the public chain"
+        senders = {passed.before.entrant(s.seat).addresses[0] for s in passed.sendings}
+        others = [x for x in passed.letters if x.recipient not in senders and x.notice != "reminder"]
+        if others:
+            yield f"a sealed answer brought {[x.notice for x in others]} to others"
+        for seat in (None, *passed.after.numbers):
+            before, after = (self._game.view(m.inner, seat) for m in (passed.before, passed.after))
+            if before != after:
+                yield f"a sealed answer changed what {seat or 'the public'} sees"
+
+    def _forms(self, passed: Passed) -> Iterator[str]:
+        """A refusal ends with a form: where nothing is left to fill in, it is accepted as it stands."""
+        owing = {d for r in passed.before.rounds for d in unanswered(passed.before, self._game, r)}
+        for sending in passed.sendings if not passed.by_hand else ():
+            demand = next((d for d in owing if (d.kind, d.seat) == (sending.kind, sending.seat)), None)
+            letter = next((x for x in passed.letters if x.answers == sending.message_id), None)
+            if demand is None or letter is None or letter.notice != "refusal" or sending.answer != "refusal":
+                continue
+            self.counts["refusals"] += 1
+            if _SLOT in letter.form:
+                self.counts["forms to fill in"] += 1
+            elif not self._takes(passed.before, demand, letter.form, passed.now):
+                yield f"the form in the refusal of {sending.message_id} is not accepted:\n{letter.form}"
+
+    def _takes(self, match: Match, demand: Demand, form: str, now: datetime) -> bool:
+        lines = tuple(Line(i, text) for i, text in enumerate(form.splitlines(), 1))
+        command = do.Submit(demand.seat, heading_kind(self._game, demand), lines, now)
+        decision = decide(self._game, match, command, now, self._referee.keys, self._history)
+        return isinstance(decision.verdict, Accepted)
+
+    # --- ledger and records --------------------------------------------------------------------------------------
+
+    def _history(self) -> list[Entry]:
+        return list(self._referee.moderator.history(self._name))
+
+    def _ledger(self, match: Match) -> Iterator[str]:
+        """The live match is the fold of its ledger, whose versions and positions rise one by one."""
+        entries = self._history()
+        known = self._mine.version if self._mine is not None else 0
+        for index, entry in enumerate(entries[known:], known):
+            expected = (index + 1, (entries[index - 1].position if index else 0) + entry.public)
+            if (entry.version, entry.position) != expected:
+                yield f"entry {entry.version} at {entry.position}, expected {expected}"
+            self._mine = (
+                begun(entry)
+                if self._mine is None
+                else applied(self._game, self._mine, entry, lambda index=index: entries[:index])  # type: ignore[misc]
+            )
+        if self._mine != match:
+            yield "the ledger folded gives another match"
+
+    def _record(self, match: Match) -> Iterator[str]:
+        """The record is verified, and read back gives the same public position."""
+        record = public_record(self._game, self._history())
+        yield from (f"record: {fault}" for fault in verified(json.loads(record_json(record))))
+        if not self._looks_like(read_back(self._game, record), match):
+            yield "the record read back gives another position"
+        text = record_json(record)
+        yield from (f"the record names {a}" for e in match.roster for a in e.addresses if a in text)
+
+    def _looks_like(self, match: Match, other: Match) -> bool:
+        return self._public(match) == self._public(other)
+
+    def _public(self, match: Match) -> object:
+        return self._game.view(match.inner, None).position if match.inner is not None else None
+
+
+def still(before: Match, after: Match, letters: Iterable[Left]) -> Iterator[str]:
+    """A second pass at the same moment does nothing."""
+    if before != after:
+        yield "a second pass at the same moment changed the match"
+    yield from (f"a second pass at the same moment sent {letter.notice}" for letter in letters)

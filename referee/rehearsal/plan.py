@@ -1,0 +1,76 @@
+"""What to rehearse, how its players behave, and what is reported of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.match.match import Match
+
+# A law of one game's own: what is wrong with a match after a pass, given the match before it.
+Watch = Callable[[Match, Match], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How often players and moderator do what is not a plain good answer: once in so many times, 0 is never.
+
+    `wrong`: a bad mail goes before the good one; `doubled`: the good one comes twice; `asleep`: nobody writes in time;
+    `previews`: the answer is tried first; `strays`: somebody answers out of turn; `objections`: an earlier turn is
+    disputed; `leaves`: a seat is given up before its sealed answer and taken by another; `moderated`: the moderator
+    pauses, extends or rewinds.
+    """
+
+    wrong: int = 10
+    doubled: int = 10
+    asleep: int = 25
+    previews: int = 0
+    strays: int = 0
+    objections: int = 0
+    leaves: int = 0
+    moderated: int = 0
+
+
+RESTLESS = Habits(
+    wrong=6, doubled=8, asleep=15, previews=12, strays=12, objections=25, leaves=40, moderated=40
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to rehearse; `seats` None is the game's usual number."""
+
+    game: str
+    seats: int | None
+    options: dict[str, str]
+    seed: int
+    matches: int
+    habits: Habits = Habits()
+    watch: Watch | None = None
+
+
+_LEFT = (
+    ("records", "records"),
+    ("letters to the players", "mail/out/new"),
+    ("mails of the players", "mail/in/cur"),
+    ("site", "site/index.html"),
+    ("configuration", "referee.toml"),
+)
+
+
+@dataclass
+class Report:
+    """What happened, and every law that did not hold."""
+
+    folder: Path | None
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+    outcomes: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        told = [", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))]
+        if self.folder is not None:
+            told += [f"{what}: {self.folder / path}" for what, path in _LEFT if (self.folder / path).exists()]
+        return told

@@ -1,0 +1,272 @@
+"""One match of a rehearsal: who writes when, what the moderator does, and what comes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from referee import shipped
+from referee.core.chance import Chance
+from referee.core.game import REFEREE, Demand
+from referee.core.options import resolved
+from referee.match import commands as do
+from referee.match.events import Entrant
+from referee.match.match import AnyGame, Match, OpenRound, unanswered
+from referee.match.record import public_record
+from referee.offices.moderator import CannotDo, Opening
+from referee.offices.speaker import record_json
+from referee.rehearsal.laws import Laws, Passed, still
+from referee.rehearsal.plan import Plan, Report
+from referee.rehearsal.players import Postman, Sending, seeded
+from referee.rehearsal.tray import Tray
+from referee.wiring import Referee
+
+Show = Callable[[str], None]
+
+_PEOPLE = (
+    "Ann Archer",
+    "Ben Baker",
+    "Cleo Carter",
+    "Dan Draper",
+    "Eve Eliot",
+    "Finn Fisher",
+    "Gwen Glover",
+    "Hal Hunter",
+)
+_ZONES = ("Europe/Berlin", "America/New_York", None, "Asia/Tokyo")
+_MOST_STEPS = 6000
+_PROGRESS = 20  # answers between two lines of progress
+_ENOUGH = 5  # faults after which a match is given up
+_TICKS_TWICE = 9  # one pass in so many is made twice
+_WHY = "a rehearsal"
+
+
+class Playing:
+    """One match of a rehearsal."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        plan: Plan,
+        number: int,
+        referee: Referee,
+        folder: Path,
+        report: Report,
+        show: Show,
+    ) -> None:
+        self._game = game
+        self._plan = plan
+        self._number = number
+        self._referee = referee
+        self._folder = folder
+        self._report = report
+        self._show = show
+        self._sent = self._told = 0
+        self._tray = Tray(folder / "mail/out/new")
+        self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
+        self._newcomers = 0
+
+    def to_the_end(self, now: datetime) -> datetime:
+        """Open the match and play it; when it was over."""
+        self._name = self._opened(now)
+        self._laws = Laws(self._game, self._referee, self._name)
+        match = self._step(self._match(), now)
+        for _ in range(_MOST_STEPS):
+            if match.status == "ended" or len(self._report.faults) >= _ENOUGH:
+                break
+            before = (match.version, [r.label for r in match.rounds])
+            now += timedelta(hours=3)
+            chance = seeded(self._plan.seed, match.name, match.version, now.isoformat(), "turn")
+            moderated = self._moderate(match, now, chance)
+            if moderated is not None:
+                now, match = moderated
+                continue
+            sendings, sleeper = self._answers(match, now, chance)
+            if not sendings:
+                now = max(now, self._next_deadline(match, now))
+                sendings = self._late(match, sleeper, now)
+            phase = self._phase(match)
+            match = self._step(match, now, sendings)
+            self._tell(match, phase)
+            if (
+                not sendings
+                and (match.version, [r.label for r in match.rounds]) == before
+                and not _held(match)
+            ):
+                self._fault(f"nothing moves any more at {now.isoformat()}")
+                break
+        else:
+            self._fault(f"no end after {_MOST_STEPS} steps")
+        self._finish(match)
+        return now
+
+    def _opened(self, now: datetime) -> str:
+        specs = shipped.game_options(self._plan.game)
+        data = shipped.game_data(self._plan.game)
+        options, faults = resolved(specs, self._plan.options)
+        if faults:
+            raise CannotDo(*faults)
+        seats = self._plan.seats or self._game.seats(options)[0]
+        roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
+        asked = Opening(
+            self._plan.game, roster, self._plan.options, specs, data, seed=self._plan.seed + self._number
+        )
+        return self._referee.moderator.open(asked, now).name
+
+    # --- players -------------------------------------------------------------------------------------------------
+
+    def _answers(
+        self, match: Match, now: datetime, chance: Chance
+    ) -> tuple[list[Sending], tuple[OpenRound, Demand] | None]:
+        """Everybody's mails; now and then nobody writes in time, and one of them will later."""
+        aside = self._aside(match, now, chance)
+        if aside is not None:
+            return [aside], None
+        sendings: list[Sending] = []
+        sleeper: tuple[OpenRound, Demand] | None = None
+        for r in match.rounds:
+            for demand in unanswered(match, self._game, r):
+                if demand.seat == REFEREE:
+                    continue
+                if r.due_at is not None and self._chosen("asleep", chance):
+                    sleeper = (r, demand)
+                    continue
+                sendings += self._postman.mails(match, demand, now, self._sent)
+                self._sent += 1
+                if not r.sealed:
+                    return sendings, None
+        return sendings, sleeper
+
+    def _aside(self, match: Match, now: datetime, chance: Chance) -> Sending | None:
+        """An objection to the last turn; a seat given up while sealed answers are owed."""
+        objects, leaves = self._chosen("objections", chance), self._chosen("leaves", chance)
+        sealed = any(r.sealed for r in match.rounds)
+        for seat in chance.shuffle(match.numbers, "who") if objects or (leaves and sealed) else ():
+            for demand in self._game.open_to(match.inner, seat):
+                action = self._game.suggest(match.inner, demand, chance)
+                disputes = objects and self._game.objection(action) is not None
+                if disputes or (leaves and sealed and demand.kind == "Resign"):
+                    self._sent += 1
+                    return self._postman.aside(match, demand, now, self._sent)
+        return None
+
+    def _late(self, match: Match, sleeper: tuple[OpenRound, Demand] | None, now: datetime) -> list[Sending]:
+        """Who slept wakes up a second after his deadline."""
+        if sleeper is None or sleeper[0].label not in {r.label for r in match.rounds}:
+            return []
+        self._sent += 1
+        return [self._postman.late(match, sleeper[1], now, self._sent)]
+
+    def _deliver(self, sending: Sending, at: datetime) -> None:
+        path = self._folder / "mail/in/new" / f"{self._number:03d}.{sending.name}"
+        path.write_bytes(sending.raw)
+        os.utime(path, (at.timestamp(), at.timestamp()))
+
+    # --- the moderator -------------------------------------------------------------------------------------------
+
+    def _moderate(self, match: Match, now: datetime, chance: Chance) -> tuple[datetime, Match] | None:
+        """What the moderator does now and then, and must do where a seat stands empty; None where he is idle."""
+        if (empty := _vacant(match, self._game)) is not None:
+            self._newcomers += 1
+            entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
+            return self._by_hand(match, [(do.Replace(empty, entrant, _WHY), now)])
+        if match.rounds and self._chosen("moderated", chance):
+            deeds: list[list[tuple[object, datetime]]] = [
+                [(do.Pause(_WHY), now), (do.Resume(_WHY), now + timedelta(days=2))],
+                [(do.Rewind(match.past[-1].label, _WHY), now)] if match.past else [],
+                [(do.Extend(_WHY, by=timedelta(days=3)), now)] if match.rounds[0].due_at else [],
+            ]
+            return self._by_hand(match, deeds[chance.below(len(deeds), "what the moderator does")])
+        return None
+
+    def _by_hand(self, match: Match, deeds: list[tuple[object, datetime]]) -> tuple[datetime, Match] | None:
+        """Carry out commands, each with a pass after it."""
+        for command, at in deeds:
+            self._report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
+            self._referee.moderator.command(self._name, command, at, _WHY)
+            match = self._step(match, at, by_hand=True)
+        return (deeds[-1][1], match) if deeds else None
+
+    # --- a pass --------------------------------------------------------------------------------------------------
+
+    def _step(
+        self, before: Match, now: datetime, sendings: list[Sending] | None = None, *, by_hand: bool = False
+    ) -> Match:
+        """Deliver the mails, make a pass, look at every law."""
+        for sending in sendings or ():
+            self._deliver(sending, now)
+        counts = self._referee.desk.step(now).facts()
+        self._report.counts.update({k: v for k, v in counts.items() if isinstance(v, int) and v})
+        after, letters = self._match(), tuple(self._tray.fresh())
+        odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
+        if odd or counts["read"] != len(sendings or ()) or counts.get("trouble"):
+            self._fault(f"at {now.isoformat()} {counts} for {len(sendings or ())} mails")
+        passed = Passed(before, after, tuple(sendings or ()), letters, now, by_hand)
+        for fault in self._laws.after(passed):
+            self._fault(f"at {now.isoformat()}: {fault}")
+        for fault in self._plan.watch(before, after) if self._plan.watch else ():
+            self._fault(f"at {now.isoformat()}: {fault}")
+        if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
+            self._referee.desk.step(now)
+            for fault in still(after, self._match(), self._tray.fresh()):
+                self._fault(f"at {now.isoformat()}: {fault}")
+        return after
+
+    def _match(self) -> Match:
+        return self._referee.moderator.match(self._name)
+
+    def _chosen(self, habit: str, chance: Chance) -> bool:
+        often: int = getattr(self._plan.habits, habit)
+        return often > 0 and chance.below(often, habit) == 0
+
+    def _next_deadline(self, match: Match, now: datetime) -> datetime:
+        moments = [at for r in match.rounds for d in r.demands if (at := r.due_for(d.seat)) is not None]
+        return min(moments, default=now) + timedelta(seconds=1)
+
+    # --- telling -------------------------------------------------------------------------------------------------
+
+    def _phase(self, match: Match) -> str:
+        view = self._referee.speaker.view(match, None)
+        return view.phase if view else match.status
+
+    def _tell(self, match: Match, phase: str) -> None:
+        """Progress: every new phase, and the round being played now and then."""
+        if self._phase(match) != phase:
+            self._show(f"{match.name}: {self._phase(match)} (public position {match.position})")
+        elif self._sent >= self._told + _PROGRESS and match.rounds:
+            self._told = self._sent
+            self._show(f"{match.name}: {match.rounds[0].label} (public position {match.position})")
+
+    def _finish(self, match: Match) -> None:
+        """The record is left in its folder; what holds at the end of a match is looked at."""
+        record = record_json(public_record(self._game, list(self._referee.moderator.history(self._name))))
+        (self._folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
+        for fault in self._laws.at_the_end(match):
+            self._fault(fault)
+        self._report.counts += self._laws.counts
+        winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []
+        won = f"won by {', '.join(winners)}" if winners else "a draw" if match.ended else "not ended"
+        self._report.outcomes.append(f"{self._name}: {won} ({match.position} public positions)")
+        self._show(self._report.outcomes[-1])
+
+    def _fault(self, text: str) -> None:
+        self._report.faults.append(f"{self._name}: {text}")
+        self._show(f"FAULT: {self._report.faults[-1]}")
+
+
+def _entrant(person: str, number: int, address: str = "") -> Entrant:
+    where = address or person.split()[0].lower()
+    return Entrant(person, (f"{where}@players.example",), _ZONES[number % len(_ZONES)])
+
+
+def _held(match: Match) -> bool:
+    """Whether a round waits on beyond its deadline (`on_timeout=hold`), so that a pass may change nothing."""
+    return any(r.holds for r in match.rounds)
+
+
+def _vacant(match: Match, game: AnyGame) -> int | None:
+    """The seat that must be filled before anything goes on."""
+    waiting = (d for r in match.rounds if r.due_at is None for d in r.demands if d.seat == REFEREE)
+    return next((int(d.about) for d in waiting if d.kind not in game.computed and d.about.isdigit()), None)

@@ -1,0 +1,79 @@
+"""The letters that left, read from the outgoing Maildir as their readers' programs would."""
+
+from __future__ import annotations
+
+import email
+from dataclasses import dataclass
+from email.message import Message
+from email.utils import getaddresses
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """One letter as it left: `head` are its header lines as one text, `to` the addresses it names, `text` and
+    `page` its plain and HTML parts, `pictures` the Content-IDs of what is inside."""
+
+    recipient: str
+    to: tuple[str, ...]
+    notice: str
+    match: str | None
+    position: int | None
+    message_id: str
+    answers: str | None
+    head: str
+    text: str
+    page: str
+    pictures: tuple[str, ...]
+
+    @property
+    def form(self) -> str:
+        """What a `due` letter or a refusal ends with: the last block that starts with `Name:`, else the last one."""
+        blocks = [block for block in self.text.strip().split("\n\n") if block.strip()]
+        starts = [i for i, block in enumerate(blocks) if block.startswith("Name:")]
+        return "\n\n".join(blocks[starts[-1] if starts else -1 :])
+
+
+class Tray:
+    """A folder of letters; each is looked at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: set[str] = {path.name for path in self._paths()}
+
+    def fresh(self) -> list[Left]:
+        """The letters that have left since this was last asked."""
+        new = [path for path in self._paths() if path.name not in self._seen]
+        self._seen |= {path.name for path in new}
+        return [_read(path.read_bytes()) for path in new]
+
+    def _paths(self) -> list[Path]:
+        return sorted(self._folder.iterdir()) if self._folder.exists() else []
+
+
+def _read(raw: bytes) -> Left:
+    message = email.message_from_bytes(raw)
+    position = message["X-Referee-Position"]
+    return Left(
+        recipient=str(message["Delivered-To"]),
+        to=tuple(address for _, address in getaddresses(message.get_all("To", []))),
+        notice=str(message["X-Referee-Notice"]),
+        match=message["X-Referee-Match"],
+        position=None if position is None else int(position),
+        message_id=str(message["Message-ID"]),
+        answers=message["In-Reply-To"],
+        head="\n".join(f"{name}: {value}" for name, value in message.items()),
+        text=_part(message, "text/plain"),
+        page=_part(message, "text/html"),
+        pictures=tuple(str(part["Content-ID"]).strip("<>") for part in message.walk() if part["Content-ID"]),
+    )
+
+
+def _part(message: Message, kind: str) -> str:
+    """The decoded words of the first part of a kind; empty where there is none."""
+    for part in message.walk():
+        if part.get_content_type() == kind:
+            content = part.get_payload(decode=True)
+            assert isinstance(content, bytes)
+            return content.decode(part.get_content_charset("utf-8"))
+    return ""

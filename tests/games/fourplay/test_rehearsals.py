@@ -1,0 +1,57 @@
+"""Whole matches by mail, every law looked at after every pass: a few here, a hundred in the soak run.
+
+The players take a King when they can; after sixty rounds all but the leader resign. They err, try first, send twice,
+oversleep, write out of turn, object and leave; the moderator pauses, extends, rewinds and fills seats.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.rehearsal.plan import RESTLESS, Habits, Plan, Report
+from referee.rehearsal.rehearse import Rehearsal
+from tests.games.fourplay.board_laws import watch
+
+VARIANTS: dict[str, dict[str, str]] = {
+    "as the rules have it": {},
+    "lenient": {"statements": "lenient"},
+    "the match waits": {"on_timeout": "hold"},
+    "two cycles": {"cycles": "2", "waiting_period": "2d"},
+    "orthodox": {"catalogue": "orthodox", "capture_reward": "0"},
+    "hasty": {"turn_window": "1d", "purchase_window": "1d", "setup_window": "1d"},
+    "small armies": {"budget": "150", "least_spent": "50"},
+    "lenient and orthodox": {"statements": "lenient", "catalogue": "orthodox", "dollarman_income": "60"},
+    "waits, two cycles": {"on_timeout": "hold", "cycles": "2"},
+    "rich": {"dollarman_income": "100", "dollarman_reward": "200"},
+}
+EACH = 10
+
+
+def rehearsed(variant: str, seed: int, folder: Path, matches: int = 1, habits: Habits = RESTLESS) -> Report:
+    plan = Plan("fourplay", None, VARIANTS[variant], seed, matches, habits, watch)
+    report = Rehearsal(plan, folder, lambda line: None).play()
+    assert report.faults == []
+    assert len(report.outcomes) == matches
+    assert not any("not ended" in outcome for outcome in report.outcomes)
+    return report
+
+
+@pytest.mark.parametrize(
+    ("variant", "seed"), [("as the rules have it", 3), ("small armies", 5), ("waits, two cycles", 8)]
+)
+def test_every_law_holds_at_every_step_of_a_match(variant: str, seed: int, tmp_path: Path) -> None:
+    report = rehearsed(variant, seed, tmp_path)
+    assert report.counts["accepted"] > 12
+    assert report.counts["sent"] == report.counts["letters"] > 100
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_law_holds_at_every_step_of_a_hundred_matches(variant: str, tmp_path: Path) -> None:
+    """Ten of each variant; together they hold everything that players and moderators do."""
+    seed = 1000 * (1 + list(VARIANTS).index(variant))
+    report = rehearsed(variant, seed, tmp_path, EACH)
+    for happening in ("refusals", "ignored", "lapsed", "moderator: rewind", "moderator: pause"):
+        assert report.counts[happening], happening
