@@ -25,10 +25,12 @@ Tint = Literal[
 # "captured" where something was taken, "void" a placement that did not count, "run" part of a line made.
 # Of the position: "centre" a special empty square, "check" a piece attacked, "territory" whose point it is
 # (with a colour, and in text the mark's own text). Of a piece's powers: "quiet" and "target", where it may go
-# and what it may take.
+# and what it may take. Of a rewind: "changed" where another token stands than before, "emptied" where none
+# does any more.
 MarkKind = Literal[
-    "from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target"
-]
+    "from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target",
+    "changed", "emptied",
+]  # fmt: skip
 Bond = Literal["bridge", "domino"]
 Lattice = Literal["cells", "points", "islands"]
 

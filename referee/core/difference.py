@@ -15,7 +15,7 @@ def difference(before: Diagram, after: Diagram) -> Diagram:
     now = {token.square: token for token in after.tokens}
     squares = [c + r for r in after.rows for c in after.columns]
     changed = [square for square in squares if _shown(was.get(square)) != _shown(now.get(square))]
-    marks = tuple(Mark(square, "last" if square in now else "from") for square in changed)
+    marks = tuple(Mark(square, "changed" if square in now else "emptied") for square in changed)
     told = tuple(_told(square, was.get(square), now.get(square)) for square in changed)
     return replace(after, marks=marks, sentences=told or ("The board is as it was.",))
 

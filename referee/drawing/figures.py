@@ -15,6 +15,8 @@ _FRAMES: Mapping[MarkKind, tuple[str, str]] = {
     "from": (FRAME, "7 5"),
     "to": (FRAME, ""),
     "last": (FRAME, ""),
+    "changed": (FRAME, ""),
+    "emptied": (FRAME, "7 5"),
     "run": (GOLD, "0.1 5.6"),
 }
 _EXTENTS: Mapping[Shape, float] = {"diamond": 1.2, "hexagon": 1.1, "star": 1.16}  # beyond the radius

@@ -19,6 +19,8 @@ MEANINGS: Mapping[MarkKind, str] = {
     "territory": "territory",
     "quiet": "may go there",
     "target": "may capture there",
+    "changed": "changed",
+    "emptied": "empty now",
 }
 
 _LOOKS: Mapping[MarkKind, str] = {
@@ -33,6 +35,8 @@ _LOOKS: Mapping[MarkKind, str] = {
     "territory": "small square",
     "quiet": "dot",
     "target": "cross-hair",
+    "changed": "solid frame",
+    "emptied": "dashed frame",
 }
 
 LINES: Mapping[str, str] = {"red": "solid line", "black": "dashed line", "white": "double line"}

@@ -22,6 +22,8 @@ BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
     "check": ("!", "!"),
     "quiet": ("'", "'"),
     "target": (">", "<"),
+    "changed": ("[", "]"),
+    "emptied": ("(", ")"),
 }
 
 # Signs of empty squares, each the first of its candidates that is no symbol on this board.

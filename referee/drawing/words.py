@@ -19,6 +19,8 @@ _SAID: dict[MarkKind, str] = {
     "check": "Attacked:",
     "quiet": "May go to",
     "target": "May capture on",
+    "changed": "Changed:",
+    "emptied": "Empty now:",
 }
 
 

@@ -17,7 +17,8 @@ from referee.drawing.svg import Sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
 BRACKETS = "()[]{}<>/\\!'*"
-KINDS = ["from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target"]
+KINDS = ["from", "to", "captured", "void", "centre", "last", "run", "check", "territory", "quiet", "target",
+         "changed", "emptied"]  # fmt: skip
 SYMBOLS = "ABKPWZabxyz0189$~+.:^,;%&?=#@_éßΩЖ†"
 
 
