@@ -136,7 +136,7 @@ class Collector:
         if not known:
             if standing.seats and touches and command not in OPEN_TO_ALL:
                 return self._challenged(case, standing.seats[0], 0)
-            if not self._may_answer(case.unit, answering(case.kept, mail), case.now):
+            if not case.kept.released and not self._may_answer(case.unit, case.answering, case.now):
                 return self._quiet(mail)
             if command not in OPEN_TO_ALL:
                 return self._astray(case, Astray("stranger"))

@@ -17,7 +17,7 @@ from referee.offices.passes import StaleClock
 from referee.offices.ports import MailboxTrouble, Parcel
 from referee.post.reading import MailReader
 from referee.rehearsal.cue import Cue, Prompter
-from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
+from tests.desk.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 from tests.world import World
 
 ALL = [p.addresses[0] for p in PEOPLE]
@@ -283,6 +283,33 @@ def test_all_learn_once_that_a_ruling_is_delayed_and_the_moderator_alone_why(
     put_back(stage)
     stage.step(late + timedelta(hours=41))
     assert "announcement" in told(stage.new_letters()), "the ruling"
+
+
+def test_a_challenged_mail_delays_the_deadline_until_its_owner_confirms_it(stage: Stage, name: str) -> None:
+    """All in one pass: the reply comes, the mail counts from its own arrival, the round is ruled on."""
+    match = stage.match(name)
+    first, *others = owing(match)
+    for demand in others[:-1]:
+        stage.answer(match, demand, later(days=1))
+    owner = match.entrant(first.seat).addresses[0]
+    due = next(x for x in stage.sent if x.recipient == owner and kind_of(x) == "due")
+    reply_address = message_from_bytes(due.raw)["Reply-To"]
+    stage.write(
+        "me@phone.example",
+        subject_of(match, first),
+        answer_text(match, first),
+        later(days=2),
+        To=reply_address,
+    )
+    assert stage.step(later(days=2)).held == 1
+    challenge = next(x for x in stage.new_letters() if kind_of(x) == "challenge")
+    assert stage.step(DUE + SECOND).lapsed == 0
+    assert len([x for x in stage.new_letters() if "the ruling waits" in text_of(x)]) == len(PEOPLE)
+    at = DUE + timedelta(hours=5)
+    stage.write(owner, "Re: is this mail yours?", "Yes.", at, In_Reply_To=challenge.message_id)
+    counts = stage.step(at)
+    assert (counts.answered, counts.accepted, counts.lapsed) == (1, 1, 1)
+    assert stage.match(name).rounds[0].label == "Initial Setup"
 
 
 def test_a_delay_that_ends_in_the_pass_that_finds_it_is_not_told(stage: Stage, holding: str) -> None:

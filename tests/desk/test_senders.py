@@ -293,6 +293,13 @@ def test_a_wish_denied_is_thrown_away(table: Table) -> None:
     assert (counts["discarded"], answer) == (1, [])
 
 
+def test_a_wish_that_the_moderator_lets_pass_is_granted(table: Table) -> None:
+    table.send(f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z")
+    assert table.world.run("release", "all", "--why", "a friend", "--now", "2026-03-01T13:00:00Z").status == 0
+    _, letters = table.step("2026-03-01T13:00:00Z")
+    assert kinds(letters) == {"receipt": [WATCHER]}
+
+
 def test_a_wish_that_a_trusted_server_vouches_for_is_granted_at_once(table: Table) -> None:
     trusting(table)
     vouched = {"Authentication-Results": "mx.referee.localhost; dmarc=pass header.from=elsewhere.example"}
