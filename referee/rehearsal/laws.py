@@ -30,7 +30,7 @@ _PICTURE = re.compile(r"cid:([^\"'> ]+)")
 _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
 _LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was
-_RECORD_EVERY = 150  # to verify a record is to judge the whole match again
+_RECORD_EVERY = 300  # to verify a record is to judge the whole match again
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import email
+import re
 from dataclasses import dataclass
 from email.message import Message
 from email.utils import getaddresses
 from pathlib import Path
+
+_PICTURE = re.compile(rb"(?m)^Content-ID: <([^>]+)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,8 @@ class Tray:
 
 
 def _read(raw: bytes) -> Left:
-    message = email.message_from_bytes(raw)
+    """Pictures come last in a letter and are its bulk: only their ids are looked at."""
+    message = email.message_from_bytes(raw.partition(b"\nContent-Type: image/")[0])
     position = message["X-Referee-Position"]
     return Left(
         recipient=str(message["Delivered-To"]),
@@ -65,7 +69,7 @@ def _read(raw: bytes) -> Left:
         head="\n".join(f"{name}: {value}" for name, value in message.items()),
         text=_part(message, "text/plain"),
         page=_part(message, "text/html"),
-        pictures=tuple(str(part["Content-ID"]).strip("<>") for part in message.walk() if part["Content-ID"]),
+        pictures=tuple(found.decode() for found in _PICTURE.findall(raw)),
     )
 
 

@@ -8,7 +8,7 @@ from referee.drawing import describe, draw_text, picture_key
 
 
 def board(*tokens: Token, marks: tuple[Mark, ...] = ()) -> Diagram:
-    return Diagram(("a", "b", "c"), ("2", "1"), tokens, marks=marks)
+    return Diagram(title="", columns=("a", "b", "c"), rows=("2", "1"), tokens=tokens, marks=marks)
 
 
 PAWN, KING, JESTER = Token("a1", "P", "Pawn"), Token("b1", "K", "King"), Token("b1", "J", "Jester")
