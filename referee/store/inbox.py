@@ -24,7 +24,7 @@ class InboxRows(Rows):
     def keep(self, mail: NewMail) -> bool:
         if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity"):
             return True
-        again = {**_new(mail), "raw": b"", "identity": _again(mail)}
+        again = {**_new(mail), "raw": b"", "identity": _again(mail), "signature": None}
         settled = {"verdict": "ignored", "reason": "the same mail came before"}
         self.insert_new(inbox, {**again, **settled}, "identity")
         return False

@@ -153,6 +153,14 @@ def test_of_several_blocks_none_counts(table: Table, player: Player) -> None:
     assert kinds(ordered(table, two_blocks(table, player), 2)[1]) == {"challenge": [table.mover]}
 
 
+def test_a_signed_mail_delivered_twice_proves_itself_once(table: Table, player: Player) -> None:
+    mail = player.mime(table.orders(table.mover), table.mover, table.latest("due", table.mover).subject)
+    table.world.raw(mail.as_bytes(), AT.format(2))
+    table.world.raw(mail.as_bytes(), AT.format(2))
+    counts, _ = table.step(AT.format(2))
+    assert (counts["accepted"], counts["ignored"]) == (1, 1)
+
+
 def test_a_signed_mail_sent_once_more_by_somebody_else_orders_nothing(table: Table, player: Player) -> None:
     greeting = player.clear("Hello, this is no order.")
     ordered(table, greeting, 2)
