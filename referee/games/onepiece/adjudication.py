@@ -9,7 +9,8 @@ from typing import Any
 from referee.games.onepiece import proofs
 from referee.games.onepiece.actions import GiveVerdict
 from referee.games.onepiece.events import VerdictGiven
-from referee.games.onepiece.grid import Colour, Grid, ply_of, runs_of
+from referee.games.onepiece.grid import Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.proofs import ENDS, LAST
 from referee.games.onepiece.proving import proof
 from referee.games.onepiece.solver import OutOfNodes, Search
 from referee.games.onepiece.state import Claim, State, Verdict
@@ -25,19 +26,19 @@ class Found:
 
 
 def solved(grid: Grid, colour: Colour, plies: int, exact: bool, limit: int) -> Found:
-    """Can the colour force a win at exactly, or by, so many plies from now? The limit is on the search; writing down
-    its proof is not counted."""
+    """Can the colour force a win at exactly, or by, so many plies from now? The limit is on the search and on the
+    writing of its proof together."""
     search = Search(grid.cols, grid.rows, exact, limit)
     x, y, h = search.ground.position(grid.pieces, colour)
     at = (x, y, h, grid.box)
+    question = asked(grid, colour, plies, exact)
     try:
         true = search.every(*at, plies) if plies % 2 == 0 else search.some(*at, plies)
+        verdict: Verdict = "proved" if true else "refuted"
+        written = proof(search, at, plies, colour, verdict, question)
     except OutOfNodes:
         return Found("unknown", search.counter.limit)
-    nodes, search.counter.limit = search.counter.nodes, 1 << 62
-    verdict: Verdict = "proved" if true else "refuted"
-    question = asked(grid, colour, plies, exact)
-    return Found(verdict, nodes, proof(search, at, plies, colour, verdict, question))
+    return Found(verdict, search.counter.nodes, written)
 
 
 def asked(grid: Grid, colour: Colour, plies: int, exact: bool) -> dict[str, Any]:
@@ -135,26 +136,29 @@ def _answer(
     moves = given["moves"]
     if last is None:
         answer, after = given["root"]
-    elif isinstance(held := given["nodes"][node], Mapping):
-        answer, after = _fitting(grid, given, held["any"], left), 0
+    elif node <= LAST:
+        answer, after = _fitting(grid, given, given["last"][LAST - node]), LAST
     else:
-        named = (g for g in held[1:] if any(moves[m] == last for m in g[2:]))
-        answer, after = next(named, held[0])[:2]
+        wins, default, *named = given["nodes"][node]
+        answer, after = _fitting(grid, given, wins, at_once=True), ENDS
+        if answer is None:
+            groups = (g for g in named if any(moves[m] == last for m in g[2:]))
+            answer, after = next(groups, default)[:2]
     return (None, after) if answer is None or answer < 0 else (moves[answer], after)
 
 
-def _fitting(grid: Grid, given: Mapping[str, Any], answers: list[int], left: int) -> int | None:
-    """Of the answers listed the one that holds here."""
+def _fitting(grid: Grid, given: Mapping[str, Any], answers: list[int], at_once: bool = False) -> int | None:
+    """Of the answers listed the one that holds here: that wins, or after which the claimer can't win any more."""
     colour: Colour = given["question"]["colour"]
+    side = colour if given["verdict"] == "proved" else other(colour)
     legal = set(map(str, grid.plies()))
     for answer in answers:
         text = given["moves"][answer] if answer >= 0 else ""
         if text in legal:
             after = grid.after(ply_of(text))
             winner = runs_of(after, ply_of(text).placed).winner
-            if given["verdict"] == "proved" and winner == colour:
-                return answer
-            if given["verdict"] == "refuted" and winner != colour and (winner or not _can_win(after, colour)):
+            quiet = winner is None and side != colour and not at_once
+            if winner == side or (quiet and not _can_win(after, colour)):
                 return answer
     return None
 

@@ -131,10 +131,10 @@ class Search:
                 break
             if g.winning(x ^ reply.dx, y ^ reply.dy, h ^ reply.dh, last) is None:
                 tried += 1
-                steps = self._left_by(x, y, last, reply, steps)
+                steps = self.left_by(x, y, last, reply, steps)
         return steps
 
-    def _left_by(self, x: int, y: int, last: int, reply: Step, steps: list[Step]) -> list[Step]:
+    def left_by(self, x: int, y: int, last: int, reply: Step, steps: list[Step]) -> list[Step]:
         """The moves of x that the reply does not refute at once."""
         self.counter.add()
         g, lanes = self.ground, len(steps)
