@@ -17,8 +17,9 @@ import structlog
 from referee.core.complaint import Line
 from referee.post.address import Address, loose_addresses, read_sender
 from referee.post.armour import unarmoured
+from referee.post.attached import with_attached
 from referee.post.automatic import automatic_reason
-from referee.post.body import LARGEST_FORM, TROUBLE, Body, gather, quietly
+from referee.post.body import TROUBLE, Body, gather, quietly
 from referee.post.charset import tidy
 from referee.post.headers import Headers, headers_of
 from referee.post.parsing import parse
@@ -131,25 +132,11 @@ def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[
 
 
 def _words(body: Body) -> Words:
-    """The body's own words; where it has none, those of the first text attachment that has any."""
+    """The body's own words, with a text attachment that stands for the form."""
     rows, armour = unarmoured(body.rows)
     words = own_words(rows)
     words = replace(words, left_out=(*words.left_out, *armour))
-    if words.own:
-        return words
-    for leaf in body.forms:
-        if len(leaf.payload) > LARGEST_FORM:
-            continue
-        rows, fault = leaf.read
-        attached = own_words(rows)
-        if attached.own:
-            taken = f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"
-            body.left_out[:] = [one for one in body.left_out if one.what != taken]
-            body.faults.extend([fault] if fault else [])
-            return replace(
-                attached, quoted=words.quoted + attached.quoted, left_out=words.left_out + attached.left_out
-            )
-    return words
+    return with_attached(body, words)
 
 
 def _gathered(left_out: list[LeftOut]) -> tuple[LeftOut, ...]:

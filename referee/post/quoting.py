@@ -26,11 +26,13 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A body parted. Blank lines are kept within, not around. `quoted` has lost its quote marks."""
+    """A body parted. Blank lines are kept within, not around. `quoted` has lost its quote marks. `signed_only`: the
+    own words are nothing but a signature."""
 
     own: tuple[Line, ...]
     quoted: tuple[Line, ...]
     left_out: tuple[LeftOut, ...]
+    signed_only: bool = False
 
 
 def own_words(rows: Sequence[Row]) -> Words:
@@ -46,7 +48,8 @@ def own_words(rows: Sequence[Row]) -> Words:
     _mark_wrapped(rows, kinds)
     _mark_introductions(rows, kinds)
     _mark_signatures(rows, kinds)
-    if not any(kind == "" and not row.blank for kind, row in zip(kinds, rows, strict=True)):
+    silent = not any(kind == "" and not row.blank for kind, row in zip(kinds, rows, strict=True))
+    if silent:
         kinds = ["" if kind == "signature" else kind for kind in kinds]  # nothing else was said
     return Words(
         own=_trimmed([row.line for row, kind in zip(rows, kinds, strict=True) if kind == ""]),
@@ -58,6 +61,7 @@ def own_words(rows: Sequence[Row]) -> Words:
             ]
         ),
         left_out=_named(rows, kinds),
+        signed_only=silent,
     )
 
 

@@ -101,7 +101,7 @@ QUOTINGS: dict[str, Quoting] = {
     "marked with initials": _marked(INTRODUCTIONS["english"], "RF> "),
     "marked with bars": _marked(INTRODUCTIONS["english"], "| "),
     "unmarked below an attribution": _marked(INTRODUCTIONS["english"], ""),
-    "in pieces, as polymail": _marked("On 1 Mar 2026 at 1:00 PM Referee\n\n<\nmailto:R <s@referee.localhost>\n> wrote:", ""),
+    "in pieces, as polymail": _marked("On 1 Mar 2026 at 1:00 PM R\n\n<\nmailto:R <s@referee.localhost>\n> wrote:", ""),
 }  # fmt: skip
 
 
