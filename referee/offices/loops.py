@@ -43,7 +43,7 @@ class Loops:
         return Judged(settling, (self._speaker.answer("ignored", answering(kept, mail), now, context),))
 
     def calmed(self, unit: Unit, kept: KeptMail, mail: Mail, judged: Judged, now: datetime) -> Judged:
-        """The same words a third time within a day, never once accepted: held, so that no loop goes on."""
+        """The same words a third time within a day, where they do not count: held, so that no loop goes on."""
         if judged.settling.verdict in ("accepted", "held") or not self.thrice(unit, kept, mail):
             return judged
         s = judged.settling
@@ -65,5 +65,5 @@ class Loops:
         if kept.released or kept.confirmed:
             return False
         before = unit.same_words(mail.words, kept.arrived - _DAY)
-        answered = [m for m in before if m.id != kept.id and m.verdict in ("refused", "ignored", "answered")]
-        return len(answered) >= 2
+        settled = ("accepted", "refused", "ignored", "answered")
+        return sum(m.id != kept.id and m.verdict in settled for m in before) >= 2

@@ -144,6 +144,23 @@ def test_the_same_words_a_third_time_in_a_day_are_held_and_the_moderator_told_on
     assert counts["answered"] == 1
 
 
+def test_the_same_orders_a_third_time_are_held_whether_or_not_the_first_counted(table: Table) -> None:
+    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
+    verdicts = []
+    for number in range(3):
+        counts, _ = table.send(table.mover, subject, orders, minute(number))
+        verdicts.append(next(word for word in ("accepted", "refused", "held") if counts[word]))
+    assert verdicts == ["accepted", "refused", "held"]
+
+
+def test_three_passes_in_a_quick_game_are_no_loop(tmp_path: Path) -> None:
+    go = Table(tmp_path, "multigo", board="9x9")
+    for number, move in enumerate(["Pass", "Move: D4", "Pass", "Move: E5", "Pass"]):
+        mover = go.seats[number % 2 + 1]
+        counts, _ = go.send(mover, go.latest("due", mover).subject, move, minute(number))
+        assert counts["accepted"] == 1, number
+
+
 # --- duplicates -------------------------------------------------------------------------------------------------
 
 
