@@ -12,11 +12,17 @@ from referee.post.headings import match_heading, near_headings
 from referee.post.phrases import REPLY_PREFIXES
 
 LONGEST = 500  # characters of a subject that are read
+_EDGES = " ,;:.-\"'«»"
 
 __all__ = ["SubjectTag", "match_heading", "near_headings", "read_subject"]
 
 _PREFIX = re.compile(r"([^\W\d_][\w.' -]{0,11}?)\s?(?:[\[(^*]?\d{1,3}[\])]?)?\s?:\s*")
 _BRACKET = re.compile(r"\[([^\[\]]{0,100})\]")
+# What filters and lists put before a subject besides brackets; emoji, quotes and other signs are no part of it either.
+_STAMP = re.compile(
+    r"(?:\*{2,}[^*]{1,40}\*{2,}|\{[^{}]{1,60}\}|\((?:fwd?|re)\)|【[^【】]{1,60}】)\s*", re.IGNORECASE
+)
+_SIGNS = re.compile(r"[^\w\s?\[({*【]+\s*")
 _WAS = re.compile(r"\(was:[^()]{0,200}\)?", re.IGNORECASE)
 _PREVIEW = re.compile(r"preview\b\s*[:,;-]*\s*", re.IGNORECASE)
 _NUMBERS = {
@@ -80,6 +86,8 @@ def _cleared(text: str, known: list[str]) -> tuple[str, tuple[str, ...], bool]:
         if (bracket := _BRACKET.match(text)) and bracket[1].strip():
             brackets.append(bracket[1].strip())
             text = text[bracket.end() :].lstrip(" :-")
+        elif (stamp := _STAMP.match(text) or _SIGNS.match(text)) and text[stamp.end() :]:
+            text = text[stamp.end() :]
         elif (word := _PREVIEW.match(text)) and text[word.end() :]:
             preview, text = True, text[word.end() :]
         elif (prefix := _PREFIX.match(text)) and _is_prefix(prefix, text, known):
@@ -95,8 +103,12 @@ def _is_prefix(prefix: re.Match[str], text: str, known: list[str]) -> bool:
     word = prefix[1].strip().lower()
     if any(_title(title, text) for title in known) or word.rstrip(".") in COMMANDS:
         return False
+    if word.rstrip(".") in REPLY_PREFIXES:
+        return True
     rest = _BRACKET.sub("", text[prefix.end() :]).lstrip()
-    return word.rstrip(".") in REPLY_PREFIXES or any(_title(title, rest) for title in known)
+    while (further := _PREFIX.match(rest)) and further[1].strip().lower().rstrip(".") in REPLY_PREFIXES:
+        rest = rest[further.end() :]
+    return any(_title(title, rest) for title in known)
 
 
 def _title(title: str, text: str) -> int:
@@ -116,7 +128,7 @@ def _title(title: str, text: str) -> int:
 
 def _parted(text: str) -> SubjectTag:
     """Heading, then what stands after slashes; a seat without a slash before it counts too."""
-    heading, *others = (part.strip(" ,;:.-") for part in re.split(r"[/\\|]", text))
+    heading, *others = (part.strip(_EDGES) for part in re.split(r"[/\\|]", text))
     if _SEAT.fullmatch(heading):
         others, heading = [heading, *others], ""
     numbers: dict[str, int] = {}
@@ -125,7 +137,7 @@ def _parted(text: str) -> SubjectTag:
         numbers["seat"] = _number(inline[1])
         tail = heading[inline.end() :].strip(" ,;:.-()")
         heading, others = heading[: inline.start()].strip(" ,;:.-("), [tail, *others] if tail else others
-    for part in others:
+    for part in [piece for part in others for piece in _seat_and_rest(part)]:
         if turn := _TURN_OF.fullmatch(part):
             numbers.setdefault("turn_of", _number(turn[1]))
         elif seat := _SEAT.fullmatch(part):
@@ -145,6 +157,14 @@ def _parted(text: str) -> SubjectTag:
         turn_of=numbers.get("turn_of"),
         rest=tuple(rest),
     )
+
+
+def _seat_and_rest(part: str) -> tuple[str, ...]:
+    """`Player 2 - Round 3` and `Player 2 (fwd)` as two parts; anything else as it is."""
+    seat = _SEAT.match(part)
+    if not seat or part[seat.end() :].lstrip()[:1] not in tuple("(-,;"):
+        return (part,)
+    return seat[0], part[seat.end() :].strip(_EDGES)
 
 
 def _number(text: str) -> int:

@@ -95,3 +95,35 @@ def test_a_near_heading_is_named() -> None:
 
 def test_what_is_neither_seat_nor_round_is_kept() -> None:
     assert read_subject("Fourplay: Turn / Player 2 / please hurry", TITLES).rest == ("please hurry",)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "***SPAM*** Go: Move / Player 2",
+        "*****SUSPECTED SPAM***** Re: Go: Move / Player 2",
+        "{Spam?} Re: Go: Move / Player 2",
+        "[EXTERNAL] Re: Go: Move / Player 2",
+        "External: Re: Go: Move / Player 2",
+        "[Ticket#12345] [List 12] Go: Move / Player 2",
+        "【games】Go: Move / Player 2",
+        "(fwd) Go: Move / Player 2",
+        "Go: Move / Player 2 (fwd)",
+        "Go: Move / Player 2 - Sent from my iPhone",
+        "Sv: Go: Move / Player 2 [was: Go]",
+        '"Go: Move / Player 2"',
+        "«Go: Move / Player 2»",
+        "Re: \U0001f3b2 Go: Move / Player 2",
+        "RE : TR : Go: Move / Player 2",
+        "Re: Re^2: RE[3]: Go: Move / Player 2",
+    ],
+)
+def test_what_filters_lists_and_programs_put_around_a_subject_does_not_count(subject: str) -> None:
+    tag = read_subject(subject, TITLES)
+    assert (tag.game, tag.heading, tag.seat) == ("multigo", "Move", 2)
+
+
+def test_a_round_behind_the_seat_is_read_and_a_sentence_behind_it_is_no_seat() -> None:
+    tag = read_subject("Go: Move / Player 2 - Round 3", TITLES)
+    assert (tag.seat, tag.round) == (2, 3)
+    assert read_subject("Go: Objection / Player 2 moved wrongly", TITLES).seat is None
