@@ -21,7 +21,7 @@ _WAKE = 1.0  # seconds between two looks at what the threads have left
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
-_SOLVE_AGAIN = timedelta(hours=1)  # after a search that found no end
+_SOLVE_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
 log = structlog.get_logger("referee.service")
 
 

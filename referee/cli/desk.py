@@ -18,7 +18,12 @@ Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]
 Person = Annotated[str, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"', help="The zone may be left away.")]
 Words = Annotated[str, typer.Argument(metavar="TEXT", help="What to say.")]
 Which = Annotated[
-    str, typer.Argument(metavar="ID", help="The mail's number, as alarms and `doctor` tell it, or `all`.")
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="The mail's number, as alarms and `doctor` tell it; a match whose own answer the referee did not find; "
+        "or `all`.",
+    ),
 ]
 
 
@@ -150,19 +155,23 @@ def say(context: typer.Context, match: MatchName, text: Words, why: Why = "", no
 
 @app.command()
 def release(context: typer.Context, which: Which, why: Why = "", now: Now = None) -> None:
-    """Let a held mail (its number, or `all`) be judged."""
+    """Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again."""
     moment(now)
     _put_back(context, which, "release")
 
 
 @app.command()
 def unshunt(context: typer.Context, which: Which, why: Why = "", now: Now = None) -> None:
-    """Judge a shunted mail (its number, or `all`) once more."""
+    """Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again."""
     moment(now)
     _put_back(context, which, "unshunt")
 
 
 def _put_back(context: typer.Context, which: str, kind: str) -> None:
     with referee_of(context) as referee:
-        chosen = referee.moderator.release(which, kind)
-    out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step.")
+        again = referee.moderator.search_again(which)
+        chosen = [] if again and which != "all" else referee.moderator.release(which, kind)
+    if chosen or not again:
+        out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step.")
+    for name in again:
+        out(f"{name}: the referee looks for its own answer once more at the next step.")

@@ -54,12 +54,14 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         well = not any(f["part"] == "store" for f in faults)
         aside = referee.moderator.put_aside() if well else []
         undelivered = referee.moderator.undelivered() if well else []
+        stuck = referee.moderator.stuck() if well else []
     if json:
         out_json(
             {
                 "well": not faults,
                 "faults": faults,
                 "put_aside": [m.id for m in aside],
+                "stuck": stuck,
                 "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
             }
         )
@@ -71,6 +73,8 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             out(
                 f"{mail.verdict} mail no. {mail.id} from {mail.sender or 'nobody'}: {reason[-1] if reason else ''}"
             )
+        for name in stuck:
+            out(f"{name}: the referee found no answer of its own; `referee unshunt {name}` lets it try again.")
         for letter in undelivered:
             out(
                 f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"
@@ -139,7 +143,10 @@ def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
     shown = getattr(found()[game], "piece_diagrams", None)
     if shown is None:
         raise CannotDo(f"{game} has no pieces to draw.")
-    diagrams = shown(shipped.game_data(game, beside), piece)
+    data = shipped.game_data(game, beside)
+    if faults := found()[game].piece_faults(data):  # type: ignore[attr-defined]
+        raise CannotDo(*faults)
+    diagrams = shown(data, piece)
     if not diagrams:
         raise CannotDo(f"There is no piece {piece!r} in {game}.")
     out("\n".join(draw_text(diagram) for diagram in diagrams))

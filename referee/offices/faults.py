@@ -39,6 +39,16 @@ class Faults:
         }
         self._registry.post(unit, [self._speaker.alarm("A mail could not be judged", key, now, context)])
 
+    def of_search(self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts) -> None:
+        """The referee's own answer was not found: held, until the moderator lets it be looked for again."""
+        log.error("unsolved", match=match.name, trace="".join(traceback.format_exception(error)))
+        unit.stick(match.name, match.version)
+        subject = f"{match.name}: the referee's own answer was not found"
+        counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
+        context = {"topic": "unsolved", "reason": type(error).__name__, "mail": None, "about": match.name}
+        key = ("unsolved", match.name, str(match.version), now.isoformat())
+        self._registry.post(unit, [self._speaker.alarm(subject, key, now, context)])
+
     def of_match(
         self, unit: Unit, match: Match, what: str, error: Exception, now: datetime, counts: Counts
     ) -> None:

@@ -181,7 +181,14 @@ class Unit(Protocol):
     def reminding(self, by: datetime) -> list[str]:
         """Matches whose next reminder is due."""
 
-    def computing(self) -> list[str]: ...
+    def computing(self) -> list[str]:
+        """Matches that wait for the referee's own answer, without those that are stuck."""
+
+    def stick(self, name: str, version: int) -> None:
+        """The answer was not found; it is not looked for again in this version of the match."""
+
+    def unstick(self, names: Iterable[str]) -> None: ...
+    def stuck(self) -> list[str]: ...
 
     # --- people
     def person(self, address: str) -> Person:

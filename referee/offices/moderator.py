@@ -152,6 +152,18 @@ class Moderator:
                 unit.reopen(mail.id, released=mail.released or verdict == "held")
         return [mail.id for mail in chosen]
 
+    def search_again(self, which: str) -> list[str]:
+        """Let the referee look once more for its own answer, where it found none: in one match or in `all`."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            chosen = [name for name in unit.stuck() if which in (name, "all")]
+            unit.unstick(chosen)
+        return chosen
+
+    def stuck(self) -> list[str]:
+        """The matches in which the referee found no answer of its own."""
+        with self._store.transaction() as unit:
+            return unit.stuck()
+
     def put_aside(self) -> list[KeptMail]:
         """The held and the shunted mails."""
         with self._store.transaction() as unit:

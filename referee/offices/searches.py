@@ -23,7 +23,7 @@ Solver = Callable[[AnyGame, Any, Demand, int], Any]
 
 
 class NoVerdict(Exception):
-    """The search for the referee's own answer found no end: its worker died, and so did the next one."""
+    """The search for the referee's own answer found no end: it stumbled, or its worker died, and so did the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,11 @@ class Searches:
         return Question(match, game, r.label, demand)
 
     def solve(self, question: Question) -> Any:
-        """The referee's own answer, in no transaction. Raises NoVerdict, and whatever the search raises."""
-        action = self._solver(question.game, question.match.inner, question.demand, self._policy.nodes)
+        """The referee's own answer, in no transaction. Raises NoVerdict."""
+        try:
+            action = self._solver(question.game, question.match.inner, question.demand, self._policy.nodes)
+        except Exception as error:
+            raise NoVerdict from error
         if action is None:
             raise NoVerdict
         return action
@@ -97,8 +100,14 @@ class Searches:
             return True
 
     def unsolved(self, question: Question, error: Exception, now: datetime, counts: Counts) -> None:
-        """The match waits, and the moderator is told once."""
+        """The match waits, and the moderator is told: a search that came to nothing is held for him, an answer that
+        could not be written down is looked for again."""
         with self._store.transaction() as unit:
+            if isinstance(error, NoVerdict):
+                match = self._registry.book.load(unit, question.match.name)
+                if match.version == question.match.version:
+                    self._faults.of_search(unit, match, error, now, counts)
+                return
             self._faults.of_match(unit, question.match, "the referee's own answer", error, now, counts)
 
     def compute(self, now: datetime, counts: Counts) -> bool:

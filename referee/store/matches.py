@@ -12,7 +12,9 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.offices.keeping import StoredMatch
 from referee.store.rows import Rows
-from referee.store.tables import ledger, matches, seats
+from referee.store.tables import ledger, matches, seats, stuck
+
+_STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
 
 class MatchRows(Rows):
@@ -80,7 +82,18 @@ class MatchRows(Rows):
         return list(self.connection.execute(query).scalars())
 
     def computing(self) -> list[str]:
-        query = sa.select(matches.c.name).where(matches.c.computes).order_by(matches.c.name)
+        query = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK).order_by(matches.c.name)
+        return list(self.connection.execute(query).scalars())
+
+    def stick(self, name: str, version: int) -> None:
+        self.unstick([name])
+        self.connection.execute(sa.insert(stuck).values(match=name, version=version))
+
+    def unstick(self, names: Iterable[str]) -> None:
+        self.connection.execute(sa.delete(stuck).where(stuck.c.match.in_(list(names))))
+
+    def stuck(self) -> list[str]:
+        query = sa.select(matches.c.name).where(matches.c.computes, _STUCK).order_by(matches.c.name)
         return list(self.connection.execute(query).scalars())
 
 

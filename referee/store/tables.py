@@ -90,6 +90,13 @@ seats = sa.Table(
     sa.Index("seats_by_address", "address"),
 )
 
+stuck = sa.Table(  # the referee's own answer was not found in this version of the match
+    "stuck",
+    metadata,
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+
 people = sa.Table(
     "people",
     metadata,

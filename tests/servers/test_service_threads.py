@@ -190,16 +190,36 @@ def test_a_solver_that_dies_twice_leaves_the_match_waiting_and_alarms_the_modera
     world: World,
 ) -> None:
     par = puzzle(world)
-    for _ in range(2):
-        worker = Doomed(2)
-        assert par in stepped(world, worker)["trouble"][0]
-        assert len(worker.pids) == 2
+    worker = Doomed(2)
+    assert par in stepped(world, worker)["trouble"][0]
+    assert len(worker.pids) == 2
     alarms = [letter for letter in world.new_letters() if letter.kind == "alarm"]
     assert [letter.to for letter in alarms] == ["moderator@referee.localhost"]
-    assert par in alarms[0].text
+    assert f"referee unshunt {par}" in " ".join(alarms[0].text.split())
+    assert world.show(par)["status"] == "open"
+
+
+def test_a_search_that_is_held_is_not_tried_again_until_the_moderator_lets_it(world: World) -> None:
+    par = puzzle(world)
+    stepped(world, Doomed(2))
+    world.new_letters()
+    idle = Doomed(2)
+    assert "trouble" not in stepped(world, idle)
+    assert idle.pids == []
+    assert searching(world) == []
+    assert world.run("doctor", "--json").json["stuck"] == [par]
+    assert world.new_letters() == []
+    assert world.run("unshunt", "another").status == 1
+    ran = world.run("unshunt", par)
+    assert ran.status == 0, ran.err
+    assert par in ran.out
+    assert par in stepped(world, Doomed(2))["trouble"][0]  # it dies again: held again, told again
+    assert [letter.kind for letter in world.new_letters()] == ["alarm"]
+    assert world.run("release", "all").status == 0
     assert searching(world) == [par]
     stepped(world, Worker())
     assert searching(world) == []
+    assert world.run("doctor", "--json").json["stuck"] == []
 
 
 def test_a_solver_that_stumbles_says_how(world: World) -> None:
