@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from referee.post.charset import tidy
 from referee.post.commands import COMMANDS, read_command
@@ -137,7 +138,7 @@ def _parted(text: str) -> SubjectTag:
         numbers["seat"] = _number(inline[1])
         tail = heading[inline.end() :].strip(" ,;:.-()")
         heading, others = heading[: inline.start()].strip(" ,;:.-("), [tail, *others] if tail else others
-    for part in [piece for part in others for piece in _seat_and_rest(part)]:
+    for part in chain.from_iterable(map(_seat_and_rest, others)):
         if turn := _TURN_OF.fullmatch(part):
             numbers.setdefault("turn_of", _number(turn[1]))
         elif seat := _SEAT.fullmatch(part):
