@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -30,6 +30,8 @@ def attacks(position: Position, owner: int, target: int) -> bool:
             and any(_possible(position, owner, kind, square, hit) for hit in hits)
         ):
             return True
+    if tables.lenders.isdisjoint(position.men[owner].values()):
+        return False
     return any(_open(position, lent) for lent in _lent_to_take(position, owner, target))
 
 
@@ -105,7 +107,8 @@ class Watch:
     """Whoever might attack a player's King where it stands, found once for many moves of the player's.
 
     Only these pieces can give check after a move that does not move the King: others have no way to its square,
-    whatever stands between. A piece that is taken gives none.
+    whatever stands between. A piece that is taken gives none. A King that is not in check now is not after a move
+    that touches none of the squares their ways depend on either.
     """
 
     def __init__(self, position: Position, player: int) -> None:
@@ -123,6 +126,16 @@ class Watch:
                     self.suspects.append((owner, square, position.cells[square], hits))
             for lent in _lent_to_take(position, owner, king):
                 self.lent.append((owner, position.cells[lent.square], lent))
+        self.calm = not self.checked()
+        self.decisive = frozenset(self._decisive())
+
+    def _decisive(self) -> Iterator[int]:
+        """The squares on which it depends whether the suspects give check."""
+        for _, _, _, hits in self.suspects:
+            for hit in hits:
+                yield from hit.squares
+        for _, _, lent in self.lent:
+            yield from (lent.square, *lent.blocked, *(square for square, _ in lent.lenders))
 
     def checked(self) -> bool:
         """Whether the King is in check now, after a move of the player's or none."""
@@ -142,8 +155,18 @@ class Watch:
                         return True
         return False
 
-    def safe_after(self, move: Move) -> bool:
-        """Whether the player's King is out of check after the move."""
+    def safe(self, moves: Iterable[Move]) -> Iterator[Move]:
+        """The moves after which the player's King is out of check. Between two of them the position is as it was."""
+        king, calm, decisive = self.king, self.calm, self.decisive
+        for move in moves:
+            start, end, _, captures, _ = move
+            touching = start in decisive or end in decisive or start == king
+            if calm and not touching and (not captures or decisive.isdisjoint(captures)):
+                yield move
+            elif self._safe_after(move):
+                yield move
+
+    def _safe_after(self, move: Move) -> bool:
         undo = self.position.play(move)
         try:
             return not self.checked()

@@ -154,6 +154,10 @@ class Fourplay(Game[State, Event, Any]):
     def view(self, state: State, seat: int | None) -> View:
         return views.view(state, seat)
 
+    def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """Every fault of the catalogues in the data, in words."""
+        return showing.piece_faults(data)
+
     def piece_diagrams(self, data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
         """A piece's moves and captures, alone and in an example; none where the data have no such piece."""
         return showing.piece_diagrams(data, piece)

@@ -13,8 +13,7 @@ from referee.games.fourplay.state import SEATS
 
 def legal_moves(position: Position, seat: int) -> Iterator[Move]:
     """The moves after which the player's King is not in check; what is lent is what stands lent in the position."""
-    watch = Watch(position, seat)
-    return (move for move in list(moves_of(position, seat)) if watch.safe_after(move))
+    return Watch(position, seat).safe(moves_of(position, seat))
 
 
 def perft(position: Position, seat: int, depth: int) -> int:

@@ -177,7 +177,8 @@ def _moves(row: _Row) -> tuple[Primitive, ...]:
         for words in faults:
             row.fault(f"move {number}: {words}")
         if isinstance(move, Legs) and move.least > len(move.legs):
-            row.fault(f"move {number}: least is {move.least}, but there are only {len(move.legs)} legs.")
+            there = "is only 1 leg" if len(move.legs) == 1 else f"are only {len(move.legs)} legs"
+            row.fault(f"move {number}: least is {move.least}, but there {there}.")
         if isinstance(move, Slide) and move.least > move.most:
             row.fault(f"move {number}: least is {move.least}, more than most, {move.most}.")
         found += [move] if move is not None else []

@@ -200,6 +200,8 @@ class Position:
         """The moves that standing PrimeMovers lend to the owner's pieces, by the squares of those pieces."""
         lent: dict[int, tuple[Grant, ...]] = {}
         men, lenders = self.men[owner], self.tables.lenders
+        if lenders.isdisjoint(men.values()):
+            return lent
         for square, kind in men.items():
             if kind in lenders and (grant := self.tables.grants[kind]) is not None:
                 for friend in _NEIGHBOURS["all8"][square]:

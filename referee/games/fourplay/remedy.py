@@ -29,7 +29,7 @@ def remedy(state: State, seat: int) -> bool:
 def _helped(position: Position, seat: int, spare: Iterable[int]) -> bool:
     """Whether the King is out of check as things stand, or after one own move or placement."""
     watch = Watch(position, seat)
-    if not watch.checked() or any(watch.safe_after(move) for move in moves_of(position, seat)):
+    if watch.calm or next(watch.safe(moves_of(position, seat)), None) is not None:
         return True
     return any(
         _safe_placing(position, seat, kind, square)

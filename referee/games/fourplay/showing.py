@@ -11,7 +11,7 @@ from referee.games.fourplay.board import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQU
 from referee.games.fourplay.catalogue import PieceType
 from referee.games.fourplay.hits import SCREENED, Hit
 from referee.games.fourplay.moves import moves_from
-from referee.games.fourplay.pieces import catalogue_text
+from referee.games.fourplay.pieces import catalogue_text, read_catalogue
 from referee.games.fourplay.position import Move, Position
 from referee.games.fourplay.state import NEUTRON, Piece
 from referee.games.fourplay.tables import Tables, tables_of
@@ -22,8 +22,15 @@ _REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3:
 _TARGETS: Final = 3  # as many captures as an example shows
 
 
+def piece_faults(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is wrong with the catalogues, all of them together."""
+    rows = [row for table in data.values() for row in table.get("piece", ())]
+    strange = {key for table in data.values() for key in table if key != "piece"}
+    return read_catalogue({"piece": rows, **dict.fromkeys(sorted(strange))})[1]
+
+
 def piece_diagrams(data: Mapping[str, Any], word: str) -> tuple[Diagram, ...]:
-    """The pictures of a piece of any catalogue, by name or symbol; none where there is no such piece."""
+    """The pictures of a piece of any catalogue without fault, by name or symbol; none where there is no such piece."""
     tables = tables_of(catalogue_text(*data.values()))
     piece = tables.catalogue.find(word)
     if piece is None:
