@@ -11,7 +11,7 @@ from typing import Protocol
 
 from imapclient import IMAPClient
 
-from referee.offices.ports import Arrival, Filing, Mailbox
+from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.post.imap import ImapMailbox
 from referee.post.imap_session import ImapAccount, keep_alive
 from referee.post.maildir import MaildirMailbox
@@ -171,3 +171,21 @@ def mail(number: int, size: int = 0) -> bytes:
 
 def at(minute: int, second: int = 0) -> datetime:
     return datetime(2026, 3, 1, 12 + minute // 60, minute % 60, second, tzinfo=UTC)
+
+
+def read_and_file(mailbox: ImapMailbox, largest: int = 10_000) -> tuple[list[bytes], int]:
+    """Passes until nothing is left, as the desk does them; what was read, each mail once, and the broken passes."""
+    read: dict[str, bytes] = {}
+    troubles = 0
+    for _ in range(12):
+        try:
+            mailbox.file([(uid, "done") for uid in read])
+            for batch in mailbox.fetch(read.__contains__, largest):
+                read.update({arrival.uid: arrival.raw for arrival in batch})
+            mailbox.file([(uid, "done") for uid in read])
+            mailbox.wait(0.05)
+            if not everything(mailbox):
+                return list(read.values()), troubles
+        except MailboxTrouble:
+            troubles += 1
+    raise AssertionError("never came to an end")

@@ -1,8 +1,7 @@
-"""The IMAP mailbox against the real Dovecot, over lines that are cut, silent, slow or poor in abilities."""
+"""The IMAP mailbox against the real Dovecot: renumbered, renamed, slow, full, encrypted, poor in abilities."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,111 +13,10 @@ from referee.post.imap_session import ImapAccount
 from referee.post.patience import Patience
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import free_ports
-from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody
-from tests.servers.severing import Line, Moment
+from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody, read_and_file
+from tests.servers.severing import Line
 
 pytestmark = pytest.mark.server
-
-
-@pytest.fixture
-def line(dovecot: Dovecot) -> Iterator[Line]:
-    with Line(dovecot.imap) as between:
-        yield between
-
-
-@pytest.fixture
-def place(dovecot: Dovecot, mail_user: str, line: Line) -> Iterator[ImapPlace]:
-    """The referee's end goes through `line`, the players' end straight to the server."""
-    imap = ImapPlace(dovecot, mail_user, line.port)
-    yield imap
-    imap.close()
-
-
-def read_and_file(mailbox: ImapMailbox, largest: int = 10_000) -> tuple[list[bytes], int]:
-    """Passes until nothing is left, as the desk does them; what was read, each mail once, and the broken passes."""
-    read: dict[str, bytes] = {}
-    troubles = 0
-    for _ in range(12):
-        try:
-            mailbox.file([(uid, "done") for uid in read])
-            for batch in mailbox.fetch(read.__contains__, largest):
-                read.update({arrival.uid: arrival.raw for arrival in batch})
-            mailbox.file([(uid, "done") for uid in read])
-            mailbox.wait(0.05)
-            if not everything(mailbox):
-                return list(read.values()), troubles
-        except MailboxTrouble:
-            troubles += 1
-    raise AssertionError("never came to an end")
-
-
-COMMANDS = [
-    rb" LOGIN ",
-    rb" CAPABILITY",
-    rb" SELECT ",
-    rb" UID SEARCH ",
-    rb" UID FETCH .*INTERNALDATE",
-    rb" UID FETCH .*BODY",
-    rb" NAMESPACE",
-    rb" UID MOVE ",
-    rb" CREATE ",
-    rb" IDLE",
-    rb"DONE",
-]
-
-
-@pytest.mark.parametrize("moment", ["command", "answer", "midway"])
-@pytest.mark.parametrize(
-    "command", COMMANDS, ids=lambda command: command.decode().strip(" ").replace(" ", "-")
-)
-def test_a_cut_in_any_command_loses_and_doubles_nothing(
-    place: ImapPlace, line: Line, command: bytes, moment: Moment
-) -> None:
-    mails = [mail(number) for number in range(7)]
-    place.deliver_all([(raw, at(number)) for number, raw in enumerate(mails)])
-    line.arm(command, moment)
-    read, _ = read_and_file(place.open())
-    assert read == mails
-    assert place.filed("done") == sorted(mails)
-    assert place.waiting() == 0
-    assert line.cuts == 1 or command == rb" CAPABILITY"  # the server may tell its abilities unasked
-
-
-@pytest.mark.parametrize("moment", ["command", "answer", "midway"])
-@pytest.mark.parametrize(
-    "command", [rb" UID COPY ", rb" UID STORE ", rb"EXPUNGE"], ids=["copy", "store", "expunge"]
-)
-def test_a_cut_while_a_server_without_move_files_loses_nothing(
-    place: ImapPlace, line: Line, command: bytes, moment: Moment
-) -> None:
-    """Copied and not yet taken away, a mail may lie in its folder twice; it is read once."""
-    line.hidden = (b" MOVE",)
-    mails = [mail(number) for number in range(7)]
-    place.deliver_all([(raw, at(number)) for number, raw in enumerate(mails)])
-    line.arm(command, moment)
-    read, _ = read_and_file(place.open())
-    assert read == mails
-    assert sorted(set(place.filed("done"))) == sorted(mails)
-    assert place.waiting() == 0
-    assert line.cuts == 1
-
-
-def test_a_line_cut_three_times_over_is_read_in_the_end(place: ImapPlace, line: Line) -> None:
-    place.deliver_all([(mail(1), at(1))])
-    line.arm(rb" UID (FETCH|MOVE) ", "midway", times=3)
-    read, troubles = read_and_file(place.open())
-    assert (read, place.filed("done")) == ([mail(1)], [mail(1)])
-    assert troubles >= 2
-
-
-def test_a_cut_while_the_server_was_left_alone_is_not_even_noticed(
-    place: ImapPlace, dovecot: Dovecot, mail_user: str
-) -> None:
-    place.deliver_all([(mail(1), at(1))])
-    mailbox = place.open()
-    assert len(everything(mailbox)) == 1
-    dovecot.kick(mail_user)
-    assert len(everything(mailbox)) == 1
 
 
 def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace) -> None:
@@ -178,86 +76,6 @@ def test_a_uidvalidity_that_changes_between_batches_stops_the_fetch(
     with pytest.raises(MailboxTrouble, match="renumbered"):
         list(batches)
     assert len(everything(mailbox)) == 120
-
-
-def test_mail_ends_idle(place: ImapPlace, dovecot: Dovecot, mail_user: str) -> None:
-    mailbox = place.open()
-    everything(mailbox)
-    assert mailbox.wait(0.2) is False
-    dovecot.deliver(mail_user, mail(1))
-    assert mailbox.wait(60) is True
-    assert len(everything(mailbox)) == 1
-
-
-def test_an_ear_that_never_fetches_is_told_of_each_mail_once(
-    place: ImapPlace, dovecot: Dovecot, mail_user: str, line: Line
-) -> None:
-    ears = place.open()
-    assert ears.wait(0.2) is True  # what came before it listened
-    assert [ears.wait(0.2) for _ in range(3)] == [False] * 3
-    dovecot.deliver(mail_user, mail(1))
-    assert ears.wait(60) is True
-    assert [ears.wait(0.2) for _ in range(3)] == [False] * 3
-    assert line.connections == 1
-
-
-def test_waiting_for_a_dead_server_sleeps_and_hears_when_it_is_back(place: ImapPlace, line: Line) -> None:
-    mailbox = place.open()
-    everything(mailbox)
-    line.arm(rb"", times=10_000)
-    assert mailbox.wait(0.5) is True  # the line broke: mail may have come unseen
-    before = line.connections
-    assert mailbox.wait(1.0) is False
-    assert line.connections - before <= 10
-    line.arm(rb"never said", times=0)
-    place.deliver_all([(mail(1), at(1))])
-    assert mailbox.wait(60) is True
-    assert len(everything(mailbox)) == 1
-
-
-def test_idle_in_short_slices_stays_one_conversation(place: ImapPlace, line: Line) -> None:
-    mailbox = place.open()
-    everything(mailbox)
-    for _ in range(5):
-        assert mailbox.wait(0.1) is False
-    assert line.connections == 1
-
-
-def test_idle_dropped_in_silence_is_noticed_and_mended(place: ImapPlace, line: Line) -> None:
-    place.read_timeout = 1.0
-    mailbox = place.open()
-    everything(mailbox)
-    line.arm(rb" IDLE", "answer", silent=True)
-    mailbox.wait(0.2)
-    assert line.cuts == 1
-    place.deliver_all([(mail(1), at(1))])
-    read, _ = read_and_file(mailbox)
-    assert read == [mail(1)]
-    assert line.connections >= 2
-
-
-def test_idle_hung_up_by_the_server_does_not_spin(place: ImapPlace, dovecot: Dovecot, mail_user: str) -> None:
-    mailbox = place.open()
-    everything(mailbox)
-    assert mailbox.wait(0.2) is False
-    dovecot.kick(mail_user)
-    answers = [mailbox.wait(0.3) for _ in range(3)]
-    assert answers.count(True) <= 1  # told once that mail may have come, then asleep again on a new line
-    place.deliver_all([(mail(1), at(1))])
-    assert mailbox.wait(60) is True
-    assert len(everything(mailbox)) == 1
-
-
-def test_a_server_that_says_nothing_any_more_is_given_up_in_bounded_time(
-    place: ImapPlace, line: Line
-) -> None:
-    place.read_timeout = 1.0
-    place.deliver_all([(mail(1), at(1))])
-    line.arm(rb" UID SEARCH ", "answer", silent=True)
-    mailbox = place.open()
-    with pytest.raises(MailboxTrouble, match="broke off"):
-        everything(mailbox)
-    assert len(everything(mailbox)) == 1
 
 
 def test_a_slow_server_is_waited_for(place: ImapPlace, line: Line) -> None:
