@@ -161,9 +161,8 @@ class Watch:
         for move in moves:
             start, end, _, captures, _ = move
             touching = start in decisive or end in decisive or start == king
-            if calm and not touching and (not captures or decisive.isdisjoint(captures)):
-                yield move
-            elif self._safe_after(move):
+            still = calm and not touching and (not captures or decisive.isdisjoint(captures))
+            if still or self._safe_after(move):
                 yield move
 
     def _safe_after(self, move: Move) -> bool:
