@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.core.complaint import Line
-from referee.post.body import LARGEST_FORM, Body, Leaf
+from referee.post.body import LARGEST_FORM, Body
+from referee.post.leaf import Leaf
 from referee.post.quoting import LeftOut, Words, own_words
 
 _KEYED = re.compile(r"\W*[^\W\d_][\w ]{0,40}[:=]")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from email.message import Message
 
 from referee.post.address import loose_addresses
-from referee.post.body import children_of, quietly
+from referee.post.body import children_of
 from referee.post.charset import decode, tidy
 from referee.post.headers import headers_of
+from referee.post.leaf import quietly
 from referee.post.parsing import parse
 
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")

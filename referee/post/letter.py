@@ -19,9 +19,10 @@ from referee.post.address import Address, loose_addresses, read_sender
 from referee.post.armour import unarmoured
 from referee.post.attached import with_attached
 from referee.post.automatic import automatic_reason
-from referee.post.body import TROUBLE, Body, gather, quietly
+from referee.post.body import Body, gather
 from referee.post.charset import tidy
 from referee.post.headers import Headers, headers_of
+from referee.post.leaf import TROUBLE, quietly
 from referee.post.parsing import parse
 from referee.post.quoting import LeftOut, Words, own_words
 from referee.post.sender import Evidence, weigh

@@ -8,7 +8,8 @@ from email.message import Message
 
 from referee.offices.mail import Certificate, Signed
 from referee.post.armour import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
-from referee.post.body import children_of, leaf_of, quietly
+from referee.post.body import children_of
+from referee.post.leaf import leaf_of, quietly
 from referee.post.letter import Letter, read_letter
 from referee.post.parsing import parse
 from referee.post.transfer import undo

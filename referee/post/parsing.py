@@ -9,8 +9,8 @@ from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
 from email.policy import compat32
 
-from referee.post.body import TROUBLE
 from referee.post.headers import Headers, headers_of
+from referee.post.leaf import TROUBLE
 
 LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
 MOST_CONTAINERS = 60  # parts that hold parts; a mail with more is read as if it had none

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.core.complaint import Line
-from referee.post.attribution import attribution_lines, parted
+from referee.post.attribution import DATED, attribution_lines, parted
 from referee.post.heads import field_kind, head_lines, is_ruler, is_separator
 from referee.post.marks import otherwise_marked
 from referee.post.rows import Row
@@ -71,9 +71,14 @@ def _mark_quotes(rows: Sequence[Row], kinds: list[str]) -> None:
             kinds[index] = "quoted text"
         elif row.mark == "signature":
             kinds[index] = "signature"
-        elif row.mark == "tail":
+        if row.mark == "tail" or (_is_between_marks(row) and not _marked_below(rows, index)):
             kinds[index:] = ["quoted text"] * (len(rows) - index)
             return
+
+
+def _is_between_marks(row: Row) -> bool:
+    """`>>> Ann Archer <ann@example.org> 12.01.26 09:00 >>>`, as GroupWise writes it above what it does not mark."""
+    return row.depth == 3 and row.text.rstrip().endswith(">>>") and DATED.search(row.text[:200]) is not None
 
 
 def _mark_wrapped(rows: Sequence[Row], kinds: list[str]) -> None:

@@ -21,7 +21,7 @@ _LIST_WORDS = (
 _PHONES = re.compile(
     r"iphon|ipad|android|blackberry|samsung|galaxy|huawei|xiaomi|nokia|windows|outlook|mail|phone|mobile|mobil|handy|smartphone"
     r"|telefon|téléphone|teléfono|cellul|móvil|portable|tablet|verizon|t-mobile|wireless|htc|motorola|sony|yahoo|gmx|web\.de|orange"
-    r"|proton|apple|watch|thunderbird|spark|sparrow|телефон|устройства|почты|手机|電話|携帯|device|gerät|aqua|k-9|fairmail|app\b|bq|oneplus|pixel",
+    r"|proton|apple|watch|thunderbird|spark|sparrow|телефон|устройства|почты|手机|電話|携帯|device|gerät|aqua|k-9|fairmail|superhuman|edison|airmail|ios\b|app\b|bq|oneplus|pixel",
     re.IGNORECASE,
 )
 
