@@ -86,15 +86,22 @@ def halfway(stage: Stage, name: str) -> datetime:
     return later(days=8)
 
 
-def reveal(stage: Stage, name: str) -> datetime:
-    """One more buys in time, one never; the deadline passes, the purchases are revealed."""
+def delay(stage: Stage, name: str) -> datetime:
+    """One more buys in time; the last one's list is held, and the ruling on the deadline waits for it."""
     match = stage.match(name)
-    stage.answer(match, owing(match)[0], later(days=14))
+    third, fourth = owing(match)
+    stage.answer(match, third, later(days=14))
+    stage.answer(match, fourth, later(days=14), X_Spam_Flag="YES")
     return later(days=14, hours=1, seconds=1)
 
 
+def reveal(stage: Stage, name: str) -> datetime:
+    """Nobody lets it in; after 48 hours the purchases are revealed."""
+    return later(days=16, hours=1, seconds=1)
+
+
 Script = Sequence[Callable[[Stage, str], datetime]]
-SCRIPT: Script = (opening, readiness, purchases, halfway, reveal)
+SCRIPT: Script = (opening, readiness, purchases, halfway, delay, reveal)
 SOLO: Script = (opening, solution)
 
 
@@ -155,11 +162,19 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]
 
 def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
     verdicts = {row["verdict"] for row in undisturbed[-1].rows["inbox"]}
-    assert {"accepted", "refused", "ignored", "answered"} <= verdicts, verdicts
+    assert {"accepted", "refused", "ignored", "answered", "held"} <= verdicts, verdicts
     letters = Counter(row["kind"] for row in undisturbed[-1].rows["outbox"])
-    assert {"receipt", "refusal", "ignored", "help", "reminder", "lapsed", "announcement", "due"} <= set(
-        letters
-    )
+    assert {
+        "receipt",
+        "refusal",
+        "ignored",
+        "help",
+        "reminder",
+        "lapsed",
+        "announcement",
+        "due",
+        "alarm",
+    } <= set(letters)
     assert all(act.deeds[deed] for act in undisturbed for deed in ("write", "commit", "committed", "send"))
 
 
