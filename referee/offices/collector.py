@@ -198,6 +198,7 @@ class Collector:
         )
 
     def _may_answer(self, unit: Unit, to: Answering, now: datetime) -> bool:
+        """Whether a stranger is within the day's measure, and strangers together are."""
         since = now - _DAY
         if unit.answers_since(to.address, to.thread, since):
             return False

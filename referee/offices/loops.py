@@ -1,4 +1,4 @@
-"""What would go on for ever: the same mail again, the same words again and again. And mails held for the moderator."""
+"""What would go on for ever - the same mail again, the same words again and again - and holding mails."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Loops:
     def held(
         self, unit: Unit, kept: KeptMail, mail: Mail, reason: str, now: datetime, at: Route | None = None
     ) -> Judged:
+        """Put aside for the moderator, who is told why. Its seat is its sender's only one, where none is given."""
         found = unit.seats_of(mail.sender) if mail.sender else []
         match, seat = (at.match.name, at.seat) if at else found[0] if len(found) == 1 else (None, None)
         alarm = self._speaker.alarm(
@@ -62,6 +63,7 @@ class Loops:
 
     @staticmethod
     def thrice(unit: Unit, kept: KeptMail, mail: Mail) -> bool:
+        """Whether the same words of the same sender were settled twice within a day already."""
         if kept.released or kept.confirmed:
             return False
         before = unit.same_words(mail.words, kept.arrived - _DAY)
