@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email.header import Header
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,36 @@ def test_words_of_a_player_are_never_markup_nor_template(table: Table, subject: 
         assert html is not None
         assert "<script" not in html.get_content()
         assert "49" not in letter.text.replace("2049", "")
+
+
+def test_a_name_of_an_attachment_is_shown_as_text_and_leads_nowhere(table: Table) -> None:
+    """Its name stands among what was left out: without its path, its line ends, its markup a text like any other."""
+    name = Header("..\\..\\etc\\<i>{{ 7*7 }}\r\nBcc: evil@evil.example", "utf-8", maxlinelen=999)
+    raw = (
+        f"From: Ann <{ANN}>\r\nTo: collector@referee.localhost\r\nSubject: Buttons: Move / Player 1\r\n"
+        "Message-ID: <x@y>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=m\r\n\r\n"
+        "--m\r\n\r\nMove: nowhere-9\r\n--m\r\nContent-Type: image/png\r\n"
+        f'Content-Disposition: attachment; filename="{name.encode()}"\r\n\r\nx\r\n--m--\r\n'
+    )
+    table.world.raw(raw.encode(), AT)
+    letter = table.step(AT)[1][0]
+    page = letter.message.get_body(("html",))
+    assert page is not None
+    shown = "attachment <i>{{ 7*7 }} Bcc: evil@evil.example"
+    assert shown in " ".join(letter.text.split())
+    assert escape(shown, quote=False) in " ".join(page.get_content().split())
+
+
+@pytest.mark.parametrize("field", ["Message-ID", "In-Reply-To", "References"])
+def test_ids_that_are_echoed_break_no_header(table: Table, field: str) -> None:
+    evil = '<a\x0b\u2028Bcc: evil@evil.example"\\>'
+    raw = (
+        f"From: Ann <{ANN}>\r\nTo: collector@referee.localhost\r\nSubject: status\r\n{field}: {evil} <b@c>\r\n"
+        "Date: Mon, 02 Mar 2026 00:00:00 +0000\r\n\r\nwords\r\n"
+    )
+    table.world.raw(raw.encode(), AT)
+    letters = table.step(AT)[1]
+    assert [letter.kind for letter in letters] == ["status"]
+    assert letters[0].message["Bcc"] is None
+    for name in ("In-Reply-To", "References"):
+        assert str(letters[0].message[name] or "").isprintable()
