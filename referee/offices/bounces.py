@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from referee.offices.forwarding import Forwarding
+from referee.match import commands as do
+from referee.match.decide import decide
 from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter
 from referee.offices.mail import Mail
 from referee.offices.people import People
+from referee.offices.registry import Registry
 from referee.offices.speaker import Speaker
 
 _UNNAMED = "an address that the report does not name"
@@ -17,9 +19,9 @@ _UNNAMED = "an address that the report does not name"
 class Bounces:
     """Reads reports on letters that did not arrive (RFC 3464); they are never answered."""
 
-    def __init__(self, speaker: Speaker, forwarding: Forwarding) -> None:
+    def __init__(self, registry: Registry, speaker: Speaker) -> None:
+        self._registry = registry
         self._speaker = speaker
-        self._forwarding = forwarding
 
     def judged(
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime
@@ -47,17 +49,32 @@ class Bounces:
         now: datetime,
     ) -> Letter:
         """Mark the address where it fails for good; the alarm."""
-        again = None
+        again = unwatched = None
+        ours = returned is not None and returned.recipient.casefold() == address.casefold()
         if permanent:
             People(unit).mark_failing(address, kept.arrived, note)
-            if returned is not None and returned.recipient.casefold() == address.casefold():
-                again = self._forwarding.sent_again(unit, returned.message_id)
+        if permanent and ours and returned is not None:
+            again = self._registry.forwarding.sent_again(unit, returned.message_id)
+            unwatched = self._unwatched(unit, returned, kept, now)
         context = {
             "topic": "bounce", "reason": note, "mail": kept, "about": address, "permanent": permanent,
             "matches": sorted({name for name, _ in unit.seats_of(address)}), "again": again,
+            "unwatched": unwatched,
         }  # fmt: skip
         key = ("bounce", address, f"{now:%Y-%m-%d}")
         return self._speaker.alarm(f"A letter to {address} did not arrive", key, now, context)
+
+    def _unwatched(self, unit: Unit, returned: OutgoingLetter, kept: KeptMail, now: datetime) -> str | None:
+        """An observer whom letters do not reach observes no longer; the match."""
+        if returned.match is None:
+            return None
+        match = self._registry.book.load(unit, returned.match)
+        if returned.recipient not in match.observers:
+            return None
+        game, command = self._registry.book.game(match), do.Observe(returned.recipient, stop=True)
+        decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
+        self._registry.record(unit, match, decision, f"mail {kept.identity} unwatched", now)
+        return match.name
 
 
 def _ours(unit: Unit, address: str, returned: OutgoingLetter | None) -> str:

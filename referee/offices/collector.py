@@ -49,7 +49,7 @@ class Collector:
         self._policy = policy
         self._senders = Senders(registry.book, keys, policy.trust, signatures)
         self._challenges = Challenges(registry, speaker, policy.trust, offices)
-        self._bounces = Bounces(speaker, registry.forwarding)
+        self._bounces = Bounces(registry, speaker)
         self._loops = Loops(speaker)
         self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, signatures)
         letters = VerdictLetters(registry, speaker, offices)

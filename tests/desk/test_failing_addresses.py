@@ -163,6 +163,21 @@ def test_a_report_on_a_letter_that_is_not_the_addressees_repeats_nothing(two_hom
     assert kinds(letters) == {"alarm": [MODERATOR]}
 
 
+def test_an_observer_whom_letters_do_not_reach_observes_no_longer(table: Table) -> None:
+    watcher = "w@elsewhere.example"
+    _, letters = table.send(f"W <{watcher}>", f"observe {table.match}", "", AT)
+    table.reply(letters[0], "yes", minute(1))
+    table.world.run("say", table.match, "one", "--now", minute(2))
+    _, letters = table.step(minute(2))
+    returned = next(x for x in letters if x.to == watcher)
+    table.world.raw(bounce(watcher, letter=returned.message["Message-ID"]), minute(3))
+    _, letters = table.step(minute(3))
+    assert "gets no more letters" in " ".join(letters[0].text.split())
+    table.world.run("say", table.match, "two", "--now", minute(4))
+    _, letters = table.step(minute(4))
+    assert {x.to for x in letters} == {ANN, BEN}
+
+
 def test_a_letter_that_the_server_refuses_for_good_leaves_at_once_for_the_next_address(stage: Stage) -> None:
     name = stage.open("buttons", seats=2)
     stage.step(NOON)
