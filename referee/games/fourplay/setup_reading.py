@@ -80,7 +80,7 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
         *header_complaints(entries, party, _RULE),
         *_owned_complaints(state, seat, owned),
         *(complaint for line in placed for complaint in _placing_complaints(line, catalogue)),
-        *(not_understood(line, KEYS, _RULE) for line in (*unknown, *block.doubtful)),
+        *(_strange(line) for line in (*unknown, *block.doubtful)),
         *_twice(placed, KING),
         *_twice(placed, DOLLARMAN),
         *mascot_twice,
@@ -89,6 +89,13 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
     gaps = bool(unknown) or any(line.piece is None or line.unclear for line in placed)
     place = _place(state, seat, entries, placed, mascot)
     return Reading(replace(place, gaps=gaps), tuple(complaints), block.courtesy)
+
+
+def _strange(line: Line) -> Complaint:
+    """A line that is no part of a setup: a purchase, or what nobody understands."""
+    if re.match(r"\W*(?:purchases?|buy)\b", line.text, re.I):
+        return Complaint("no_purchase_now", "605.F", line)
+    return not_understood(line, KEYS, _RULE)
 
 
 def _sorted_out(

@@ -16,7 +16,8 @@
 
 Rows without pieces are left out. A piece is its symbol and its owner, `*` a Mascot. Before the turn there may be
 `given:` lines (`money 2: 40`, `off 2: Pawn, Archer*`, `option statements: lenient`, `round: 3`); after `accepted:`
-come facts of the position that follows.
+come facts of the position that follows. Before play a player sends an example of the rules page, with what is
+changed in it; who is silent sends nothing in time.
 """
 
 from __future__ import annotations
@@ -29,6 +30,52 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "positions"
+EXAMPLES = {  # of the rules page, parts 1 to 3
+    "declaration": "I am ready for battle. Let the Games begin!\nOffice: Bank\nColours: red, blue",
+    "purchase": """\
+Name: Bob Bender
+Player: 2
+Email: bob@example.org
+
+Purchases:
+10 Pawn, 8 F$ each, value 1 each
+4 Jester, 8 F$ each, value 1 each
+4 Cannon, 22 F$ each, value 3 each
+4 Snake, 29 F$ each, value 4 each
+2 Archer, 71 F$ each, value 10 each
+1 Crazyhorse, 85 F$ each, value 12 each
+
+Total cost: 543 F$
+Total value: 74
+Mascot: Archer""",
+    "setup": """\
+Name: Bob Bender
+Player: 2
+Email: bob@example.org
+
+Pieces owned:
+10 Pawn
+4 Jester
+4 Cannon
+4 Snake
+2 Archer
+1 Crazyhorse
+
+Setup:
+Pawn: a9, b9, c9, d9, e9, f9, g9, a10, b10, c10
+Jester: d10, e10, f10, g10
+Cannon: a11, b11, c11, d11
+Snake: a12, b12, f12, g12
+Archer: d12, e12
+Crazyhorse: c13
+
+King: a15
+Dollarman: b15
+Mascot: Archer d12""",
+}
+_SENDS = re.compile(
+    r"Player (\d) (sends|is silent)(?: in his turn| (?:the|at the) (declaration|purchase|setup)(?: with)?)?:"
+)
 _HEAD = re.compile(r"\[(\d+)\] ([^:]+): (.*)")
 _ROW = re.compile(r"\s*(\d{1,2})((?:\s+\S+){15})\s*")
 _MAN = re.compile(r"(M1|[A-Za-z]{1,2}|[~$])([1-4])(\*?)")
@@ -49,6 +96,20 @@ class Case:
     reasons: list[str] = field(default_factory=list)
     facts: list[tuple[str, str]] = field(default_factory=list)
     mended: list[str] = field(default_factory=list)
+    phase: str = "play"
+    silent: bool = False  # nothing comes in time
+
+    @property
+    def mail(self) -> str:
+        """What the player sends: the turn, or before play the example of the rules page with what is changed in it."""
+        if self.phase == "play":
+            return "\n".join(self.turn)
+        text = EXAMPLES[self.phase]
+        for line in self.turn:
+            old, _, new = (part.replace("\\n", "\n") for part in line.partition(" =>"))
+            assert old in text, (self.number, old)
+            text = text.replace(old, new.removeprefix(" "))
+        return text
 
     def position(self, symbols: dict[str, str]) -> str:
         """The position as the option `position` takes it."""
@@ -102,8 +163,9 @@ def read(text: str) -> Iterator[Case]:
             case, part = Case(int(head[1]), tuple(head[2].split(", ")), head[3]), "board"
         elif case is None or not line.strip() or line.startswith("#"):
             continue
-        elif sends := re.fullmatch(r"Player (\d) sends:", line):
+        elif sends := _SENDS.fullmatch(line):
             case.seat, part = int(sends[1]), "turn"
+            case.phase, case.silent = sends[3] or "play", sends[2] == "is silent"
         elif line in ("given:", "refused:", "accepted:", "correctly stated:"):
             part = line.rstrip(":")
             case.accepted = case.accepted or part == "accepted"

@@ -145,6 +145,7 @@ def complained() -> list[Complaint]:
     for mark in setups.test_605b_each_fault_is_a_complaint_of_its_own.pytestmark:
         for old, new, _ in mark.args[1]:
             found += placed.complaints(1, "Setup", setups.changed((old, new)))
+    found += placed.complaints(1, "Setup", setups.VALID.replace("King:", "Purchase: 1 Pawn, 8 F$\nKing:", 1))
     nothing = to_purchase()
     nothing.reveal()
     found += nothing.complaints(1, "Setup", setups.VALID)

@@ -41,7 +41,7 @@ def complained() -> list[Complaint]:
     """The complaints of all rule cases, and of what they leave out."""
     found: list[Complaint] = []
     for case in all_cases():
-        if not case.accepted:
+        if not case.accepted and case.phase == "play":
             table = Table(position=case.position(SYMBOLS), **case.options)
             found += table.complaints(case.seat, "Turn", "\n".join(case.turn))
     table = play()

@@ -9,9 +9,8 @@ import pytest
 
 from referee.post.rendering import Renderer
 from tests.games.fourplay.cases import Case, all_cases
-from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_letters import renderer
-from tests.games.fourplay.test_rule_cases import SYMBOLS
+from tests.games.fourplay.test_rule_cases import KINDS, table_of
 
 __all__ = ["renderer"]  # the fixture
 
@@ -20,10 +19,10 @@ GOLDEN = Path(__file__).parent / "verdicts.txt"
 
 def verdict(renderer: Renderer, case: Case) -> Iterator[str]:
     """One case: its title, the turn, each reason with what would mend it."""
-    table = Table(position=case.position(SYMBOLS), **case.options)
+    table = table_of(case)
     yield f"[{case.number}] {case.title}"
-    yield from (f"    {line}" for line in case.turn)
-    for complaint in table.complaints(case.seat, "Turn", "\n".join(case.turn)):
+    yield from (f"    {line}".rstrip() for line in case.turn)
+    for complaint in table.complaints(case.seat, KINDS[case.phase], case.mail):
         words = renderer.wording(complaint, "fourplay")
         where = f"line {complaint.line.number}, " if complaint.line else ""
         yield f"  - {words['says']} ({where}rule {complaint.rule})"
