@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 
 import sqlalchemy as sa
 
@@ -108,8 +110,8 @@ class Mutants:
         if not self.stage.sent:
             return chance.choice(CORPUS)
         parcel = chance.choice(self.stage.sent[-200:])
-        text = parcel.raw.decode("utf-8", "replace").replace("\r\n", "\n").partition("\n\n")[2]
-        lines = text.splitlines()[:120] or [""]
+        page = message_from_bytes(parcel.raw, policy=default).get_body(("plain",))
+        lines = page.get_content().splitlines()[-120:] if page else [""]
         lines[chance.randrange(len(lines))] += chance.choice(("c3", " 4", "yes", "pass"))
         mark = chance.choice(QUOTES)
         body = "On 1 March 2026 at 12:00, Referee wrote:\n" + "\n".join(mark.format(line) for line in lines)
