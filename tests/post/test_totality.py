@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from time import process_time
 
 import pytest
 
+from referee.post import parsing
 from referee.post.bounce import read_bounce
 from referee.post.identity import content_digest, words_digest
 from referee.post.letter import read_letter
@@ -189,3 +191,20 @@ def test_an_attachment_of_any_size_is_not_decoded() -> None:
     assert read_letter(large).own == read_letter(small).own
     assert read_letter(large).left_out == read_letter(small).left_out
     assert [one.what for one in read_letter(large).left_out] == ["attachment a.zip"]
+
+
+def test_a_larger_attachment_takes_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond what is read of a part, a mail costs no more than its own bytes."""
+    monkeypatch.setattr(parsing, "LARGEST_PART", 100_000)
+    peaks = []
+    for size in (400_000, 1_600_000):
+        raw = (
+            HEAD + b"Content-Type: multipart/mixed; boundary=x\n\n--x\n\nMove: c3\n--x\nContent-Type: a/b\n\n"
+        )
+        raw += (b"QUJD" * 18 + b"\n") * (size // 73) + b"--x\n\nThanks\n--x--\n"
+        tracemalloc.start()
+        letter = read_letter(raw)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert letter.text == "Move: c3\nThanks"
+    assert peaks[1] < 1.2 * peaks[0]
