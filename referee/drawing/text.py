@@ -191,8 +191,10 @@ def _bracketed(diagram: Diagram) -> list[tuple[str, str]]:
 
 
 def _signs(diagram: Diagram, wide: int) -> dict[str, str]:
-    """The sign of each kind of empty square: no token may look like it, alone or repeated (islands)."""
+    """The sign of each kind of empty square: no token may look like it, alone or repeated (islands), nor the star of
+    a ringed one."""
     used = {symbol(token) for token in diagram.tokens}
+    used |= {"*" for token in diagram.tokens if token.ringed}
     return {
         kind: next((c for c in candidates if not {c, c * wide} & used), candidates[0])
         for kind, candidates in _EMPTY.items()

@@ -27,8 +27,9 @@ def tokens_in_text(diagram: Diagram) -> dict[str, str]:
     not a sign of emptiness. Brackets around it are not part of it."""
     wide = max([len(t.text + t.owner) for t in diagram.tokens] + [len(c) for c in diagram.columns])
     used = {t.text + t.owner for t in diagram.tokens}
+    seen = used | {"*" for t in diagram.tokens if t.ringed}
     empty = {
-        next(c for c in signs if not {c, c * wide} & used) for signs in (".·_,", ":;|¦", "^@#ˆ", "+‡†", "*×¤")
+        next(c for c in signs if not {c, c * wide} & seen) for signs in (".·_,", ":;|¦", "^@#ˆ", "+‡†", "*×¤")
     }
     label = max(len(row) for row in diagram.rows)
     found: dict[str, str] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from referee import shipped
@@ -24,9 +25,12 @@ from referee.rehearsal.players import seeded
 KEYS = Keys(b"a secret for tests only")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
+_IN_PLAY = Path(__file__).with_name("fourplay_in_play.json").read_text(encoding="utf-8")
+
 # Every game in each of its kinds; options small enough that walks see every phase.
 KINDS: dict[str, tuple[str, int, dict[str, str]]] = {
     "fourplay": ("fourplay", 4, {}),
+    "fourplay in play": ("fourplay", 4, {"position": _IN_PLAY}),
     "go sequential": ("multigo", 3, {"board": "9x9"}),
     "go sequential coop": ("multigo", 4, {"board": "9x9", "coop": "on"}),
     "go parallel": ("multigo", 3, {"board": "9x9", "order": "parallel"}),

@@ -73,7 +73,10 @@ def diagram(state: State) -> Diagram:
         tokens=tokens,
         tints=(*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_homes()),
         marks=(*centre, *(state.last.marks if state.last else ())),
-        legend=tuple((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
+        legend=(
+            *((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
+            *((("*", "Mascot"),) if any(piece.mascot for piece in state.on_board()) else ()),
+        ),
         sentences=_sentences(state),
     )
 
