@@ -113,22 +113,28 @@ def test_the_solver_agrees_with_the_plain_search_and_looks_at_less(
         end=" ",
     )
     print(f"solver {fast.seconds:.2f} s, {fast.nodes} positions, all decided")
-    assert fast.nodes < plain.nodes
+    assert fast.nodes * 2 < plain.nodes
+    assert fast.seconds < plain.seconds or plain.seconds < 1
 
 
-@pytest.mark.parametrize(("relocating", "count"), [(False, 6), (True, 4)])
-def test_n_8_is_decided_and_its_proof_is_written_and_checked(relocating: bool, count: int) -> None:
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(("relocating", "count"), [(False, 6), (True, 6)])
+def test_n_8_is_decided_and_its_proof_is_written_and_checked(
+    relocating: bool, count: int, exact: bool
+) -> None:
     for grid in hard_grids(relocating, count):
         start = time.process_time()
-        search = Search(8, 8, True, 10**9)
+        search = Search(8, 8, exact, 10**9)
         search.every(*search.ground.position(grid.pieces, "red"), grid.box, 8)
         searched = time.process_time() - start
-        found = solved(grid, "red", 8, True, 10**9)
+        start = time.process_time()
+        found = solved(grid, "red", 8, exact, 10**9)
+        written = time.process_time() - start - searched
         size = len(json.dumps(found.proof, separators=(",", ":")))
         start = time.process_time()
         assert found.proof is not None
         assert proofs.faults(found.proof) == ()
         checked = time.process_time() - start
-        what = "relocating" if relocating else "placing"
-        print(f"\n{what} n=8 {found.verdict}: {found.nodes} positions in {searched:.2f} s;", end=" ")
-        print(f"proof {size} bytes, checked in {checked:.2f} s", end="")
+        what = f"{'relocating' if relocating else 'placing'} n=8 {'exact' if exact else 'by'}"
+        print(f"\n{what} {found.verdict}: {search.counter.nodes} positions in {searched:.2f} s;", end=" ")
+        print(f"proof {size} bytes, written in {written:.2f} s, checked in {checked:.2f} s", end="")

@@ -139,11 +139,11 @@ def _answer(
     elif node <= LAST:
         answer, after = _fitting(grid, given, given["last"][LAST - node]), LAST
     else:
-        wins, default, *named = given["nodes"][node]
+        wins, *groups = given["nodes"][node]
         answer, after = _fitting(grid, given, wins, at_once=True), ENDS
         if answer is None:
-            groups = (g for g in named if any(moves[m] == last for m in g[2:]))
-            answer, after = next(groups, default)[:2]
+            named = (g for g in groups[1:] if any(moves[m] == last for m in g[2:]))
+            answer, after = next(named, groups[0])[:2]
     return (None, after) if answer is None or answer < 0 else (moves[answer], after)
 
 

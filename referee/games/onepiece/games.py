@@ -88,7 +88,7 @@ def champion(state: State) -> ev.MatchDecided | None:
     leaders = tuple(seat for seat in points if points[seat] == most)
     second = max((p for seat, p in points.items() if seat != leaders[0]), default=most - law.lead)
     if most >= law.target and most - second >= law.lead:
-        return ev.MatchDecided(leaders, f"{most} points")
+        return ev.MatchDecided(leaders, f"{most} points are enough")
     return None
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from referee.games.onepiece.bits import Step, Threat
 from referee.games.onepiece.tactics import Tactics
 
-COUNTED = 6  # with so many plies left the answers to a threat are counted, below it only its winning placements
+COUNTED = (
+    6  # with so many plies left the answers to a threat are counted, below it only its winning placements
+)
 
 
 class Recent:

@@ -79,7 +79,11 @@ class Rules:
         """The grid with those pieces on it. Raises ValueError where they are not neighbours or share a cell."""
         place = Place(0, 0, 0, 0, box)
         for piece in pieces:
-            if piece.own_up or self._shape(piece) is None or (piece.own | piece.other) & (place[0] | place[1]):
+            if (
+                piece.own_up
+                or self._shape(piece) is None
+                or (piece.own | piece.other) & (place[0] | place[1])
+            ):
                 raise ValueError("no such grid")
             place = self.after(place, piece)._replace(box=box)
         return place
@@ -114,7 +118,10 @@ class Rules:
         """The pieces with nothing above them: their cells, and all cells of their columns."""
         occupied = place.own | place.other
         top = occupied & ~(occupied >> self.width)
-        for cells, step in ((place.lying & top & top >> 1, 1), (place.standing & top >> self.width, self.width)):
+        for cells, step in (
+            (place.lying & top & top >> 1, 1),
+            (place.standing & top >> self.width, self.width),
+        ):
             while cells:
                 cell = cells & -cells
                 cells ^= cell

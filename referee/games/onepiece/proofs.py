@@ -94,7 +94,7 @@ class _Check:
             self._answered(place, plies, answer, after)
 
     def _group(self, node: int, move: Move) -> tuple[int, int]:
-        if node < 0:
+        if node < 0 or len(self.nodes[node]) < 2:
             raise Unproved(f"nothing answers {self.rules.text(move)}")
         if node not in self.groups:
             named = self.nodes[node][2:]

@@ -97,7 +97,12 @@ class Tactics(Ground):
         column_at = self.column_at
         for cells, lh in self.liftable(x | y, h):
             low = cells & -cells
-            yield cells & x, cells & y, lh, column_at[low.bit_length() - 1] | column_at[cells.bit_length() - 1]
+            yield (
+                cells & x,
+                cells & y,
+                lh,
+                column_at[low.bit_length() - 1] | column_at[cells.bit_length() - 1],
+            )
 
     def _lifting(
         self, x: int, y: int, placed: tuple[int, int, int, int], spoilt: bool, lifts: Iterable[Lift]
@@ -107,9 +112,9 @@ class Tactics(Ground):
         mine = [run for run in self.rests[px.bit_length() - 1] if run & x == run]
         theirs = [run for run in self.rests[py.bit_length() - 1] if run & y == run] if spoilt else []
         for lx, ly, lh, columns in lifts:
-            if columns & cols or (lx & mine[0] and all([lx & run for run in mine])):
+            if columns & cols or (lx & mine[0] and all(lx & run for run in mine)):
                 continue
-            if not theirs or all([ly & run for run in theirs]):
+            if not theirs or all(ly & run for run in theirs):
                 return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, columns | cols)
         return None
 

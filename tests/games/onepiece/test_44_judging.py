@@ -71,8 +71,8 @@ def test_44_an_audit_finds_a_changed_proof() -> None:
         replace(given, proofs=()),
         replace(given, verdict="proved"),
         replace(given, proofs=({**proof, "question": {**proof["question"], "plies": 2}},)),
-        replace(given, proofs=({**proof, "root": [0, 0]},)),
-        replace(given, proofs=({**proof, "nodes": []},)),
+        replace(given, proofs=({**proof, "root": [-1, -1]},)),
+        replace(given, proofs=({**proof, "last": []},)),
     ):
         assert GAME.audit(before, changed), changed
 
