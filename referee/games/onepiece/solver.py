@@ -5,9 +5,9 @@ must win. A branch succeeds where y's own move makes x's four; it fails where y 
 and where somebody can't move.
 
 What makes it fast: y's threats come first, the more forcing the earlier, and x then has only the moves that answer
-them; the last two plies are settled by threats (only a reply that disturbs them all can refute), the last three by two quiet
-replies that refute most of x's tries at once; moves that worked elsewhere are tried before any others are made; and a
-table of positions. A node is a position looked at; their number alone decides when to give up.
+them; the last two plies are settled by threats (only a reply that disturbs them all can refute), the last three by two
+quiet replies that refute most of x's tries at once; moves that worked elsewhere are tried before any others are made;
+and a table of positions. A node is a position looked at; their number alone decides when to give up.
 """
 
 from __future__ import annotations
