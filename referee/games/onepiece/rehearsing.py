@@ -44,7 +44,7 @@ def suggested(state: State, demand: Demand, chance: Chance) -> Any:
 def _move(state: State, demand: Demand, chance: Chance) -> do.MovePiece:
     """A move, and in a tournament now and then a claim: a true one of 2 where it is seen, rarely a bluff."""
     colour = state.colour_of(demand.seat)
-    careless = bool(state.claims) and chance.below(6, "whether to miss a win") == 0
+    careless = bool(state.claims) and chance.below(3, "whether to miss a win") == 0
     ply = chosen(state.grid, colour, chance, careless)
     action = _action(ply)
     if not state.law.tournament or state.claims:
