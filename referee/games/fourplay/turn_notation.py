@@ -132,11 +132,12 @@ class _Reader:
         """The squares of a line and the words after them; none (and a complaint) where there are no two squares."""
         match = ROUTE.match(split.rest)
         squares = _stops(match[1]) if match else ()
+        beyond = [square for square in squares if square != "off" and square not in NUMBERS]
         if len(squares) < 2:
             self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line, piece))
-            self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=squares)
+            known = tuple(square for square in squares if square not in beyond)
+            self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=known)
             return (), ""
-        beyond = [square for square in squares if square != "off" and square not in NUMBERS]
         for square in dict.fromkeys(beyond):
             self.complain("no_square", "800", split.line, square=square)
         if "off" in squares[1:]:
