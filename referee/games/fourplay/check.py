@@ -126,7 +126,7 @@ class Watch:
                     self.suspects.append((owner, square, position.cells[square], hits))
             for lent in _lent_to_take(position, owner, king):
                 self.lent.append((owner, position.cells[lent.square], lent))
-        self.calm = not self.checked()
+        self.calm = king >= 0 and not self.checked()  # without a King, a Zombie's capture may make one
         self.decisive = frozenset(self._decisive())
 
     def _decisive(self) -> Iterator[int]:

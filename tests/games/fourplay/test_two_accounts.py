@@ -71,6 +71,11 @@ def test_607b_both_accounts_agree_on_what_check_leaves(seed: int) -> None:
     agree_on_legal_moves(random_board(seed, most=24))
 
 
+@pytest.mark.parametrize("seed", [5007, 5048])
+def test_961_a_zombie_of_a_player_without_a_king_is_judged_alike_though_it_becomes_one(seed: int) -> None:
+    agree_on_legal_moves(random_board(seed, most=40))
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(5000, 5200))
 def test_607b_both_accounts_agree_on_what_check_leaves_of_many_boards(seed: int) -> None:
