@@ -34,10 +34,8 @@ class Offices:
 
 Need = Literal["address", "vouched", "token", "phrase", "confirm"]
 
-# Commands that could turn letters or trust to somebody else's address: the owner of the address is asked.
-CONFIRMED: Mapping[str, Need] = {
-    "address": "confirm", "phrase": "confirm", "key": "confirm", "observe": "confirm",
-}  # fmt: skip
+# Commands that could turn trust to somebody else: the owner of the address is asked.
+CONFIRMED: Mapping[str, Need] = {"address": "confirm", "phrase": "confirm", "key": "confirm"}
 
 
 @dataclass(frozen=True, slots=True)

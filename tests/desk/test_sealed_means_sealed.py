@@ -74,7 +74,6 @@ def led_to_a_sealed_round(kind: str, folder: Path) -> Table:
     slug, options, seats, passed_by = ROUNDS[kind]
     folder.mkdir()
     table = Table(folder)
-    table.world.configure('observe = "confirm"', 'observe = "address"')  # Eve watches without being asked
     people = [f"{p.name} <{p.addresses[0]}>; Europe/Berlin" for p in PEOPLE[:seats]]
     table.name = table.world.open(slug, people, NOON.isoformat(), **options)
     table.on(hours=1)

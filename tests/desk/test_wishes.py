@@ -1,4 +1,5 @@
-"""A stranger who would get a match's letters is asked first, so that nobody can wish them for somebody else."""
+"""`observe = "confirm"`: a stranger who would get a match's letters is asked first, so that nobody can wish them for
+somebody else."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ WATCHER = "w@elsewhere.example"
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    return Table(tmp_path)
+    table = Table(tmp_path)
+    table.world.configure('key = "confirm" }', 'key = "confirm", observe = "confirm" }')
+    return table
 
 
 def test_nobody_can_wish_a_matchs_letters_for_somebody_else(table: Table) -> None:
