@@ -74,7 +74,9 @@ def doctor(context: typer.Context, json: Json = False) -> None:
                 f"{mail.verdict} mail no. {mail.id} from {mail.sender or 'nobody'}: {reason[-1] if reason else ''}"
             )
         for name in stuck:
-            out(f"{name}: the referee found no answer of its own; `referee unshunt {name}` lets it try again.")
+            out(
+                f"{name}: the referee found no answer of its own; `referee unshunt {name}` lets it try again."
+            )
         for letter in undelivered:
             out(
                 f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"

@@ -23,7 +23,7 @@ class Codec:
 
     def __init__(self, kinds: Iterable[type], upcasts: Mapping[str, Upcast] | None = None) -> None:
         self._kinds = {kind.__name__: kind for kind in kinds}
-        self._adapters: dict[str, TypeAdapter[Any]] = {}  # made when first needed: a start from cron needs few
+        self._adapters: dict[str, TypeAdapter[Any]] = {}  # made when needed: a start from cron needs few
         self._upcasts = dict(upcasts or {})
 
     @property

@@ -51,8 +51,8 @@ HTML = {
     ' .8ex;border-left:1px #ccc solid">{quote}</blockquote></div>',
     "apple mail": '<html><body>{own}<br><div><blockquote type="cite"><div>On 1. Mar 2026, at 13:00, Referee &lt;'
     "s@referee.localhost&gt; wrote:</div><br><div>{quote}</div></blockquote></div></body></html>",
-    "outlook on the web": '<div>{own}</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> Referee'
-    "<br><b>Sent:</b> Sunday<br><b>To:</b> Ann<br><b>Subject:</b> Go</div><div>{quote}</div>",
+    "outlook on the web": '<div>{own}</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> '
+    "Referee<br><b>Sent:</b> Sunday<br><b>To:</b> Ann<br><b>Subject:</b> Go</div><div>{quote}</div>",
     "outlook": '<div class="WordSection1"><p class="MsoNormal">{own}<o:p></o:p></p><div style="border:none;border-top:'
     'solid #E1E1E1 1.0pt"><p class="MsoNormal"><b>From:</b> Referee<br><b>Sent:</b> Sunday, March 1, 2026<br><b>To:</b>'
     " Ann<br><b>Subject:</b> Go<o:p></o:p></p></div>{quote}</div>",
