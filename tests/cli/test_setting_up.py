@@ -106,6 +106,7 @@ def test_doctor_is_content_with_what_init_made(world: World) -> None:
         "well": True,
         "faults": [],
         "put_aside": [],
+        "stuck": [],
         "undelivered": [],
     }
 
