@@ -29,38 +29,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.games.fourplay.examples import DECLARATION, LIST, OWNED
+
 FOLDER = Path(__file__).parent / "positions"
 EXAMPLES = {  # of the rules page, parts 1 to 3
-    "declaration": "I am ready for battle. Let the Games begin!\nOffice: Bank\nColours: red, blue",
-    "purchase": """\
+    "declaration": f"{DECLARATION}\nOffice: Bank\nColours: red, blue",
+    "purchase": f"""\
 Name: Bob Bender
 Player: 2
 Email: bob@example.org
 
-Purchases:
-10 Pawn, 8 F$ each, value 1 each
-4 Jester, 8 F$ each, value 1 each
-4 Cannon, 22 F$ each, value 3 each
-4 Snake, 29 F$ each, value 4 each
-2 Archer, 71 F$ each, value 10 each
-1 Crazyhorse, 85 F$ each, value 12 each
-
-Total cost: 543 F$
-Total value: 74
-Mascot: Archer""",
-    "setup": """\
+{LIST}""",
+    "setup": f"""\
 Name: Bob Bender
 Player: 2
 Email: bob@example.org
 
-Pieces owned:
-10 Pawn
-4 Jester
-4 Cannon
-4 Snake
-2 Archer
-1 Crazyhorse
-
+{OWNED}
 Setup:
 Pawn: a9, b9, c9, d9, e9, f9, g9, a10, b10, c10
 Jester: d10, e10, f10, g10

@@ -14,6 +14,7 @@ from referee.core.game import LAPSED, Demand, Party, Reading, Round, Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.games.fourplay import GAME
 from referee.games.fourplay.state import State
+from tests.games.fourplay.examples import DECLARATION as DECLARATION
 
 CONFIG = Path(__file__).parents[3] / "config"
 SEED = "5e" * 32
@@ -23,7 +24,6 @@ PEOPLE = {
     3: Party("Cleo de la Cruz", 3, ("cleo@example.org",)),
     4: Party("Dóra Nagy", 4, ("dora@example.org",)),
 }
-DECLARATION = "I am ready for battle. Let the Games begin!"
 
 
 @cache

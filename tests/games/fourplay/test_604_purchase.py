@@ -11,21 +11,9 @@ from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
 from referee.games.fourplay.state import Lot
+from tests.games.fourplay.examples import LIST
 from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
 
-LIST = """\
-Purchases:
-10 Pawn, 8 F$ each, value 1 each
-4 Jester, 8 F$ each, value 1 each
-4 Cannon, 22 F$ each, value 3 each
-4 Snake, 29 F$ each, value 4 each
-2 Archer, 71 F$ each, value 10 each
-1 Crazyhorse, 85 F$ each, value 12 each
-
-Total cost: 543 F$
-Total value: 74
-Mascot: Archer
-"""
 ARMY = Buy(
     (
         Lot("Pawn", 10),

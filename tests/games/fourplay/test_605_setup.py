@@ -7,30 +7,11 @@ import pytest
 from referee.core.game import Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, PlayBegun
+from tests.games.fourplay.examples import LIST, OWNED
 from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
 
-ARMY = """\
-Purchases:
-10 Pawn, 8 F$ each, value 1 each
-4 Jester, 8 F$ each, value 1 each
-4 Cannon, 22 F$ each, value 3 each
-4 Snake, 29 F$ each, value 4 each
-2 Archer, 71 F$ each, value 10 each
-1 Crazyhorse, 85 F$ each, value 12 each
-
-Total cost: 543 F$
-Total value: 74
-Mascot: Archer
-"""
-SETUP = """\
-Pieces owned:
-10 Pawn
-4 Jester
-4 Cannon
-4 Snake
-2 Archer
-1 Crazyhorse
-
+SETUP = f"""\
+{OWNED}
 Setup:
 Pawn: i9, j9, k9, l9, m9, n9, o9, i10, j10, k10
 Jester: l10, m10, n10, o10
@@ -48,7 +29,7 @@ VALID = header(1) + "\n" + SETUP
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    return to_setup(ARMY)
+    return to_setup(LIST)
 
 
 def changed(*changes: tuple[str, str]) -> str:
@@ -205,7 +186,7 @@ def test_605d_a_setup_in_another_phase_is_refused() -> None:
 
 
 def test_605e_without_a_setup_the_king_alone_stands_on_the_home_corner() -> None:
-    table = to_setup(ARMY)
+    table = to_setup(LIST)
     events = table.reveal()
     assert [type(event) for event in events[:5]] == [KingPlacedAlone] * 4 + [PlayBegun]
     position = GAME.view(table.state, None).position
@@ -221,7 +202,7 @@ def test_605e_without_a_setup_the_king_alone_stands_on_the_home_corner() -> None
 
 
 def test_605_all_setups_are_revealed_together_and_play_begins() -> None:
-    table = to_setup(ARMY)
+    table = to_setup(LIST)
     assert table.round.sealed
     assert table.send(1, "Setup", VALID) == ()
     events = table.reveal()
@@ -236,7 +217,7 @@ def test_605_all_setups_are_revealed_together_and_play_begins() -> None:
 
 
 def test_605a_pieces_not_placed_stay_off_the_board_and_are_owned() -> None:
-    table = to_setup(ARMY)
+    table = to_setup(LIST)
     table.send(1, "Setup", changed(("Jester: l10, m10, n10, o10", "Jester: l10")))
     table.reveal()
     off = [row for row in GAME.view(table.state, None).position["off_board"] if row["player"] == 1]

@@ -141,7 +141,7 @@ def complained() -> list[Complaint]:
     )
     found += purchases.second_cycle().complaints(1, "Purchase", purchases.VALID)
     found += bought.complaints(1, "Purchase", purchases.VALID + "and so on\n" * 1000)
-    placed = to_setup(setups.ARMY)
+    placed = to_setup(purchases.LIST)
     for mark in setups.test_605b_each_fault_is_a_complaint_of_its_own.pytestmark:
         for old, new, _ in mark.args[1]:
             found += placed.complaints(1, "Setup", setups.changed((old, new)))
