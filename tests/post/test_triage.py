@@ -73,4 +73,4 @@ def test_a_mail_over_which_the_reader_itself_stumbles_is_held_and_says_where(
     assert found.disposition == "hold"
     assert found.reason.startswith("the mail could not be read: OSError in test_triage.py, line ")
     assert [one.what for one in letter.left_out] == ["the whole mail"]
-    assert "nobody thought of this" in capsys.readouterr().out
+    assert "nobody thought of this" in "".join(capsys.readouterr())
