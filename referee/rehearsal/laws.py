@@ -146,12 +146,11 @@ class Laws:
         """A sealed answer changes nothing that anybody else can see until the reveal."""
         still = {(r.label, r.opened) for r in passed.after.rounds}
         rounds = passed.before.rounds
-        if (
-            passed.by_hand
-            or not rounds
-            or any(not r.sealed or (r.label, r.opened) not in still for r in rounds)
-        ):
+        if not rounds or any(not r.sealed or (r.label, r.opened) not in still for r in rounds):
             return
+        asked = {demand.kind for r in rounds for demand in r.demands}
+        if passed.by_hand or any(sending.kind not in asked for sending in passed.sendings):
+            return  # an objection, say, is public
         if (passed.before.head, passed.before.position) != (passed.after.head, passed.after.position):
             yield "a sealed answer moved the public chain"
         senders = {passed.before.entrant(s.seat).addresses[0] for s in passed.sendings}
