@@ -95,7 +95,7 @@ def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) ->
     pen.settle()
     _reveal_complete(pen, keys)
     if (disputed := game.objection(action)) is not None:
-        _rejudge(pen, disputed, text, keys)
+        _rejudge(pen, disputed, keys)
     return Accepted(label, demand, text, None, courtesy)
 
 
@@ -114,7 +114,7 @@ def _reveal_complete(pen: Pen, keys: Keys) -> None:
             return
 
 
-def _rejudge(pen: Pen, label: str, why: str, keys: Keys) -> None:
+def _rejudge(pen: Pen, label: str, keys: Keys) -> None:
     """An objection: the recorded turn is judged again by the rules as amended since (611)."""
     history = pen.history()
     at = [i for i, e in enumerate(history) if isinstance(e.event, ev.RoundOpened) and e.event.label == label]
@@ -129,8 +129,11 @@ def _rejudge(pen: Pen, label: str, why: str, keys: Keys) -> None:
     for happening in still_in_force(pen.game, state, history, before):
         state = pen.game.evolve(state, happening)
     action = pen.game.actions_codec.decode(answer.action)
-    faults = pen.game.check(state, answer.demand, action)
-    rule(pen, do.Rule(label, legal=not faults, why=why), keys)
+    rules = dict.fromkeys(fault.rule for fault in pen.game.check(state, answer.demand, action))
+    refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
+    against = f"judged again, it goes against {' and '.join(refusing)}."
+    why = against if refusing else "judged again, it keeps to the rules."
+    rule(pen, do.Rule(label, legal=not refusing, why=why), keys)
 
 
 def _shut(match: Match) -> Complaint | None:
