@@ -23,45 +23,43 @@ class Tactics(Ground):
 
     def winning(self, x: int, y: int, h: int, box: int) -> Step | None:
         """A move after which x has four and y has not; None where there is none."""
-        occupied = x | y
-        standing, flat = self.landings(occupied)
-        made = self.completing(x)
-        stride = self.stride
-        if not (standing & (made | made >> 1) or flat & (made | made >> stride)):
-            return None  # lifting a piece takes cells away and never adds one
+        if not (places := self._completions(x, y)):
+            return None
         spoilt = self.completing(y)
-        for cells, shift, first in (
-            (standing & made, 1, True),
-            (standing & made >> 1, 1, False),
-            (flat & made, stride, True),
-            (flat & made >> stride, stride, False),
-        ):
-            while cells:
-                bit = cells & -cells
-                cells ^= bit
-                px, py = (bit, bit << shift) if first else (bit << shift, bit)
-                ph = 0 if shift == 1 else bit
-                index = bit.bit_length() - 1
-                cols = self.column_at[index] | self.column_at[index + shift]
-                if box:
-                    if not py & spoilt:
-                        return Step(px, py, ph, px, py, 0, 0, cols)
-                    continue
-                won = self._lifting(x, y, (px, py, ph, cols), bool(py & spoilt), self._lifts(x, y, h))
-                if won is not None:
-                    return won
+        for px, py, ph, cols in places:
+            if box:
+                if not py & spoilt:
+                    return Step(px, py, ph, px, py, 0, 0, cols)
+                continue
+            won = self._lifting(x, y, (px, py, ph, cols), bool(py & spoilt), self._lifts(x, y, h))
+            if won is not None:
+                return won
         return None
 
     def threats(self, x: int, y: int, h: int, box: int) -> list[Threat]:
         """The placements that win for x at once, by what would undo them."""
-        standing, flat = self.landings(x | y)
-        made = self.completing(x)
-        stride, column_at = self.stride, self.column_at
-        if not (standing & (made | made >> 1) or flat & (made | made >> stride)):
+        if not (places := self._completions(x, y)):
             return []
         spoilt = self.completing(y)
         lifts = None if box else tuple(self._lifts(x, y, h))
         found = []
+        for px, py, _, cols in places:
+            if py & spoilt:
+                continue  # only where a lift breaks the run of y; it is not counted on
+            if lifts is None:
+                found.append(Threat(cols, 0, self._beside(py, y), ()))
+                continue
+            run = self._run(px, x)
+            if free := [c for lx, _, _, c in lifts if not c & cols and not lx & run]:
+                found.append(Threat(cols, run, self._beside(py, y), tuple(free)))
+        return found
+
+    def _completions(self, x: int, y: int) -> list[tuple[int, int, int, int]]:
+        """The placements that make four x as things lie: x cell, y cell, left cell where flat, columns. Lifting a piece
+        first takes cells away and never adds one."""
+        standing, flat = self.landings(x | y)
+        made, stride, column_at = self.completing(x), self.stride, self.column_at
+        found: list[tuple[int, int, int, int]] = []
         for cells, shift, first in (
             (standing & made, 1, True),
             (standing & made >> 1, 1, False),
@@ -71,17 +69,9 @@ class Tactics(Ground):
             while cells:
                 bit = cells & -cells
                 cells ^= bit
-                px, py = (bit, bit << shift) if first else (bit << shift, bit)
                 index = bit.bit_length() - 1
-                cols = column_at[index] | column_at[index + shift]
-                if py & spoilt:
-                    continue  # only where a lift breaks the run of y; it is not counted on
-                if lifts is None:
-                    found.append(Threat(cols, 0, self._beside(py, y), ()))
-                    continue
-                run = self._run(px, x)
-                if free := [c for lx, _, _, c in lifts if not c & cols and not lx & run]:
-                    found.append(Threat(cols, run, self._beside(py, y), tuple(free)))
+                px, py = (bit, bit << shift) if first else (bit << shift, bit)
+                found.append((px, py, 0 if shift == 1 else bit, column_at[index] | column_at[index + shift]))
         return found
 
     def _run(self, px: int, x: int) -> int:
