@@ -30,10 +30,10 @@ def amend(pen: Pen, command: do.Amend, keys: Keys) -> Verdict:
         return Impossible("those are its rules already")
     amendment = pen.game.amended(match.inner, Setup(Options(options), data, match.seats))
     if amendment.faults:
-        return Impossible(" ".join(amendment.faults))
+        return Impossible(" ".join(amendment.faults).rstrip("."))
     pen.write(ev.Amended(options, None if data == old else data, changes, command.why))
     sealed = next((r.label for r in match.rounds if r.sealed), None)
-    if command.again and sealed is not None:
+    if (command.again or data != old) and sealed is not None:
         # whatever has been answered: nothing may hang on what nobody has seen
         return rewind(pen, do.Rewind(sealed, command.why), keys)
     pen.happen(amendment.events)

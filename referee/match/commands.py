@@ -115,7 +115,8 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Amend:
     """Other rules for a running match: the options that change, in canonical text, and all data of the game where
-    they are to be taken anew. `again`: sealed answers of an open round were judged by what changes."""
+    they are to be taken anew. `again`: sealed answers of an open round were judged by an option that changes; by
+    the data they always are."""
 
     options: Mapping[str, str]
     data: Mapping[str, Any] | None

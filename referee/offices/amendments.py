@@ -36,7 +36,7 @@ def amendment(match: Match, asked: Amendments) -> tuple[do.Amend | None, tuple[s
         faults = (*faults, fixed_since)
     if faults:
         return None, faults
-    again = asked.data is not None or any(
+    again = any(
         known[name].amend == "again" for name, value in changed.items() if value != match.options.get(name)
     )
     return do.Amend(changed, asked.data, again, asked.why), ()

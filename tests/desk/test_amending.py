@@ -189,7 +189,9 @@ def test_what_can_not_be_amended_is_refused_with_every_fault(
 
 def test_a_bad_catalogue_and_a_piece_taken_away_are_refused(played: World) -> None:
     quadrunner(played.folder, "[1, 1], [99, 0]")
-    assert "Quadrunner" in amend(played, "--data").err
+    refused = amend(played, "--data").err
+    assert "Quadrunner" in refused
+    assert ".." not in refused
     own = played.folder / "config/fourplay_pieces.toml"
     text = shipped.read("config", "fourplay_pieces.toml")
     start = text.index("[[piece]]", text.index('name = "Killer Tomato"') - 40)
@@ -227,7 +229,7 @@ def test_a_window_amended_while_lists_are_sealed_leaves_them_sealed(cycle: Cycle
     cycle.ready()
     cycle.send(1, "Initial Purchase of Pieces", cycle.purchase(1), LATER)
     cycle.step(LATER)
-    assert amend(cycle.world, "--option", "turn_window=3d").status == 0
+    assert amend(cycle.world, "--option", "turn_window=3d", "--data").status == 0  # the data are as they were
     _, letters = cycle.step(LATER)
     assert kinds(letters) == {"announcement": ALL}
     for seat in (2, 3, 4):
