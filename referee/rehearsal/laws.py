@@ -25,7 +25,8 @@ from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.tray import Left
 from referee.wiring import Referee
 
-_SLOT = "..."  # stands in every game's forms where something is to be filled in
+# Where a form leaves something to fill in: dots, or a key with nothing behind it (a comment is never missed).
+_GAP = re.compile(r"\.\.\.|^(?!Comment\b)[^:\n]+:[ \t]*$", re.MULTILINE)
 _PICTURE = re.compile(r"cid:([^\"'> ]+)")
 _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
@@ -143,7 +144,10 @@ class Laws:
                 yield f"{address} was not told of {r.label}"
 
     def _sealed(self, passed: Passed) -> Iterator[str]:
-        """A sealed answer changes nothing that anybody else can see until the reveal."""
+        """A sealed answer changes nothing that anybody else can see until the reveal. A pass without a mail holds none:
+        what it sends is the clock's, the moderator's, or the opening's, whose letters leave with the first pass."""
+        if not passed.sendings:
+            return
         still = {(r.label, r.opened) for r in passed.after.rounds}
         rounds = passed.before.rounds
         if not rounds or any(not r.sealed or (r.label, r.opened) not in still for r in rounds):
@@ -163,7 +167,7 @@ class Laws:
                 yield f"a sealed answer changed what {seat or 'the public'} sees"
 
     def _forms(self, passed: Passed) -> Iterator[str]:
-        """A refusal ends with a form: where nothing is left to fill in, it is accepted as it stands."""
+        """A refusal ends with a form: where it has no gaps, it is accepted as it stands."""
         owing = {d for r in passed.before.rounds for d in unanswered(passed.before, self._game, r)}
         for sending in passed.sendings if not passed.by_hand else ():
             demand = next((d for d in owing if (d.kind, d.seat) == (sending.kind, sending.seat)), None)
@@ -171,7 +175,7 @@ class Laws:
             if demand is None or letter is None or letter.notice != "refusal" or sending.answer != "refusal":
                 continue
             self.counts["refusals"] += 1
-            if _SLOT in letter.form:
+            if _GAP.search(letter.form):
                 self.counts["forms to fill in"] += 1
             elif not self._takes(passed.before, demand, letter.form, passed.now):
                 yield f"the form in the refusal of {sending.message_id} is not accepted:\n{letter.form}"
