@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
+from referee.core.options import duration
 from referee.post.words import Words
 
 _WIDTH = 72
@@ -149,6 +150,7 @@ class Renderer:
         )
         environment.globals["say"] = page
         environment.filters["span"] = span
+        environment.filters["time"] = time_of
         environment.filters["listed"] = listed
         environment.filters["name_of"] = name_of
         environment.filters["name_of_in"] = name_of_in
@@ -172,14 +174,20 @@ class Renderer:
         environment = self._environments[medium]
         modules: dict[str, Any] = {}
 
-        def speak(where: str, macro: str, *given: Any) -> str:
+        def speak(where: str, macro: str, *given: Any, missing: str | None = None) -> str:
             if where not in modules:
                 modules[where] = environment.get_template(f"{where}.j2").make_module(full)
+            if missing is not None and not hasattr(modules[where], macro):
+                return missing
             spoken: str = getattr(modules[where], macro)(*given)  # Markup in the HTML medium
             return spoken
 
+        def sentence(text: str, facts: Mapping[str, Any]) -> str:
+            spoken = " ".join(self._sentence(environment, text).render(facts).split())
+            return Markup(spoken) if environment.autoescape else spoken
+
         full: dict[str, Any] = {**context}
-        full.update(Words(full, speak, partial(self._wording, environment)).vocabulary())
+        full.update(Words(full, speak, partial(self._wording, environment), sentence).vocabulary())
         return environment.get_template(template).render(full)
 
     def wording(self, complaint: Complaint, game: str) -> dict[str, str]:
@@ -266,6 +274,11 @@ def span(length: timedelta | int) -> str:
         if count:
             parts.append(_several(count, unit))
     return " ".join(parts[:2]) or "no time"
+
+
+def time_of(option: str) -> str:
+    """An option that is a length of time, in words: "7d" is "1 week"."""
+    return span(duration(option))
 
 
 def _several(count: int, unit: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -14,22 +15,27 @@ from referee.match.match import AnyGame, Match, OpenRound
 
 Speak = Callable[..., str]
 Wording = Callable[[Complaint, str], dict[str, str]]
+Sentence = Callable[[str, Mapping[str, Any]], str]
 
 
 class Words:
-    """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint."""
+    """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint, `sentence`
+    fills in one sentence of a template's."""
 
-    def __init__(self, context: Mapping[str, Any], speak: Speak, wording: Wording) -> None:
+    def __init__(
+        self, context: Mapping[str, Any], speak: Speak, wording: Wording, sentence: Sentence
+    ) -> None:
         self._context = context
         self._speak = speak
         self._wording = wording
+        self._sentence = sentence
 
     def vocabulary(self) -> dict[str, Any]:
         """Everything here by the name under which templates call it."""
         names = (
-            "tell", "tell_lapse", "tell_seals", "worded", "courtesy_lines", "rows_of", "seat_rows", "option_lines",
-            "draw_rows", "seal_lines", "point_rows", "helped_games", "heading_rows", "tell_own", "other_games",
-            "seat_list",
+            "tell", "tell_lapse", "tell_proof", "worded", "courtesy_lines", "task", "tasks", "task_called",
+            "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines", "point_rows", "helped_games",
+            "heading_rows", "tell_own", "other_games", "seat_list", "moved",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
@@ -62,12 +68,16 @@ class Words:
             return self._speak("referee/happenings", "RoundMissed", entry.event, match, name, when)
         return self.tell(entry)
 
-    def tell_seals(self, entry: Entry) -> str:
-        """What proves a reveal; it comes last in a letter, since few want to read it."""
-        if not isinstance(entry.event, ev.RoundRevealed):
-            return ""
+    def tell_proof(self, entry: Entry) -> str:
+        """What proves an entry: a draw, a promise of one, the seals of a reveal. It comes last in a letter, since few
+        want to read it."""
         name, when, match = (self._context[key] for key in ("name", "when", "match"))
-        return self._speak("referee/happenings", "RoundSeals", entry.event, match, name, when)
+        if isinstance(entry.event, ev.Happened):
+            event = self._context["happened"](entry)
+            where, macro = f"{self._context['game'].slug}/happenings", f"{type(event).__name__}Proof"
+            return self._speak(where, macro, event, self._context["public"], name, missing="")
+        macro = f"{type(entry.event).__name__}Proof"
+        return self._speak("referee/happenings", macro, entry.event, match, name, when, missing="")
 
     def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, Any]]:
         """Each complaint with its words, its rule as cited, its line."""
@@ -82,22 +92,57 @@ class Words:
     def courtesy_lines(lines: Sequence[Line]) -> list[str]:
         return [f'line {line.number}: "{line.text.strip()}"' for line in lines if line.text.strip()][:12]
 
-    @staticmethod
-    def rows_of(
-        owes: Sequence[tuple[OpenRound, Demand]],
-        name: Callable[[int], str],
-        when: Callable[[datetime | None], str],
-    ) -> list[list[str]]:
-        return [[name(d.seat), f"{d.kind} ({r.label})", when(r.due_for(d.seat))] for r, d in owes]
+    def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:
+        """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's label says no more
+        than the words for the answer, or who gives it, is left out."""
+        slug = (game or self._context["game"]).slug
+        words: str = self._context["helps"](slug).get("duties", {}).get(demand.kind, demand.kind)
+        return _staged(words, label)
+
+    def task_called(self, label: str) -> str:
+        """What is owed in the round of that label, if it is still open; else the label."""
+        match: Match = self._context["match"]
+        r = match.round(label)
+        return self.task(label, r.demands[0]) if r else f'"{label}"'
+
+    def tasks(
+        self, owes: Sequence[tuple[OpenRound, Demand]], game: AnyGame | None = None
+    ) -> list[dict[str, Any]]:
+        """What is owed, those together who owe the same until the same moment: `what`, `who` (names), `until`."""
+        name: Callable[[int], str] = self._context["name"]
+        found: dict[tuple[str, datetime | None], list[str]] = {}
+        for r, d in owes:
+            found.setdefault((self.task(r.label, d, game), r.due_for(d.seat)), []).append(name(d.seat))
+        return [
+            {"what": what, "who": list(dict.fromkeys(who)), "until": until}
+            for (what, until), who in found.items()
+        ]
 
     @staticmethod
     def seat_rows(match: Match) -> list[list[str]]:
         return [[f"Player {n}", match.entrant(n).name] for n in match.numbers]
 
+    def option_sentences(self, match: Match) -> list[str]:
+        """The options of the match as sentences; those that change nothing in it have none."""
+        sentences: Mapping[str, str] = self._context["help"].get("options", {})
+        options = {name: match.options.get(name, "") for name in sentences}
+        facts = {"seats": match.seats, **options}
+        said = (
+            self._sentence(text, {**facts, "value": options[name]})
+            for name, text in sentences.items()
+            if name in match.options
+        )
+        return [sentence for sentence in said if sentence]
+
     @staticmethod
-    def option_lines(match: Match) -> list[str]:
-        """The options of the match; long texts (a position) only by their first words."""
-        return [f"{key}: {value[:60]}" for key, value in match.options.items() if value]
+    def option_line(match: Match) -> str:
+        """The options as `referee open` takes them; long texts (a position) only by their first words."""
+        return ", ".join(f"{key}={value[:60]}" for key, value in match.options.items() if value)
+
+    @staticmethod
+    def moved(entries: Sequence[Entry]) -> bool:
+        """Whether anything happened in the game itself."""
+        return any(isinstance(entry.event, ev.Happened) for entry in entries)
 
     @staticmethod
     def draw_rows(event: ev.MatchBegun) -> list[list[str]]:
@@ -153,3 +198,22 @@ def _cited(rule: str) -> str:
     if not rule:
         return ""
     return "house rule" if rule == "house" else rule if " " in rule else f"rule {rule}"
+
+
+_SEAT = re.compile(r"player \d+", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.*?)\s*(\d+)")
+
+
+def _staged(words: str, label: str) -> str:
+    """The words for an answer with the stage of the match that the label names, if it names one."""
+    stages: list[str] = []
+    for part in re.split(r" / |, ", label):
+        found = _NUMBERED.fullmatch(part)
+        if found is None or _SEAT.fullmatch(part):
+            continue
+        of, number = found[1].lower(), found[2]
+        if not words.lower().endswith(of):
+            stages.append(f"{of} {number}")
+        elif number != "1":
+            stages.append(f"no. {number}")
+    return f"{words} ({', '.join(stages)})" if stages else words

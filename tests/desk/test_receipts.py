@@ -29,7 +29,7 @@ def test_a_receipt_tells_what_only_its_reader_may_know_with_board_and_form(puzzl
     assert "After" in receipt.text
     assert "4 " in receipt.text
     if "due" not in kinds(letters):
-        assert "You owe your next answer" in words
+        assert "waits for your next turn" in words
         assert receipt.form.startswith("Move:")
     assert "changed places" not in puzzle.world.run("record", puzzle.match).out
     assert before
@@ -48,7 +48,7 @@ def test_a_receipt_of_a_public_answer_does_not_say_it_twice(tmp_path: Path) -> N
     subject = table.latest("due", table.mover).subject
     _, letters = table.send(table.mover, subject, table.orders(table.mover), AT)
     receipt = next(x for x in letters if x.kind == "receipt")
-    assert "Who owes what" not in receipt.text
+    assert "Next comes" not in receipt.text
     assert "The board" not in receipt.text
     assert kinds(letters)["announcement"] == sorted(table.seats.values())
 

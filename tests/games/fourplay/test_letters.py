@@ -73,7 +73,9 @@ def macros(file: str) -> set[str]:
 
 
 def test_law_7_every_event_has_a_macro_and_no_macro_is_left_over() -> None:
-    assert macros("happenings.j2") == {kind.__name__ for kind in GAME.happenings}
+    assert {name.removesuffix("Proof") for name in macros("happenings.j2")} == {
+        kind.__name__ for kind in GAME.happenings
+    }
 
 
 def test_law_7_every_demand_has_a_macro_and_no_macro_is_left_over() -> None:
