@@ -13,11 +13,13 @@ from referee.offices.people import People
 from referee.offices.registry import Registry
 from referee.offices.speaker import Speaker
 
-_UNNAMED = "an address that the report does not name"
+_UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 
 
 class Bounces:
-    """Reads reports on letters that did not arrive (RFC 3464); they are never answered."""
+    """Reads reports on letters that did not arrive (RFC 3464); they are never answered. Anybody can write one: what it
+    says of an address counts only with the Message-ID of a letter of ours to that very address, which nobody but its
+    reader and the servers on its way have seen."""
 
     def __init__(self, registry: Registry, speaker: Speaker) -> None:
         self._registry = registry
@@ -26,34 +28,33 @@ class Bounces:
     def judged(
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime
     ) -> tuple[Settling, tuple[Letter, ...]]:
-        """Discarded, with an alarm once a day for each address."""
-        returned = unit.letter(mail.returned) if mail.returned else None
-        failed = [
-            (_ours(unit, address, returned), note or mail.reason, permanent)
-            for address, note, permanent in mail.failed
-        ]
-        alarms = [self._told(unit, kept, returned, *one, now) for one in failed]
-        if not failed:
-            alarms = [self._told(unit, kept, None, _UNNAMED, mail.reason, False, now)]
-        about = ", ".join(address for address, _, _ in failed) or "no address is named"
-        return Settling("discarded", f"{mail.reason}: {about}"), tuple(alarms)
+        """Discarded; of what it proves, an alarm once a day for each address."""
+        sent = [letter for named in mail.returned if (letter := unit.letter(named)) is not None]
+        proved = {
+            letter.recipient: (letter, note or mail.reason, permanent)
+            for addresses, note, permanent in mail.failed
+            for letter in sent
+            if letter.recipient.casefold() in {address.casefold() for address in addresses}
+        }
+        alarms = tuple(self._told(unit, kept, *one, now) for one in proved.values())
+        about = ", ".join(addresses[0] for addresses, _, _ in mail.failed) or "no address is named"
+        doubt = "" if proved else f" ({_UNPROVED})"
+        return Settling("discarded", f"{mail.reason}: {about}{doubt}"), alarms
 
     def _told(
         self,
         unit: Unit,
         kept: KeptMail,
-        returned: OutgoingLetter | None,
-        address: str,
+        returned: OutgoingLetter,
         note: str,
         permanent: bool,
         now: datetime,
     ) -> Letter:
         """Mark the address where it fails for good; the alarm."""
         again = unwatched = None
-        ours = returned is not None and returned.recipient.casefold() == address.casefold()
+        address = returned.recipient
         if permanent:
             People(unit).mark_failing(address, kept.arrived, note)
-        if permanent and ours and returned is not None:
             again = self._registry.forwarding.sent_again(unit, returned.message_id)
             unwatched = self._unwatched(unit, returned, kept, now)
         context = {
@@ -75,10 +76,3 @@ class Bounces:
         decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
         self._registry.record(unit, match, decision, f"mail {kept.identity} unwatched", now)
         return match.name
-
-
-def _ours(unit: Unit, address: str, returned: OutgoingLetter | None) -> str:
-    """The address we wrote to, where the report names the one that it was passed on to."""
-    if returned is None or unit.seats_of(address):
-        return address
-    return returned.recipient

@@ -79,10 +79,9 @@ class Mail:
     words: str
     resend: str
     automatic: bool
-    failed: tuple[
-        tuple[str, str, bool], ...
-    ] = ()  # of a bounce: addresses, what is said of them, whether for good
-    returned: str | None = None  # of a bounce: the Message-ID of the letter that came back
+    # of a bounce: each recipient's addresses, what is said of him, whether for good; the Message-IDs it names
+    failed: tuple[tuple[tuple[str, ...], str, bool], ...] = ()
+    returned: tuple[str, ...] = ()
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
     phrases: tuple[

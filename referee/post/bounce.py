@@ -17,14 +17,18 @@ from referee.post.parsing import parse
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 _REPLY = re.compile(r"\b([45])\d\d[ -]")
 _ID = re.compile(r"^message-id:\s*(<[^<>\s]{1,900}>)", re.IGNORECASE | re.MULTILINE)
+_ANY_ID = re.compile(r"<[^<>\s]{1,900}>")
 MOST_TEXT = 65_536
+MOST_IDS = 20  # Message-IDs that a report may name
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One address. `status` is RFC 3463's, like 5.1.1, or ''; `permanent` when it will not work later either."""
+    """One recipient, by all the addresses that the report gives him: the one that was written to, and the one that
+    the letter was passed on to. `status` is RFC 3463's, like 5.1.1, or ''; `permanent` when it will not work later
+    either."""
 
-    address: str
+    addresses: tuple[str, ...]
     status: str
     permanent: bool
     note: str
@@ -32,10 +36,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """The failures a report tells, and the Message-ID of the letter that came back, where it says so."""
+    """The failures a report tells, and the Message-IDs that it names: one of them is of the letter that came back. Who
+    wrote the report, nobody knows: it is worth what these ids prove."""
 
     failures: tuple[Failure, ...]
-    letter_id: str | None
+    letter_ids: tuple[str, ...]
 
 
 def read_bounce(raw: bytes) -> Bounce:
@@ -45,8 +50,8 @@ def read_bounce(raw: bytes) -> Bounce:
     told = [failure for part in parts for failure in _reported(part)]
     if not told:
         told = list(_worded(message, parts))
-    once = {failure.address.lower(): failure for failure in told}
-    return Bounce(tuple(once.values())[:50], _letter_id(message, parts))
+    once = {failure.addresses[0].lower(): failure for failure in told}
+    return Bounce(tuple(once.values())[:50], tuple(dict.fromkeys(_letter_ids(message, parts)))[:MOST_IDS])
 
 
 def _parts(message: Message) -> Iterator[Message]:
@@ -62,17 +67,15 @@ def _parts(message: Message) -> Iterator[Message]:
 def _reported(part: Message) -> Iterator[Failure]:
     """The recipient block of a delivery status; delays and successes are no failures."""
     fields = headers_of(part.raw_items())
-    address = next(
-        iter(loose_addresses([fields.first("final-recipient") or fields.first("original-recipient") or ""])),
-        None,
-    )
+    stated = (fields.first("original-recipient") or "", fields.first("final-recipient") or "")
+    addresses = tuple(address for value in stated for address in loose_addresses([value])[:1])
     action = (fields.first("action") or "").lower()
-    if address is None or action in ("delivered", "relayed", "expanded", "delayed"):
+    if not addresses or action in ("delivered", "relayed", "expanded", "delayed"):
         return
     note = fields.text("diagnostic-code")
     status = _STATUS.search(fields.first("status") or "") or _STATUS.search(note)
     kind = status[1] if status else "5" if action == "failed" else "4"
-    yield Failure(address, status[0] if status else "", kind == "5", note[:300])
+    yield Failure(tuple(dict.fromkeys(addresses)), status[0] if status else "", kind == "5", note[:300])
 
 
 def _worded(message: Message, parts: list[Message]) -> Iterator[Failure]:
@@ -87,7 +90,7 @@ def _worded(message: Message, parts: list[Message]) -> Iterator[Failure]:
         address for address in loose_addresses([_above_the_copy(text)]) if address not in own
     )
     for address in named[:20]:
-        yield Failure(address, status[0] if status else "", kind == "5", "")
+        yield Failure((address,), status[0] if status else "", kind == "5", "")
 
 
 def _above_the_copy(text: str) -> str:
@@ -105,15 +108,12 @@ def _text(part: Message) -> str:
     return tidy(decode(payload[:MOST_TEXT])[0]) if isinstance(payload, bytes) else ""
 
 
-def _letter_id(message: Message, parts: list[Message]) -> str | None:
-    """The returned letter's Message-ID, from its head as a part or as text, or from the report's references."""
+def _letter_ids(message: Message, parts: list[Message]) -> Iterator[str]:
+    """The returned letter's Message-ID: from its head as a part or as text, or from the report's references."""
     for part in parts[1:]:
-        fields = headers_of(part.raw_items())
-        if found := _ID.search(f"message-id: {fields.first('message-id') or ''}"):
-            return found[1]
+        yield from _ANY_ID.findall(headers_of(part.raw_items()).first("message-id") or "")[:1]
     for part in parts[1:] or parts:
-        if found := _ID.search(_text(part)):
-            return found[1]
+        yield from _ID.findall(_text(part))[:MOST_IDS]
     fields = headers_of(message.raw_items())
-    found = re.search(r"<[^<>\s]{1,900}>", fields.first("in-reply-to") or fields.first("references") or "")
-    return found[0] if found else None
+    for name in ("in-reply-to", "references"):
+        yield from _ANY_ID.findall(fields.first(name) or "")[-MOST_IDS:]

@@ -60,7 +60,7 @@ class MailReader:
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
         letter = read_letter(raw, trusted_authserv=self._trusted)
         sorted_out = triage(letter, self._own)
-        bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), None)
+        bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
         tag = self._tag(read_subject(letter.subject, self._titles))
         whole = letter
         letter, tag, phrases = _without_phrases(letter, tag)
@@ -84,8 +84,8 @@ class MailReader:
             words=_words(letter),
             resend=words_digest(letter) if letter.date_text else content_digest(raw),
             automatic=letter.automatic is not None,
-            failed=tuple((f.address, f.note or f.status, f.permanent) for f in bounced.failures),
-            returned=bounced.letter_id,
+            failed=tuple((f.addresses, f.note or f.status, f.permanent) for f in bounced.failures),
+            returned=bounced.letter_ids,
             office=self._office(letter),
             tokens=self._tokens(letter),
             phrases=phrases,

@@ -1,36 +1,26 @@
-"""Evidence of who sent a mail: what a trusted server wrote on top of it (RFC 8601)."""
+"""Evidence of who sent a mail: what trusted servers wrote on top of it (RFC 8601, read by the library authres)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
+
+from authres import FeatureContext
+from authres.core import AuthenticationResultsHeader, AuthResError
+from publicsuffixlist import PublicSuffixList
 
 from referee.post.address import domain_of
 from referee.post.headers import Headers
 
-_COMMENT = re.compile(r"\([^()]*\)")
-_RESULT = re.compile(r"([a-z][a-z0-9-]{0,30})(?:/\d+)?\s*=\s*([a-z]+)", re.IGNORECASE)
-_PROPERTY = re.compile(r"([a-z]+\.[a-z0-9-]+)\s*=\s*(\"[^\"]*\"|[^\s;]+)", re.IGNORECASE)
+LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
+MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
+MOST_FIELDS = 20  # fields of trusted servers that are read
 
-# Names under which many unrelated people have their own domain; alignment never stops at one of these.
-_SHARED_ENDS = frozenset(
-    {
-        "co.uk",
-        "org.uk",
-        "ac.uk",
-        "com.au",
-        "net.au",
-        "org.au",
-        "co.nz",
-        "co.jp",
-        "or.jp",
-        "ne.jp",
-        "com.br",
-        "com.tr",
-    }
-    | {"com.cn", "co.in", "co.za", "co.kr"}
-)
+_KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
+_DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,90 +34,151 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One method's result: ("dkim", "pass", {"header.d": "example.org"})."""
+    """One method's result: ("dkim", "pass", (("header.d", "example.org"),)), in lower case."""
 
     method: str
     value: str
     properties: tuple[tuple[str, str], ...]
 
-    def property(self, *names: str) -> str:
-        return next((value for name in names for key, value in self.properties if key == name), "")
+    def property(self, name: str) -> str:
+        """The property's value; empty where it is not stated, or stated twice with different values."""
+        stated = {value for key, value in self.properties if key == name}
+        return stated.pop() if len(stated) == 1 else ""
+
+    def domain(self, name: str) -> str:
+        """The domain that a property names, alone or behind an @; empty where it is anything else."""
+        value = self.property(name)
+        found = value if value.count("@") == 0 else domain_of(value)
+        quoted = value.count("@") > 1 and not value.startswith('"')
+        return found if _DOMAIN.fullmatch(found) and not quoted else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One field: the server that wrote it, in lower case, and what it says."""
+
+    server: str
+    results: tuple[Result, ...]
+
+
+class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library has no types
+    """The library's reader, without its leniency: what does not keep to the grammar is an error, not passed over."""
+
+    def __init__(self, feature_context: Any, **given: Any) -> None:
+        super().__init__(feature_context, strict=True, **given)
+
+
+_FEATURES = FeatureContext()
 
 
 def weigh(headers: Headers, address: str | None, trusted: tuple[str, ...]) -> Evidence:
-    """What the topmost Authentication-Results of a trusted server says of the sender's domain.
-
-    Only the topmost with a trusted name counts: those below may have come with the mail. The mail's own server
-    puts its field on top, so one that stands below another server's Received from outside is not looked for.
-    """
+    """What the trusted servers' topmost Authentication-Results say of the sender's domain."""
     if not trusted:
         return Evidence("none", "no server is trusted to say who sent a mail")
     if address is None:
         return Evidence("none", "the mail does not say with certainty who sent it")
-    wanted = {name.lower() for name in trusted}
-    for value in headers.every("authentication-results"):
-        server, results = read_results(value)
-        if server in wanted:
-            return _judged(server, results, domain_of(address))
-    return Evidence("none", "no trusted server has said who sent the mail")
+    fields = tuple(topmost(headers, {name.casefold() for name in trusted}))
+    if not fields:
+        return Evidence("none", "no trusted server has said who sent the mail")
+    return _judged(fields[0].server, tuple(_spoken(fields)), domain_of(address))
 
 
-def read_results(value: str) -> tuple[str, tuple[Result, ...]]:
-    """The server's name and its results. Comments, which senders can influence, are dropped first; what is in
-    quotes is never taken for a result."""
-    plain = value[:8000]
-    for _ in range(3):
-        plain = _COMMENT.sub(" ", plain)
-    head, *parts = (
-        re.split(r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", plain) if plain.count('"') <= 40 else plain.split(";")
+def topmost(headers: Headers, trusted: Collection[str]) -> Iterator[Results]:
+    """The fields of trusted servers (in lower case) above any other's. A server writes on top of what it was given:
+    below a field of another server, one that can't be read, or the Received of an earlier server, what stands there
+    may have come with the mail."""
+    begun = 0
+    for name, value in headers.fields:
+        if name == "received" and begun:
+            return
+        if name != "authentication-results":
+            continue
+        field = read_results(value)
+        if field is None or field.server not in trusted or begun == MOST_FIELDS:
+            return
+        begun += 1
+        yield field
+
+
+def read_results(value: str) -> Results | None:
+    """A field by RFC 8601's grammar; None where it does not keep to it, and nothing in it counts."""
+    if len(value) > LONGEST_RESULTS or value.count("(") > MOST_COMMENTS or not value.isascii():
+        return None
+    if '""' in value:  # the library takes for the value what stands behind an empty one
+        return None
+    try:
+        read = _Strict.parse_value(_FEATURES, value)
+    except (AuthResError, RecursionError, ValueError):
+        return None
+    results = tuple(
+        Result(
+            one.method.lower(),
+            one.result.lower(),
+            tuple((f"{p.type}.{p.name}", str(p.value or "").lower()) for p in one.properties),
+        )
+        for one in read.results
     )
-    results = []
-    for part in parts[:50]:
-        if found := _RESULT.match(part.strip()):
-            properties = tuple(
-                (key.lower(), text.strip('"').lower()) for key, text in _PROPERTY.findall(part)
-            )
-            results.append(Result(found[1].lower(), found[2].lower(), properties))
-    words = head.split()
-    return (words[0].lower() if words else ""), tuple(results)
+    if not all(_by_the_grammar(one) for one in results):
+        return None
+    return Results(read.authserv_id.lower(), results)
+
+
+def _by_the_grammar(result: Result) -> bool:
+    """Where the library is laxer than RFC 8601, 2.2: keywords, and values that are not empty."""
+    keywords = _KEYWORD.fullmatch(result.method) and _KEYWORD.fullmatch(result.value)
+    return bool(keywords) and all(value for _, value in result.properties)
+
+
+def _spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
+    """Each method's results from the topmost field that speaks of it: a server tests a mail by a method once, so a
+    second field that does so is older than its own."""
+    known: set[str] = set()
+    for field in fields:
+        yield from (result for result in field.results if result.method not in known)
+        known.update(result.method for result in field.results)
 
 
 def _judged(server: str, results: tuple[Result, ...], domain: str) -> Evidence:
-    for result in results:
-        if (
-            result.method == "dmarc"
-            and result.value == "pass"
-            and _same(result.property("header.from") or domain, domain)
-        ):
-            return Evidence("aligned", f"{server}: dmarc passed for {domain}")
-    if any(result.method == "dmarc" and result.value == "fail" for result in results):
+    """DMARC speaks for the very domain of From, and its no comes first; else DKIM, then SPF, for a domain aligned."""
+    dmarc = [result for result in results if result.method == "dmarc"]
+    if any(result.value == "fail" for result in dmarc):
         return Evidence("failed", f"{server}: dmarc failed for {domain}")
-    for result in results:
-        signer = result.property("header.d") or domain_of(result.property("header.i"))
-        if result.method == "dkim" and result.value == "pass" and aligned(signer, domain):
+    if dmarc and all(result.value == "pass" and result.domain("header.from") == domain for result in dmarc):
+        return Evidence("aligned", f"{server}: dmarc passed for {domain}")
+    dkim = [(result.value, _signer(result)) for result in results if result.method == "dkim"]
+    for value, signer in dkim:
+        if value == "pass" and aligned(signer, domain):
             return Evidence("aligned", f"{server}: dkim passed for {signer}")
-    for result in results:
-        path = domain_of(result.property("smtp.mailfrom", "smtp.mail", "envelope-from"))
-        if result.method == "spf" and result.value == "pass" and aligned(path, domain):
-            return Evidence("aligned", f"{server}: spf passed for {path}")
-    ours = [result for result in results if result.method in ("dkim", "spf")]
-    if any(
-        result.method == "dkim" and result.value == "fail" and aligned(result.property("header.d"), domain)
-        for result in ours
-    ):
+    spf = [result for result in results if result.method == "spf"]
+    paths = {result.domain("smtp.mailfrom") for result in spf}
+    if len(paths) == 1 and all(result.value == "pass" for result in spf) and aligned(min(paths), domain):
+        return Evidence("aligned", f"{server}: spf passed for {min(paths)}")
+    if any(value == "fail" and aligned(signer, domain) for value, signer in dkim):
         return Evidence("failed", f"{server}: dkim failed for {domain}")
     return Evidence("none", f"{server}: nothing passed for {domain}")
 
 
-def _same(one: str, other: str) -> bool:
-    return one.lower().rstrip(".") == other.lower().rstrip(".")
+def _signer(result: Result) -> str:
+    """The domain that signed: `d`, or where it is left away that of `i`, which lies within it."""
+    stated = any(key == "header.d" for key, _ in result.properties)
+    return result.domain("header.d" if stated else "header.i")
 
 
 def aligned(signer: str, domain: str) -> bool:
-    """Relaxed alignment without a public suffix list: equal, or one within the other."""
+    """Relaxed alignment (RFC 7489, 3.1): equal, or one within the other and both of one owner by the public suffix
+    list, so that nobody speaks for another who has his name under the same ending."""
     signer, domain = signer.lower().strip(". "), domain.lower().strip(". ")
-    if not signer or "." not in signer or signer in _SHARED_ENDS:
+    if "." not in signer:
         return False
-    return (
-        signer == domain or domain.endswith("." + signer) or (signer.endswith("." + domain) and "." in domain)
-    )
+    if signer == domain:
+        return True
+    if not (domain.endswith("." + signer) or signer.endswith("." + domain)):
+        return False
+    owner = _suffixes().privatesuffix(domain)
+    return owner is not None and owner == _suffixes().privatesuffix(signer)
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    """The list that the library ships; read once, when it is first asked."""
+    return PublicSuffixList()

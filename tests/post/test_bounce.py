@@ -20,21 +20,21 @@ def report(*blocks: str, rest: str = "") -> bytes:
 
 def test_a_report_by_the_book_names_address_status_and_letter() -> None:
     bounce = read_bounce((LETTERS / "triage-bounce-rfc-3464.eml").read_bytes())
-    assert bounce.failures == (Failure("bo@example.org", "5.1.1", True, "smtp; 550 no such user"),)
-    assert bounce.letter_id == "<out-7@referee.example>"
+    assert bounce.failures == (Failure(("bo@example.org",), "5.1.1", True, "smtp; 550 no such user"),)
+    assert bounce.letter_ids == ("<out-7@referee.example>",)
 
 
 def test_a_mailer_in_prose_names_address_status_and_letter() -> None:
     bounce = read_bounce((LETTERS / "triage-bounce-qmail.eml").read_bytes())
-    assert [(one.address, one.status, one.permanent) for one in bounce.failures] == [
+    assert [(one.addresses[0], one.status, one.permanent) for one in bounce.failures] == [
         ("bo@example.org", "5.1.1", True)
     ]
-    assert bounce.letter_id == "<out-8@referee.example>"
+    assert bounce.letter_ids == ("<out-8@referee.example>",)
 
 
 def test_the_field_of_exim_is_enough() -> None:
     bounce = read_bounce((LETTERS / "triage-bounce-exim.eml").read_bytes())
-    assert [(one.address, one.permanent) for one in bounce.failures] == [("bo@example.org", True)]
+    assert [(one.addresses[0], one.permanent) for one in bounce.failures] == [("bo@example.org", True)]
 
 
 def test_every_recipient_of_a_report_has_its_own_status() -> None:
@@ -45,7 +45,7 @@ def test_every_recipient_of_a_report_has_its_own_status() -> None:
             "Final-Recipient: rfc822; di@example.org\nAction: delivered\nStatus: 2.0.0\n",
         )
     )
-    assert [(one.address, one.permanent) for one in bounce.failures] == [
+    assert [(one.addresses[0], one.permanent) for one in bounce.failures] == [
         ("bo@example.org", True),
         ("cy@example.org", False),
     ]
@@ -63,10 +63,20 @@ def test_a_status_missing_is_taken_from_the_diagnosis() -> None:
     assert [(one.status, one.permanent) for one in read_bounce(told).failures] == [("5.2.2", True)]
 
 
+def test_a_recipient_is_known_by_the_address_written_to_and_the_one_it_was_passed_on_to() -> None:
+    passed_on = report(
+        "Original-Recipient: rfc822; bo@example.org\nFinal-Recipient: rfc822; bo@behind.example\n"
+        "Action: failed\nStatus: 5.1.1\n"
+    )
+    assert [one.addresses for one in read_bounce(passed_on).failures] == [
+        ("bo@example.org", "bo@behind.example")
+    ]
+
+
 def test_the_letter_is_known_by_the_copy_that_came_back() -> None:
     copy = "--b\nContent-Type: message/rfc822\n\nMessage-ID: <out-9@referee.example>\nSubject: Go\n\nwords\n"
     block = "Final-Recipient: rfc822; bo@example.org\nAction: failed\nStatus: 5.1.1\n"
-    assert read_bounce(report(block, rest=copy)).letter_id == "<out-9@referee.example>"
+    assert read_bounce(report(block, rest=copy)).letter_ids == ("<out-9@referee.example>",)
 
 
 def test_a_persons_mail_holds_no_failure_that_would_mark_an_address() -> None:

@@ -51,7 +51,8 @@ def test_only_the_topmost_result_of_a_trusted_server_counts() -> None:
     good, bad = "mx.referee.example; dkim=pass header.d=example.org", "mx.referee.example; dkim=none"
     assert evidence(bad, good) == "none"
     assert evidence(good, bad) == "aligned"
-    assert evidence("other.example; dkim=fail header.d=example.org", good) == "aligned"
+    assert evidence("other.example; dkim=fail header.d=example.org", good) == "none"
+    assert evidence(good, "other.example; dkim=fail header.d=example.org") == "aligned"
 
 
 def test_a_comment_and_a_quoted_text_are_no_results() -> None:
@@ -63,11 +64,10 @@ def test_a_comment_and_a_quoted_text_are_no_results() -> None:
 
 
 def test_a_comment_within_a_comment_hides_nothing_of_the_rest() -> None:
-    server, results = read_results(
-        "mx; spf=none (a (b; dkim=pass header.d=x.org) c); dkim=pass header.d=y.org"
-    )
-    assert server == "mx"
-    assert [(one.method, one.value, one.property("header.d")) for one in results] == [
+    read = read_results("mx; spf=none (a (b; dkim=pass header.d=x.org) c); dkim=pass header.d=y.org")
+    assert read is not None
+    assert read.server == "mx"
+    assert [(one.method, one.value, one.property("header.d")) for one in read.results] == [
         ("spf", "none", ""),
         ("dkim", "pass", "y.org"),
     ]

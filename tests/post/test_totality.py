@@ -46,7 +46,7 @@ def use_everything(raw: bytes) -> None:
         *letter.references,
         letter.automatic or "",
     ]
-    texts += [triage(letter, ()).reason, tag.heading, tag.argument, *tag.brackets, bounce.letter_id or ""]
+    texts += [triage(letter, ()).reason, tag.heading, tag.argument, *tag.brackets, *bounce.letter_ids]
     texts += [failure.note for failure in bounce.failures] + [letter.sender.name if letter.sender else ""]
     for text in texts:
         text.encode("utf-8")

@@ -1,0 +1,25 @@
+"""What the stories of attacks share: a match of two, and the clock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.desk.table import Table
+
+SERVER = "mx.referee.localhost"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """Ann and Ben at a quick game, under the configuration that `init` writes."""
+    return Table(tmp_path)
+
+
+@pytest.fixture
+def wary(table: Table) -> Table:
+    """The same, where the mail server must vouch for every sender."""
+    table.world.configure('# trusted_authserv = ["mx.example.org"]', f'trusted_authserv = ["{SERVER}"]')
+    table.world.configure('need = "address"', 'need = "vouched"')
+    return table
