@@ -91,6 +91,7 @@ def add_downtime(pen: Pen, command: do.AddDowntime, keys: Keys) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in pen.match.rounds):
         pen.write(ev.DowntimeAdded(command.seconds))
+        pen.mind_absences()
     return Done()
 
 

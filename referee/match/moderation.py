@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from datetime import datetime
 
 from referee.core.game import REFEREE
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.amendments import still_in_force
+from referee.match.chain import stamp
+from referee.match.match import OpenRound
 from referee.match.pen import Pen
 from referee.match.sealing import Keys
+from referee.match.timeline import end_of_position, fate_of, opening_of
 from referee.match.verdicts import Done, Impossible, Verdict
 
 
 def extend(pen: Pen, command: do.Extend, keys: Keys) -> Verdict:
-    """Move the deadline of what is owed, for one seat or for all."""
+    """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
     moved = False
     for r in pen.match.rounds:
         if r.due_at is None or (command.seat and command.seat not in {d.seat for d in r.demands}):
             continue
         old = r.due_for(command.seat) if command.seat else r.due_at
         assert old is not None
-        new = command.until or old + (command.by or old - old)
+        new = _moved(old, command)
         if new <= pen.now:
-            return Impossible(f"the new deadline {new.isoformat()} lies in the past")
+            return Impossible(f"the new deadline {stamp(new)} lies in the past")
+        own = {} if command.seat else _own_deadlines(r, new, command)
         pen.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
+        for seat, at in own.items():
+            pen.write(ev.DeadlineMoved(r.label, at, command.why, seat))
         moved = True
     pen.mind_absences()
     return Done() if moved else Impossible("nothing with a deadline is owed there")
+
+
+def _moved(old: datetime, command: do.Extend) -> datetime:
+    return command.until or old + (command.by or old - old)
+
+
+def _own_deadlines(r: OpenRound, new: datetime, command: do.Extend) -> dict[int, datetime]:
+    """The seats whose own deadline lies later than the new one of all, once it has moved as far."""
+    own = {seat: at if command.until else _moved(at, command) for seat, at in sorted(r.moved.items())}
+    return {seat: at for seat, at in own.items() if at > new}
 
 
 def pause(pen: Pen, command: do.Pause, keys: Keys) -> Verdict:
@@ -41,6 +57,7 @@ def resume(pen: Pen, command: do.Resume, keys: Keys) -> Verdict:
     if pen.match.status != "paused":
         return Impossible(f"the match is {pen.match.status}, not paused")
     pen.write(ev.MatchResumed(command.why))
+    pen.mind_absences()
     return Done()
 
 
@@ -49,10 +66,12 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
     if pen.match.inner is None:
         return Impossible("the match has not begun")
     history = pen.history()
-    found = (
-        _by_label(history, command.to) if isinstance(command.to, str) else _by_position(history, command.to)
-    )
-    if found is None or (isinstance(command.to, int) and command.to > pen.match.position):
+    if isinstance(command.to, int):
+        found = end_of_position(history, command.to) if command.to <= pen.match.position else None
+    else:
+        opening = opening_of(history, command.to)
+        found = (opening.version - 1, opening.label) if opening else None
+    if found is None:
         return Impossible(
             f"there is nothing to rewind to at {command.to!r}; `show` and `record` list the rounds"
         )
@@ -65,14 +84,29 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
 
 
 def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
-    """An illegal turn within the statute of limitations is rewound; beyond it the turn stands (611)."""
-    found = _by_label(pen.history(), command.label)
-    if pen.match.inner is None or found is None:
-        return Impossible(f"there was no turn {command.label!r}")
-    label = found[1]
-    back = not command.legal and pen.game.statute_open(pen.match.inner, label)
-    pen.write(ev.TurnRuled(label, command.legal, command.why, back))
-    return rewind(pen, do.Rewind(label, command.why), keys) if back else Done()
+    """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
+    history = pen.history()
+    opening = opening_of(history, command.label) if pen.match.inner is not None else None
+    if opening is None:
+        return Impossible(f"there was no turn {command.label!r}; `show` and `record` list the rounds")
+    label, fate = opening.label, fate_of(history, opening)
+    if fate == "open":
+        return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
+    if fate == "missed":
+        return Impossible(f"no turn was made in {label!r}: its deadline passed")
+    if not command.legal and not pen.game.statute_open(pen.match.inner, label):
+        return Impossible(
+            f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
+            "`rewind` sets the match back all the same"
+        )
+    return ruled(pen, do.Rule(label, command.legal, command.why), keys)
+
+
+def ruled(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
+    """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
+    back = not command.legal and pen.game.statute_open(pen.match.inner, command.label)
+    pen.write(ev.TurnRuled(command.label, command.legal, command.why, back))
+    return rewind(pen, do.Rewind(command.label, command.why), keys) if back else Done()
 
 
 def replaced(pen: Pen, command: do.Replace, keys: Keys) -> Verdict:
@@ -110,35 +144,6 @@ def observe(pen: Pen, command: do.Observe, keys: Keys) -> Verdict:
     elif not command.stop and not watching:
         pen.write(ev.ObserverAdded(command.address))
     return Done()
-
-
-def _by_label(history: Sequence[ev.Entry], label: str) -> tuple[int, str] | None:
-    """The version just before the round of that label last opened; "Round 3 / Player 2" also names the latest round
-    whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
-    wanted = _parts(label)
-    for entry in reversed(history):
-        if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:
-            return entry.version - 1, entry.event.label
-    return None
-
-
-def _parts(label: str) -> list[str]:
-    return [" ".join(part.split()).casefold() for part in label.split("/")]
-
-
-def _by_position(history: Sequence[ev.Entry], position: int) -> tuple[int, str] | None:
-    """The end of the last stimulus that lay wholly at or before the public position."""
-    begun = next((e.cause for e in history if isinstance(e.event, ev.MatchBegun)), None)
-    ends = [
-        entry
-        for entry, following in zip(history, [*history[1:], None], strict=True)
-        if (following is None or following.cause != entry.cause) and entry.position <= position
-    ]
-    if begun is None or not ends or ends[-1].version < begun or position < 1:
-        return None
-    end = ends[-1]
-    labels = [e.event.label for e in history[: end.version] if isinstance(e.event, ev.RoundOpened)]
-    return (end.version, labels[-1]) if labels else None
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

@@ -68,7 +68,10 @@ class Pen:
         self.mind_absences()
 
     def mind_absences(self) -> None:
-        """Deadlines that fall in a player's announced absence move to its end."""
+        """Deadlines that fall in a player's announced absence move to its end; while a match is paused none run, and
+        this is done when it is resumed."""
+        if self.match.status == "paused":
+            return
         for r, seat, until in moved_deadlines(self.match):
             self.write(
                 ev.DeadlineMoved(r.label, until, "this player has announced an absence until then.", seat)

@@ -12,9 +12,10 @@ from referee.match.amendments import still_in_force
 from referee.match.chain import stamp
 from referee.match.fold import fold
 from referee.match.match import Match, OpenRound, awaits_worker, unanswered
-from referee.match.moderation import rule
+from referee.match.moderation import ruled
 from referee.match.pen import Pen
 from referee.match.sealing import Keys, seal
+from referee.match.timeline import answers_in, opening_of
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 
 _HOUSE = "house"
@@ -117,9 +118,8 @@ def _reveal_complete(pen: Pen, keys: Keys) -> None:
 def _rejudge(pen: Pen, label: str, keys: Keys) -> None:
     """An objection: the recorded turn is judged again by the rules as amended since (611)."""
     history = pen.history()
-    at = [i for i, e in enumerate(history) if isinstance(e.event, ev.RoundOpened) and e.event.label == label]
-    later = history[at[-1] :] if at else []
-    answers = [e for e in later if isinstance(e.event, ev.Answered) and e.event.label == label]
+    opening = opening_of(history, label)
+    answers = answers_in(history, opening) if opening else []
     if not answers:
         return
     answer = answers[0].event
@@ -133,7 +133,7 @@ def _rejudge(pen: Pen, label: str, keys: Keys) -> None:
     refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
     against = f"judged again, it goes against {' and '.join(refusing)}."
     why = against if refusing else "judged again, it keeps to the rules."
-    rule(pen, do.Rule(label, legal=not refusing, why=why), keys)
+    ruled(pen, do.Rule(label, legal=not refusing, why=why), keys)
 
 
 def _shut(match: Match) -> Complaint | None:
