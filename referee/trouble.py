@@ -25,6 +25,7 @@ class Watch:
         self._patience = min(_PATIENCE, 5 * referee.located.settings.poll.every)
         self._since: datetime | None = None
         self._told = False
+        self._said: set[str] = set()  # what the log was told of since it began
 
     def seen(self, trouble: Sequence[str], now: datetime) -> None:
         """What was wrong in the pass of that moment; nothing, if nothing."""
@@ -32,7 +33,9 @@ class Watch:
             self._well(now)
             return
         for line in trouble:
-            log.warning("trouble", what=line)
+            if line not in self._said:
+                log.warning("trouble", what=line)
+        self._said |= set(trouble)
         self._since = self._since or now
         if not self._told and now - self._since >= self._patience:
             self._told = self._alarm("The referee is in trouble", "trouble", " ".join(trouble), now)
@@ -40,7 +43,9 @@ class Watch:
     def _well(self, now: datetime) -> None:
         if self._told and self._since is not None:
             self._alarm("The referee is well again", "well", "", now)
-        self._since, self._told = None, False
+        if self._since is not None:
+            log.warning("over", since=stamp(self._since))
+        self._since, self._told, self._said = None, False, set()
 
     def _alarm(self, subject: str, topic: str, reason: str, now: datetime) -> bool:
         """Whether the letter is on its way."""

@@ -243,10 +243,9 @@ class Referee:
     def publish(self, into: Path) -> int:
         """Write the public archive; how many matches it shows."""
         templates = shipped.folders("templates", self.located.folder)
-        return publish(
-            self.moderator.matches(), self.moderator.history, self.games, self.speaker, self.renderer, templates,
-            into,
-        )  # fmt: skip
+        readable = [match for match in self.moderator.matches() if match.known]
+        history = self.moderator.history
+        return publish(readable, history, self.games, self.speaker, self.renderer, templates, into)
 
     def close(self) -> None:
         """Let go of connections, files and processes."""

@@ -15,6 +15,7 @@ import structlog
 import typer
 
 from referee.config import BadConfiguration, Located, read_configuration
+from referee.games import TwoGames
 from referee.offices.moderator import CannotDo
 from referee.offices.passes import StaleClock
 from referee.offices.ports import MailboxTrouble
@@ -71,6 +72,7 @@ def frame(
 ) -> None:
     """The options that every command has."""
     context.obj = config
+    context.meta["verbose"] = verbose
     log_to_standard_error(logging.INFO if verbose else logging.ERROR)
 
 
@@ -148,7 +150,7 @@ def status(arguments: list[str] | None = None) -> int:
         return _said(1, *error.args)
     except STORE_TROUBLE as error:
         return _said(1, f"the store: {error.orig if hasattr(error, 'orig') else error}")
-    except (StaleClock, BadAddress, BadFile, MailboxTrouble, OSError) as error:
+    except (StaleClock, BadAddress, BadFile, MailboxTrouble, TwoGames, OSError) as error:
         return _said(1, str(error))
     return 0
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from typing import Annotated
 
 import typer
 
-from referee.cli.app import Json, Now, app, moment, out, out_json, referee_of
+from referee.cli.app import Json, Now, app, log_to_standard_error, moment, out, out_json, referee_of
 from referee.service import serve
 
 
@@ -20,21 +21,28 @@ def step(
     ] = False,
     json: Json = False,
 ) -> None:
-    """One pass: read the mailbox, judge, fire deadlines, deliver letters."""
+    """One pass: read the mailbox, judge, fire deadlines, deliver letters.
+
+    The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
     at = moment(now)
     with referee_of(context) as referee:
-        counts = referee.desk.step(at, wait=not no_wait).facts()
-    trouble = counts.get("trouble", [])
+        done = referee.desk.step(at, wait=not no_wait)
+    counts = done.facts()
     if json:
         out_json(counts)
     else:
         out(", ".join(f"{name} {count}" for name, count in counts.items() if name != "trouble"))
-    for line in trouble:
+    for line in done.trouble:
         sys.stderr.write(f"referee: {line}\n")
+    if done.cut_off:
+        raise typer.Exit(1)
 
 
 @app.command()
 def run(context: typer.Context) -> None:
-    """The service: steps on a schedule, and when the mail server says that mail has come, until stopped."""
+    """The service: steps on a schedule, and when the mail server says that mail has come, until stopped.
+
+    What it can't reach is said on standard error once, and once when it is over."""
+    log_to_standard_error(logging.INFO if context.meta.get("verbose") else logging.WARNING)
     with referee_of(context) as referee:
         serve(referee)

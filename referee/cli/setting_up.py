@@ -39,6 +39,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
     with referee_of(context) as referee:
         checks: tuple[tuple[str, Any], ...] = (
             ("store", lambda: referee.store.examine()),
+            ("matches", lambda: () if faults else referee.moderator.unfoldable()),
             ("mailbox", lambda: referee.mailbox.examine()),
             ("courier", lambda: referee.courier.examine()),
             ("replies", lambda: () if faults else referee.examine_replies()),

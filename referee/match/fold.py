@@ -23,6 +23,8 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
     game = game_of(first.game)
     match = begun(entries[0])
     for index, entry in enumerate(entries[1:], 1):
+        if entry.version != index + 1:
+            raise ValueError(f"entry {index + 1} of the ledger is missing")
         match = applied(game, match, entry, lambda index=index: entries[:index])  # type: ignore[misc]
     return match
 

@@ -106,6 +106,11 @@ class Match:
         return tuple(sorted(n for n, e in held if wanted in (a.casefold() for a in e.addresses)))
 
     @property
+    def known(self) -> bool:
+        """Whether its ledger could be folded; of one that could not only the outline is left, without a game."""
+        return self.inner is not None or self.status == "filling"
+
+    @property
     def numbers(self) -> tuple[int, ...]:
         """The seat numbers, in order."""
         return tuple(sorted(self.seating)) if self.seating else tuple(range(1, len(self.roster) + 1))

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-import structlog
-
 from referee.offices.keeping import NewMail, Store
 from referee.offices.mail import Reader
 from referee.offices.passes import Counts
@@ -15,7 +13,6 @@ from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.offices.settings import Policy
 
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
-log = structlog.get_logger("referee.desk")
 
 
 class Archivist:
@@ -33,8 +30,8 @@ class Archivist:
         try:
             whole = self._keep_all(counts, stopping)
         except MailboxTrouble as trouble:
-            log.warning("mailbox", trouble=str(trouble))
             counts.trouble.append(str(trouble))
+            counts.cut_off = True
             whole = False
         with self._store.transaction() as unit:
             clock = unit.clock()
@@ -80,6 +77,7 @@ class Archivist:
             self._mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
+            counts.cut_off = True
             return
         with self._store.transaction() as unit:
             unit.filed([uid for uid, _ in settled])

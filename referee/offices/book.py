@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+import structlog
+
 from referee.match import cache
 from referee.match import events as ev
 from referee.match.deadlines import Habit, next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import AnyGame, Match, for_worker
-from referee.offices.keeping import StoredMatch, Unit
+from referee.offices.keeping import BadLedger, StoredMatch, Unit
 
+log = structlog.get_logger("referee.book")
 _ROSTER = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.AddressAdded)
 
 
 class UnknownMatch(LookupError):
     """There is no match of that name."""
+
+
+class Unfoldable(Exception):
+    """The match is put aside: its ledger can't be folded by this version of the program."""
 
 
 class Book:
@@ -35,19 +42,46 @@ class Book:
         return self._games[match.game]
 
     def load(self, unit: Unit, name: str) -> Match:
+        """The match as it stands. Raises UnknownMatch; Unfoldable where its ledger tells no match."""
         row = unit.match(name)
         if row is None:
             raise UnknownMatch(name)
         known = self._at_hand.get(name)
         if known is not None and known.version == row.version:
             return known
-        game = self._games[row.game]
-        if row.stamp == cache.stamp(game):
-            match = cache.thaw(game, row.state)
-        else:
-            match = fold(self._games.__getitem__, unit.history(name))
+        match = self._thawed(row) or self._folded(unit, row)
         self._at_hand[name] = match
         return match
+
+    def outline(self, unit: Unit, name: str) -> Match:
+        """The match; of one that can't be folded what its row tells, so that whoever sits in others is not held up."""
+        try:
+            return self.load(unit, name)
+        except Unfoldable:
+            row = unit.match(name)
+            assert row is not None
+            return Match(name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
+
+    def _thawed(self, row: StoredMatch) -> Match | None:
+        """The cached state, if this version of the program wrote it and it can be read."""
+        game = self._games.get(row.game)
+        if game is None or row.stamp != cache.stamp(game):
+            return None
+        try:
+            return cache.thaw(game, row.state)
+        except Exception as error:  # noqa: BLE001 - a cache is no truth: the ledger is
+            log.warning("cache", match=row.name, error=type(error).__name__)
+            return None
+
+    def _folded(self, unit: Unit, row: StoredMatch) -> Match:
+        if row.game not in self._games:
+            raise Unfoldable(f"{row.name}: there is no game {row.game!r} any more")
+        try:
+            return fold(self._games.__getitem__, unit.history(row.name))
+        except BadLedger as error:
+            raise Unfoldable(f"{row.name}: {error}") from error
+        except Exception as error:
+            raise Unfoldable(f"{row.name}: its ledger can't be folded ({type(error).__name__})") from error
 
     def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""

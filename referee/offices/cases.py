@@ -38,9 +38,9 @@ class Case:
     def answering(self) -> Answering:
         """To the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
         to, standing = answering(self.kept, self.mail), self.standing
-        if not standing.seats or not (standing.registered or standing.owned):
+        at = next((r for r in standing.seats if r.match.known), None)
+        if at is None or not (standing.registered or standing.owned):
             return to
-        at = standing.seats[0]
         owner = at.match.entrant(at.seat)
         address = to.address if standing.registered else owner.addresses[0]
         return replace(to, address=address, name=owner.name, zone=owner.zone)

@@ -12,6 +12,7 @@ from referee.offices.digests import Digests
 from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Store
 from referee.offices.letters import Letter, decoded
+from referee.offices.passes import Counts
 from referee.offices.people import People
 from referee.offices.ports import Courier, Delivery, Parcel
 from referee.offices.registry import outgoing
@@ -46,12 +47,9 @@ class CourierRound:
         self._policy = policy
         self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
 
-    def deliver(
-        self, now: datetime, stopping: Callable[[], bool] = lambda: False, trouble: list[str] | None = None
-    ) -> int:
-        """How many letters left; why others wait is added to `trouble`. Alarms about failures leave in the same round.
-        Once `stopping` says so, the letter in hand is the last."""
-        sent = 0
+    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
+        """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
+        says so, the letter in hand is the last."""
         with self._store.transaction() as unit:
             for digest in self._digests.due(unit, now):
                 unit.send(outgoing(replace(digest, medium=unit.person(digest.recipient).medium)))
@@ -59,12 +57,13 @@ class CourierRound:
             with self._store.transaction() as unit:
                 letters = unit.unsent(now)
             gone = [self._send(letter, now) for letter in letters if not stopping()]
-            sent += sum(delivery.fate == "sent" for delivery in gone)
-            if trouble is not None:
-                notes = dict.fromkeys(delivery.note for delivery in gone if delivery.fate == "later")
-                trouble += [f"letters wait to be sent: {note}" for note in notes]
+            counts.sent += sum(delivery.fate == "sent" for delivery in gone)
+            notes = dict.fromkeys(delivery.note for delivery in gone if delivery.fate == "later")
+            counts.trouble += [f"letters wait to be sent: {note}" for note in notes]
+            if gone and all(delivery.fate == "later" for delivery in gone):
+                counts.cut_off = True
             if not any(delivery.fate == "never" for delivery in gone):
-                return sent
+                return
 
     def _send(self, queued: OutgoingLetter, now: datetime) -> Delivery:
         letter = decoded(queued.body)

@@ -63,7 +63,7 @@ class Desk:
         counts = Counts()
         with self._store.exclusive():
             self._registry.book.forget()
-            self._begin(now, outage)
+            self._begin(now, outage, counts)
             this = Pass(now, self._archivist.receive(now, counts, stopping), counts)
             self._judge_all(this)
             if wait:
@@ -71,10 +71,10 @@ class Desk:
                     self._judge_all(this)
             if not stopping():
                 self._end(this)
-            counts.sent = self._courier.deliver(now, stopping, counts.trouble)
+            self._courier.deliver(now, counts, stopping)
         return counts
 
-    def _begin(self, now: datetime, outage: timedelta | None) -> None:
+    def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> None:
         """Note the pass, and where the service was silent for too long, the outage."""
         with self._store.transaction() as unit:
             clock = unit.clock()
@@ -84,7 +84,7 @@ class Desk:
                 )
             unit.set_clock(Clock(now, clock.watermark, None if outage is None else now))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
-                self._timekeeper.add_downtime(unit, now, now - clock.heartbeat)
+                self._timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
 
     def _end(self, this: Pass) -> None:
         with self._store.transaction() as unit:

@@ -8,6 +8,7 @@ from datetime import datetime
 import structlog
 
 from referee.match.match import Match
+from referee.offices.book import Unfoldable
 from referee.offices.keeping import KeptMail, Settling, Unit
 from referee.offices.passes import Counts
 from referee.offices.registry import Registry
@@ -50,15 +51,21 @@ class Faults:
         self._registry.post(unit, [self._speaker.alarm(subject, key, now, context)])
 
     def of_match(
-        self, unit: Unit, match: Match, what: str, error: Exception, now: datetime, counts: Counts
+        self, unit: Unit, name: str, what: str, error: Exception, now: datetime, counts: Counts
     ) -> None:
-        """Something in a match: told once, tried at every pass."""
+        """Something in a match: told once, tried at every pass. One that can't be folded is told of once, wherever it
+        stumbled."""
         self._registry.book.forget()
-        log.error("fault", match=match.name, what=what, trace="".join(traceback.format_exception(error)))
-        subject = f"{match.name}: {what} could not be judged"
-        counts.trouble.append(f"{subject}; see the log")
-        key = ("fault", match.name, what, str(match.version))
+        log.error("fault", match=name, what=what, trace="".join(traceback.format_exception(error)))
+        unfolded = isinstance(error, Unfoldable)
+        subject = f"{name}: its ledger can't be read" if unfolded else f"{name}: {what} could not be judged"
+        trouble = f"{subject}; see the log"
+        if trouble not in counts.trouble:
+            counts.trouble.append(trouble)
+        row = unit.match(name)
+        key = ("fault", name, "ledger" if unfolded else what, str(row.version if row else 0))
         context = {
-            "topic": "fault", "reason": type(error).__name__, "mail": None, "about": match.name, "what": what,
+            "topic": "unfoldable" if unfolded else "fault", "reason": str(error) if unfolded else type(error).__name__,
+            "mail": None, "about": name, "what": what,
         }  # fmt: skip
         self._registry.post(unit, [self._speaker.alarm(subject, key, now, context)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.offices.book import Book, UnknownMatch
+from referee.offices.book import Book, Unfoldable, UnknownMatch
 from referee.offices.keeping import Unit
 from referee.offices.letters import Letter, decoded, encoded
 from referee.offices.people import People
@@ -41,7 +41,7 @@ class Forwarding:
             return None
         try:
             addresses = self._book.load(unit, letter.match).entrant(letter.seat).addresses
-        except UnknownMatch:
+        except (UnknownMatch, Unfoldable):
             return None
         if letter.recipient.casefold() not in (a.casefold() for a in addresses):
             return None  # the seat is another's now, or it was written to elsewhere

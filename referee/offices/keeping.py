@@ -15,6 +15,10 @@ Verdict = Literal[
 ]  # how a mail was settled; None while it waits
 
 
+class BadLedger(Exception):
+    """The entries that the store holds of a match can't be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewMail:
     """A mail to keep. `identity` is unique for ever: two of the same are one mail."""
@@ -73,7 +77,7 @@ class StoredMatch:
 
     name: str
     game: str
-    status: str
+    status: Literal["filling", "open", "paused", "ended"]
     phase: str
     version: int
     opened_at: datetime
@@ -171,7 +175,9 @@ class Unit(Protocol):
     # --- matches
     def match(self, name: str) -> StoredMatch | None: ...
     def matches(self) -> list[StoredMatch]: ...
-    def history(self, name: str) -> list[Entry]: ...
+    def history(self, name: str) -> list[Entry]:
+        """The whole ledger. Raises BadLedger."""
+
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         """Append to the ledger and rewrite the row; fails if another wrote the same version first."""
 

@@ -18,7 +18,7 @@ from referee.match.match import AnyGame, Match, owed, unanswered
 from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
 from referee.offices.amendments import Amendments, amendment
-from referee.offices.book import UnknownMatch
+from referee.offices.book import Unfoldable, UnknownMatch
 from referee.offices.keeping import KeptMail, OutgoingLetter, Store, Unit
 from referee.offices.registry import Registry
 
@@ -120,10 +120,7 @@ class Moderator:
         """Carry out a command on a match. Raises CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
-            try:
-                match = self._registry.book.load(unit, name)
-            except UnknownMatch:
-                raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+            match = self._loaded(unit, name)
             game = self._registry.book.game(match)
             decision = decide(game, match, command, now, self._keys, lambda: unit.history(name))
             if isinstance(decision.verdict, Impossible):
@@ -164,6 +161,20 @@ class Moderator:
         with self._store.transaction() as unit:
             return unit.stuck()
 
+    def unfoldable(self) -> tuple[str, ...]:
+        """The matches that are put aside since their ledgers can't be folded, in words with a remedy."""
+        found = []
+        with self._store.transaction() as unit:
+            for row in unit.matches():
+                try:
+                    self._registry.book.load(unit, row.name)
+                except Unfoldable as error:
+                    found.append(
+                        f"{error}. The match is put aside, its mails are shunted; the others go on. Give the store a "
+                        "backup or the program the version that wrote it, then `referee unshunt all`."
+                    )
+        return tuple(found)
+
     def put_aside(self) -> list[KeptMail]:
         """The held and the shunted mails."""
         with self._store.transaction() as unit:
@@ -178,14 +189,20 @@ class Moderator:
 
     def match(self, name: str) -> Match:
         with self._store.transaction() as unit:
-            try:
-                return self._registry.book.load(unit, name)
-            except UnknownMatch:
-                raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+            return self._loaded(unit, name)
+
+    def _loaded(self, unit: Unit, name: str) -> Match:
+        try:
+            return self._registry.book.load(unit, name)
+        except UnknownMatch:
+            raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+        except Unfoldable as error:
+            raise CannotDo(f"{error}. It is put aside, and the other matches go on.") from error
 
     def matches(self) -> list[Match]:
+        """All matches, by their opening; of one that can't be folded the outline."""
         with self._store.transaction() as unit:
-            return [self._registry.book.load(unit, row.name) for row in unit.matches()]
+            return [self._registry.book.outline(unit, row.name) for row in unit.matches()]
 
     def history(self, name: str) -> Sequence[Entry]:
         self.match(name)
@@ -194,17 +211,18 @@ class Moderator:
 
     def facts(self, match: Match, seat: int | None = None, *, moderator: bool = False) -> dict[str, Any]:
         """The contract's facts of a match; public unless a seat's own are asked for."""
-        game = self._registry.book.game(match)
-        view = game.view(match.inner, seat) if match.inner is not None else None
+        view = due = None
+        if match.inner is not None:
+            game = self._registry.book.game(match)
+            view, due = game.view(match.inner, seat), owed(match, game)
         facts: dict[str, Any] = {
             "match": match.name,
             "game": match.game,
-            "phase": view.phase if view else "filling",
+            "phase": view.phase if view else "filling" if match.known else "can't be read",
             "status": match.status,
             "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
             "due": [
-                {"seat": d.seat, "demand": d.kind, "due_at": _moment(r.due_for(d.seat))}
-                for r, d in owed(match, game)
+                {"seat": d.seat, "demand": d.kind, "due_at": _moment(r.due_for(d.seat))} for r, d in due or ()
             ],
             "position": dict(view.position) if view else {},
             "outcome": self._outcome(match),

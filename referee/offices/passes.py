@@ -30,6 +30,9 @@ class Counts:
     lapsed: int = 0
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
+    cut_off: bool = (
+        False  # the mailbox could not be read or filed to its end, or no letter at all could leave
+    )
 
     def facts(self) -> dict[str, Any]:
         """The counts by name, as `step --json` prints them."""

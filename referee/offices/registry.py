@@ -60,8 +60,8 @@ class Registry:
     def _publish_table(self, unit: Unit, ended: Match, now: datetime) -> int:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
-        known = (self.book.load(unit, row.name) for row in unit.matches() if row.game == ended.game)
-        matches = {m.name: m for m in known if m.options.get("table") == table}
+        found = (self.book.outline(unit, row.name) for row in unit.matches() if row.game == ended.game)
+        matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
         rows = self.book.game(ended).table({name: outcome(m) for name, m in matches.items()})
         if not rows:
             return 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.match.match import Match
-from referee.offices.book import Book
+from referee.offices.book import Book, Unfoldable
 from referee.offices.keeping import OutgoingLetter, Unit
 from referee.offices.mail import Mail
 
@@ -37,12 +37,22 @@ def answered_letter(unit: Unit, mail: Mail) -> OutgoingLetter | None:
 
 def seats_of(unit: Unit, book: Book, address: str) -> tuple[Route, ...]:
     """Every seat of an address, running matches first."""
-    found = [Route(book.load(unit, name), seat) for name, seat in unit.seats_of(address)]
+    found = [Route(book.outline(unit, name), seat) for name, seat in unit.seats_of(address)]
     return tuple(sorted(found, key=lambda route: route.match.status == "ended"))
 
 
 def route(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None) -> Route | Astray:
-    """The one of its sender's seats that the mail is for, or why there is none."""
+    """The one of its sender's seats that the mail is for, or why there is none. A mail for a match that can't be
+    folded goes to no other: it raises Unfoldable, and is put aside until the match can be read again."""
+    found = _routed(all_seats, mail, replied)
+    meant = (found,) if isinstance(found, Route) else found.seats if found.why == "which_seat" else ()
+    for choice in meant:
+        if not choice.match.known:
+            raise Unfoldable(f"{choice.match.name}: the mail waits until its ledger can be folded")
+    return found
+
+
+def _routed(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None) -> Route | Astray:
     if not all_seats:
         return Astray("stranger")
     seats = all_seats
@@ -50,7 +60,10 @@ def route(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | No
         seats = tuple(r for r in seats if r.match.game == mail.tag.game)
         if not seats:
             return Astray("no_seat", all_seats)
-    named = [r for r in seats if r.match.name.casefold() in {b.casefold() for b in mail.tag.brackets}]
+    brackets = {b.casefold() for b in mail.tag.brackets}
+    if elsewhere := tuple(r for r in all_seats if r not in seats and r.match.name.casefold() in brackets):
+        return Astray("which_match", (*elsewhere, *seats))
+    named = [r for r in seats if r.match.name.casefold() in brackets]
     replying = [r for r in seats if replied and replied.match == r.match.name]
     running = [r for r in seats if r.match.status != "ended"]
     for choice in (named, replying, running, list(seats)):

@@ -62,8 +62,8 @@ class Searches:
     def questions(self) -> list[Question]:
         """The first thing the referee itself owes in each match that waits for it."""
         with self._store.transaction() as unit:
-            matches = [self._registry.book.load(unit, name) for name in unit.computing()]
-        return [self._question(match) for match in matches]
+            matches = [self._registry.book.outline(unit, name) for name in unit.computing()]
+        return [self._question(match) for match in matches if match.known]
 
     def _question(self, match: Match) -> Question:
         game = self._registry.book.game(match)
@@ -108,7 +108,7 @@ class Searches:
                 if match.version == question.match.version:
                     self._faults.of_search(unit, match, error, now, counts)
                 return
-            self._faults.of_match(unit, question.match, "the referee's own answer", error, now, counts)
+            self._faults.of_match(unit, question.match.name, "the referee's own answer", error, now, counts)
 
     def compute(self, now: datetime, counts: Counts) -> bool:
         """Answer what the referee itself owes; whether anything was answered."""

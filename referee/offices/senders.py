@@ -68,7 +68,7 @@ class Senders:
         """What is known of the mail's sender."""
         own = seats_of(unit, self._book, mail.sender) if mail.sender else ()
         held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
-        by_token = tuple(Route(self._book.load(unit, name), seat) for name, seat in sorted(held))
+        by_token = tuple(Route(self._book.outline(unit, name), seat) for name, seat in sorted(held))
         seats = own or by_token
         people = [unit.person(address) for address in _addresses(seats)]
         phrase, guarded = self._phrase(mail, people)
@@ -140,7 +140,7 @@ class Senders:
 
 def _addresses(seats: tuple[Route, ...]) -> list[str]:
     """All registered addresses of the seats."""
-    return sorted({a.casefold() for r in seats for a in r.match.entrant(r.seat).addresses})
+    return sorted({a.casefold() for r in seats if r.match.known for a in r.match.entrant(r.seat).addresses})
 
 
 def fits(phrase: str, kept: str) -> bool:

@@ -10,6 +10,7 @@ from referee.match.announce import Notice
 from referee.match.deadlines import next_deadline, reminders_due
 from referee.match.decide import Decision, decide
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
+from referee.offices.book import Unfoldable
 from referee.offices.faults import Faults
 from referee.offices.keeping import KeptMail, Unit
 from referee.offices.passes import Counts, Pass
@@ -33,7 +34,12 @@ class Timekeeper:
 
     def lapse(self, unit: Unit, name: str, this: Pass) -> None:
         """The match's next deadline has passed: rule on it, unless a mail holds it up."""
-        match = self._registry.book.load(unit, name)
+        try:
+            match = self._registry.book.load(unit, name)
+        except Unfoldable as error:
+            this.stuck.add(name)
+            self._faults.of_match(unit, name, "the deadline", error, this.now, this.counts)
+            return
         game = self._registry.book.game(match)
         due = next_deadline(match, game)
         if due is None:
@@ -53,7 +59,7 @@ class Timekeeper:
                     this.stuck.add(match.name)
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
             this.stuck.add(match.name)
-            self._faults.of_match(unit, match, "the deadline", error, this.now, this.counts)
+            self._faults.of_match(unit, match.name, "the deadline", error, this.now, this.counts)
 
     def _holding_up(
         self, unit: Unit, match: Match, game: AnyGame, due: datetime, now: datetime
@@ -73,7 +79,9 @@ class Timekeeper:
         """Once for each deadline that still waits at the end of a pass, all learn that its ruling is delayed; whose
         mail it waits for, the moderator alone."""
         for name in sorted(this.delayed):
-            match = self._registry.book.load(unit, name)
+            match = self._registry.book.outline(unit, name)
+            if not match.known:
+                continue
             game = self._registry.book.game(match)
             due = next_deadline(match, game)
             if due is None or due >= this.watermark:
@@ -100,12 +108,11 @@ class Timekeeper:
     def remind(self, unit: Unit, now: datetime, counts: Counts) -> None:
         """Remind those who owe, wherever a reminder is due."""
         for name in unit.reminding(now):
-            match = self._registry.book.load(unit, name)
             try:
                 with unit.savepoint():
-                    self._remind_match(unit, match, now)
+                    self._remind_match(unit, self._registry.book.load(unit, name), now)
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self._faults.of_match(unit, match, "the reminder", error, now, counts)
+                self._faults.of_match(unit, name, "the reminder", error, now, counts)
 
     def _remind_match(self, unit: Unit, match: Match, now: datetime) -> None:
         game = self._registry.book.game(match)
@@ -128,13 +135,17 @@ class Timekeeper:
 
     # --- outages -----------------------------------------------------------------------------------------------
 
-    def add_downtime(self, unit: Unit, now: datetime, downtime: timedelta) -> None:
+    def add_downtime(self, unit: Unit, now: datetime, downtime: timedelta, counts: Counts) -> None:
         """The referee's own outage is added to every open window, in the transaction that notes the sign of life."""
         command = do.AddDowntime(int(downtime.total_seconds()))
         for row in unit.matches():
             if row.status == "open":
-                match = self._registry.book.load(unit, row.name)
-                self._decided(unit, match, command, f"downtime {match.position}", now)
+                try:
+                    with unit.savepoint():
+                        match = self._registry.book.load(unit, row.name)
+                        self._decided(unit, match, command, f"downtime {match.position}", now)
+                except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+                    self._faults.of_match(unit, row.name, "the referee's outage", error, now, counts)
 
     def _decided(
         self,

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.keeping import StoredMatch
+from referee.offices.keeping import BadLedger, StoredMatch
 from referee.store.rows import Rows
 from referee.store.tables import ledger, matches, seats, stuck
 
@@ -29,17 +29,14 @@ class MatchRows(Rows):
 
     def history(self, name: str) -> list[Entry]:
         query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)
-        return [
-            Entry(
-                row.version,
-                row.position,
-                row.cause,
-                row.at,
-                ev.CODEC.decode(json.loads(row.body)),
-                row.public,
-            )
-            for row in self.connection.execute(query)
-        ]
+        rows = self.connection.execute(query).all()
+        try:
+            return [
+                Entry(r.version, r.position, r.cause, r.at, ev.CODEC.decode(json.loads(r.body)), r.public)
+                for r in rows
+            ]
+        except Exception as error:
+            raise BadLedger(f"an entry of {name} is broken: {type(error).__name__}") from error
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         values = {name: getattr(row, name) for name in matches.c.keys()}  # noqa: SIM118

@@ -1,4 +1,4 @@
-"""Rulings, rewinds and deadlines moved by the moderator: what stands, what is void, and whose time is whose (611, 612)."""
+"""Rulings, rewinds, deadlines that the moderator moves: what stands, what is void, whose time is whose (611, 612)."""
 
 from __future__ import annotations
 

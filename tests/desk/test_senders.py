@@ -262,3 +262,12 @@ def test_a_mail_that_its_owner_denies_is_thrown_away_whole(table: Table) -> None
             (b"",)
         ]
     connection.close()
+
+
+def test_a_bracket_that_names_a_match_of_another_game_is_asked_about(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    people = ["Ann Archer <ann@example.org>", "Ben <ben@example.org>", "Cleo <cleo@example.org>"]
+    go = table.world.open("multigo", people)
+    table.step()
+    counts, letters = table.send(table.mover, f"Buttons: Move [{go}]", "Place: 1 a1", "2026-03-01T12:30:00Z")
+    assert (counts["accepted"], [x.kind for x in letters]) == (0, ["help"])

@@ -1,0 +1,80 @@
+"""Exit status 1 where the mail servers can't be reached, and a service that says so."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from referee.games import TwoGames, _tell_apart, found
+from tests.cli.company import buttons
+from tests.world import START, World
+
+
+@pytest.fixture
+def closed() -> str:
+    """The address of a port at which nobody listens."""
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{door.getsockname()[1]}"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+@pytest.mark.parametrize("json", [[], ["--json"]])
+def test_a_step_that_can_not_read_the_mailbox_ends_with_1_and_says_why(
+    world: World, closed: str, json: list[str]
+) -> None:
+    name = buttons(world)
+    world.configure('url = "maildir:mail/in"', f'url = "imap://ann@{closed}/INBOX"')
+    ran = world.run("step", "--now", "2026-03-20T12:00:00Z", *json)
+    assert ran.status == 1
+    assert ran.err.startswith("referee: ")
+    assert len(ran.err.splitlines()) == 1
+    assert ran.out  # what the pass did is told all the same
+    assert world.show(name)["due"]  # no deadline fires beyond what was read
+
+
+def test_a_step_whose_letters_can_not_leave_ends_with_1(world: World, closed: str) -> None:
+    world.configure('url = "maildir:mail/out"', f'url = "smtp://{closed}"')
+    world.open("buttons", ["Ann <ann@example.org>", "Ben <ben@example.org>"])
+    ran = world.run("step", "--now", START, "--json")
+    assert (ran.status, ran.json["sent"]) == (1, 0)
+    assert "letters wait to be sent" in ran.err
+
+
+def test_a_step_with_nothing_wrong_ends_with_0(world: World) -> None:
+    assert world.run("step", "--now", START).status == 0
+
+
+def test_the_service_says_once_that_connections_are_refused(world: World, closed: str) -> None:
+    world.configure('url = "maildir:mail/in"', f'url = "imap://ann@{closed}/INBOX"')
+    world.configure('every = "1m"', 'every = "1s"')
+    program = [sys.executable, "-c", "from referee.cli import main; main()"]
+    process = subprocess.Popen(
+        [*program, "--config", str(world.folder / "referee.toml"), "run"], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        time.sleep(3)  # several passes later
+    finally:
+        process.send_signal(signal.SIGTERM)
+        rest = process.communicate(timeout=60)[1]
+    assert closed in first
+    assert '"trouble"' in first
+    assert rest.count("Connection refused") == 0
+
+
+def test_two_games_of_one_slug_or_title_are_refused() -> None:
+    games = list(found().values())
+    with pytest.raises(TwoGames, match="two games are called 'fourplay'"):
+        _tell_apart([*games, found()["fourplay"]])
