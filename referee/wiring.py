@@ -16,6 +16,8 @@ from referee import shipped
 from referee.archive.publish import publish
 from referee.config import Located
 from referee.core.diagram import Diagram
+from referee.core.game import Setup
+from referee.core.options import resolved
 from referee.drawing import describe, draw_png, draw_text, picture_key
 from referee.games import found
 from referee.match.deadlines import Habit
@@ -181,7 +183,13 @@ class Referee:
 
     @cached_property
     def speaker(self) -> Speaker:
-        return Speaker(self.renderer, self.keys, self.offices, self.games)
+        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual)
+
+    def _usual(self, game: AnyGame) -> Setup:
+        """With what a match of the game is opened where nobody wishes anything else."""
+        folder = self.located.folder
+        options, _ = resolved(shipped.game_options(game.slug, folder), {})
+        return Setup(options, shipped.game_data(game.slug, folder), game.seats(options)[0])
 
     @cached_property
     def book(self) -> Book:

@@ -19,6 +19,7 @@ _SPEAKER = frozenset({
 # What the header calls letters whose template has a name of its own (contract, "Mail out").
 NOTICES = {
     "joined": "receipt", "observing": "receipt", "zone": "receipt", "too_large": "refusal", "games": "help",
+    "rules": "help",
     "board": "status",
 }  # fmt: skip
 _LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from referee.core.chance import RECIPE
-from referee.core.game import Demand, View
+from referee.core.chance import RECIPE, Chance
+from referee.core.game import Demand, Setup, View
+from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import stamp
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, OpenRound, owed
+from referee.match.match import AnyGame, History, Match, OpenRound, owed
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.readers import Reader
 from referee.offices.settings import Offices
@@ -29,11 +30,20 @@ class Pages(Protocol):
 class Showing:
     """The contexts of templates. Views are made once for each state and seat."""
 
-    def __init__(self, pages: Pages, keys: Keys, offices: Offices, games: Mapping[str, AnyGame]) -> None:
+    def __init__(
+        self,
+        pages: Pages,
+        keys: Keys,
+        offices: Offices,
+        games: Mapping[str, AnyGame],
+        setups: Callable[[AnyGame], Setup],
+    ) -> None:
+        """`setups` tells with what a match of a game is opened where nobody wishes anything else."""
         self._pages = pages
         self.keys = keys
         self._offices = offices
         self._games = games
+        self._setups = setups
         self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
     def context(self, match: Match | None, reader: Reader | None) -> dict[str, Any]:
@@ -74,6 +84,15 @@ class Showing:
         view = self._games[match.game].view(match.inner, seat)
         self._views[id(match), seat] = (match, view)
         return view
+
+    def usual(self, game: AnyGame) -> View:
+        """A match of the game as it begins with the usual options, as the public sees it."""
+        return _begun(game, self._setups(game))
+
+    def beginning(self, match: Match, history: History) -> View:
+        """A match that still waits for players, as it will begin."""
+        opened = next(e.event for e in history() if isinstance(e.event, ev.MatchOpened))
+        return _begun(self._games[match.game], Setup(Options(match.options), opened.data, match.seats))
 
     def name(self, match: Match | None, number: int) -> str:
         """How a seat is called in letters: "Ann Archer (Player 2)"."""
@@ -118,3 +137,14 @@ class Showing:
     def _heading(game: AnyGame, kind: str) -> str:
         headings = [heading for heading, of in game.headings.items() if of == kind]
         return headings[0] if headings else next(iter(game.headings))
+
+
+_NO_CHANCE = "00" * 32  # any seed does: what is shown of such a beginning are its rules
+
+
+def _begun(game: AnyGame, setup: Setup) -> View:
+    """The public view of a match that is opened so."""
+    state = game.initial()
+    for event in game.opening(setup, Chance(_NO_CHANCE)).events:
+        state = game.evolve(state, event)
+    return game.view(state, None)

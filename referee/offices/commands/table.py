@@ -7,8 +7,10 @@ from collections.abc import Callable
 from referee.offices.commands import orders, person, seats, telling
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed, Order
 
-TELLING = frozenset({"help", "status", "games", "record", "board", "preview"})
-OPEN_TO_ALL = frozenset({"help", "games", "record", "board", "join", "observe", "stop", "status"})
+TELLING = frozenset({"help", "status", "games", "record", "board", "preview", "rules", "syntax", "pieces"})
+OPEN_TO_ALL = frozenset(
+    {"help", "games", "record", "board", "join", "observe", "stop", "status", "rules", "syntax", "pieces"}
+)
 
 # None: it can't be done as it was asked; the help letter follows.
 Command = Callable[[Clerk, Asked], Obeyed | Order | None]
@@ -17,6 +19,9 @@ TABLE: dict[str, Command] = {
     "status": telling.status,
     "board": telling.board,
     "games": telling.games,
+    "rules": telling.rules,
+    "syntax": telling.rules,
+    "pieces": telling.rules,
     "record": telling.record,
     "withdraw": orders.withdraw,
     "resign": orders.resign,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.match.match import Match, owed
+from referee.match.match import AnyGame, Match, owed
 from referee.match.record import public_record
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.people import People
@@ -57,6 +57,37 @@ def board(clerk: Clerk, asked: Asked) -> Obeyed | None:
 
 def games(clerk: Clerk, asked: Asked) -> Obeyed:
     return "answered", "games", (clerk.speaker.answer("games", asked.to, asked.now, {}),)
+
+
+def rules(clerk: Clerk, asked: Asked) -> Obeyed:
+    """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is."""
+    game = _game(clerk, asked.argument)
+    match = None if game else clerk.named(asked) or _only(asked.seats)
+    if match is not None:
+        game, history = clerk.games[match.game], lambda: asked.unit.history(match.name)
+        shown = clerk.speaker.view(match, None) or clerk.speaker.beginning(match, history)
+    elif game is not None or (game := _played(clerk, asked.seats)) is not None:
+        shown = clerk.speaker.usual(game)
+    else:
+        return games(clerk, asked)
+    context = {"topic": asked.command, "about": game, "shown": shown}
+    letter = clerk.speaker.answer("rules", asked.to, asked.now, context, match)
+    return "answered", asked.command, (letter,)
+
+
+def _game(clerk: Clerk, named: str) -> AnyGame | None:
+    """The game of that name, by its slug or one of its titles."""
+    wanted = "".join(named.casefold().split())
+    for game in clerk.games.values():
+        if wanted and wanted in ("".join(name.casefold().split()) for name in (game.slug, *game.titles)):
+            return game
+    return None
+
+
+def _played(clerk: Clerk, seats: tuple[Route, ...]) -> AnyGame | None:
+    """The game of all the sender's seats, if it is one."""
+    slugs = {route.match.game for route in seats}
+    return clerk.games[slugs.pop()] if len(slugs) == 1 else None
 
 
 def record(clerk: Clerk, asked: Asked) -> Obeyed | None:
