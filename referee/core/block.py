@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.core.complaint import Line
+from referee.core.orderlike import Terms, looks_like_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,14 +15,23 @@ class Vocabulary:
     """What the lines of a game's orders begin with.
 
     `keys` stand before a colon ("Move: c3"); `words` stand alone on a line ("Pass"); `orders` recognises any
-    further order line by its text (a piece line, "10 Pawn, 8 F$ each"); `doubtful` recognises a line outside the
-    block that looks too much like an order to be courtesy (a key-like word and a square or a count).
+    further order line by its text (a piece line, "10 Pawn, 8 F$ each"); `terms` are the words by which a line
+    outside the block is known to look too much like an order to be courtesy. `names` are persons'; they name no
+    piece. `blank` recognises a line of a form that was left as it was.
     """
 
     keys: frozenset[str]
     words: frozenset[str] = frozenset()
     orders: Callable[[str], bool] = lambda text: False
-    doubtful: Callable[[str], bool] = lambda text: False
+    terms: Terms | None = None
+    names: tuple[str, ...] = ()
+    blank: Callable[[str], bool] = lambda text: False
+
+    def doubtful(self, text: str) -> bool:
+        """Whether a line outside the block looks like an order."""
+        return (
+            self.terms is not None and not self.blank(text) and looks_like_order(text, self.terms, self.names)
+        )
 
     def begins(self, text: str) -> bool:
         """Whether the line begins with something the game knows."""
@@ -73,5 +83,6 @@ def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:
         orders = tuple(body[first:last])
         outside = [*body[:first], *body[last:]]
     doubtful = tuple(line for line in outside if vocabulary.doubtful(line.text))
-    courtesy = tuple(line for line in outside if line not in doubtful)
+    told = {line.number for line in doubtful}
+    courtesy = tuple(line for line in outside if line.number not in told)
     return Block(orders, courtesy, doubtful)

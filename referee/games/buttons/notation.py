@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from referee.core.block import Vocabulary, action_block, bare, keyed
 from referee.core.complaint import Complaint, Line
+from referee.core.orderlike import Terms, words
 from referee.games.buttons import actions as do
 
 Order = Literal["move", "place", "goal", "offer", "accept", "comment", "resign", "undo", "give up", "pass"]
@@ -33,9 +34,7 @@ _PLACED = re.compile(
 _GOALS = {"two": "two", "2": "two", "two lines": "two", "2 lines": "two"} | {
     "four": "four", "4": "four", "four lines": "four", "4 lines": "four"
 }  # fmt: skip
-_HINT = re.compile(r"\b(?:moves?|places?|goals?|undo|offers?|accepts?|resign|give up)\b|^\W*\w+\s*:")
 _SQUARE = re.compile(rf"\b{_SPACE}\b")
-_PAIR = re.compile(rf"\W*{_SPACE}\s*-\s*{_SPACE}\b.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +67,16 @@ def folded(text: str) -> str:
     return _DASHES.sub("-", unicodedata.normalize("NFKC", text)).strip(" \t*_`")
 
 
-def _doubtful(text: str) -> bool:
-    low = folded(text).lower()
-    return bool(_SQUARE.search(low) and _HINT.search(low)) or _PAIR.fullmatch(low) is not None
-
-
-VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), doubtful=_doubtful)
+TERMS = Terms(
+    keys=frozenset(KEYS) - {"comment", "comments"},
+    whole=words("resign undo giveup pass draw accept"),
+    actions=words("move moves moved place places placed exchange exchanges swap swaps"),
+    pieces=words("button buttons"),
+    players=words("black white"),
+    values=words("two four draw lines"),
+    square=re.compile(_SPACE),
+)
+VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), terms=TERMS)
 
 
 def sheet_of(lines: Sequence[Line]) -> Sheet:

@@ -37,7 +37,7 @@ class Readiness:
     """601.B: once the last of the four has declared, the Initial Purchase begins."""
 
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Declare]:
-        return ready.read_ready(lines)
+        return ready.read_ready(state, lines, party)
 
     def check(self, state: State, demand: Demand, action: Declare) -> tuple[Complaint, ...]:
         return ready.ready_complaints(state, demand.seat, action)
@@ -113,7 +113,7 @@ class Leaving:
     """104: before play and between cycles."""
 
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Leave]:
-        return ready.read_leave(lines)
+        return ready.read_leave(state, lines, party)
 
     def check(self, state: State, demand: Demand, action: Leave) -> tuple[Complaint, ...]:
         return ()

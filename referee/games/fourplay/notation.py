@@ -199,11 +199,6 @@ def not_understood(line: Line, keys: Sequence[Key], rule: str) -> Complaint:
     return Complaint("not_understood", "house", line, {"text": line.text.strip()})
 
 
-def without(text: str, name: str) -> str:
-    """The text without a person's name in it."""
-    return re.sub(re.escape(name), " ", text, flags=re.I) if name else text
-
-
 # --- squares ---------------------------------------------------------------------------------------------------------
 
 SQUARE_LIKE: Final = re.compile(r"[A-Za-z]{1,2}-?\d{1,3}")

@@ -9,10 +9,12 @@ from typing import Final
 
 from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Reading
+from referee.core.game import Party, Reading
 from referee.games.fourplay.notation import EMAIL, NAME, SLOT, Key, Keyed, empty, keyed, once, whole
+from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.rounds import turn_label
 from referee.games.fourplay.state import SEATS, State
+from referee.games.fourplay.wording import terms_beside_words
 
 _RULE: Final = "611"
 _ROUND: Final = Key("Round", ("round", "roundnumber"), r"#?\s*\d+")
@@ -84,13 +86,15 @@ def statute_open(state: State, label: str) -> bool:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def read_objection(state: State, lines: Sequence[Line]) -> Reading[Objection]:
-    """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated."""
+def read_objection(state: State, lines: Sequence[Line], party: Party) -> Reading[Objection]:
+    """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated. A line that speaks
+    of squares and pieces is part of the reason, wherever it stands: nothing of it is passed over."""
 
     def known(text: str) -> bool:
         return keyed(Line(0, text), _KEYS).key is not None
 
-    block = action_block(lines, Vocabulary(frozenset(), orders=known))
+    terms = terms_beside_words(catalogue_of(state.rules.pieces))
+    block = action_block(lines, Vocabulary(frozenset(), orders=known, terms=terms, names=(party.name,)))
     entries = [keyed(line, _KEYS) for line in block.orders]
     now = latest(state)
     numbers: list[int | None] = []
@@ -100,6 +104,7 @@ def read_objection(state: State, lines: Sequence[Line]) -> Reading[Objection]:
         numbers.append(number)
         complaints += faults
     words = [e.value for e in entries if e.key in (_REASON.name, None) and not empty(e.value)]
+    words += [line.text.strip() for line in block.doubtful]
     reason = "\n".join(words) or "\n".join(line.text.strip() for line in block.courtesy if block.orders)
     if not reason:
         complaints.append(Complaint("reason_missing", _RULE))

@@ -10,7 +10,6 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from referee.core.block import Vocabulary, action_block
@@ -35,10 +34,10 @@ from referee.games.fourplay.notation import (
     near_key,
     not_understood,
     once,
-    without,
 )
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.state import Lot, State
+from referee.games.fourplay.wording import terms_of
 
 LIST: Final = Key(
     "Purchases",
@@ -59,6 +58,7 @@ MASCOT: Final = Key("Mascot", ("mascot", "mymascot", "mascott"), r"[A-Za-z~$]\S*
 KEYS: Final = (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT)
 
 _RULE: Final = "604.B"
+_PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
 _ALIKE: Final = 0.7
 _BOTH: Final = re.compile(rf"[\s|,;/]*({AMOUNT}){_AND_VALUE}", re.I)
 
@@ -71,19 +71,10 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
         if keyed(line, KEYS).key is not None:
             return not is_slot(text)
         lot = lot_line(line, catalogue)
-        priced = lot.price is not None and lot.value is not None
-        return lot.certain or (priced and bool(lot.name) and not is_slot(text))
+        priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
+        return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
 
-    def doubtful(text: str) -> bool:
-        if is_slot(text):
-            return False
-        if near_key(text, KEYS) is not None:
-            return True
-        words = re.findall(r"[A-Za-z]{3,}", without(text, name))
-        pairs = [f"{a} {b}" for a, b in pairwise(words)]
-        return bool(re.search(r"\d", text)) and any(catalogue.find(word) for word in [*words, *pairs])
-
-    return Vocabulary(frozenset(), orders=orders, doubtful=doubtful)
+    return Vocabulary(frozenset(), orders=orders, terms=terms_of(catalogue), names=(name,), blank=is_slot)
 
 
 def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[Buy]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from referee.core.block import Vocabulary, action_block
+from referee.core.block import Vocabulary, action_block, bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Reading
+from referee.core.game import Party, Reading
+from referee.core.orderlike import looks_like_order
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.notation import (
     COMMENT,
@@ -20,12 +22,14 @@ from referee.games.fourplay.notation import (
     empty,
     folded,
     keyed,
-    near_key,
     not_understood,
     once,
     tidied,
 )
+from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.state import State
+from referee.games.fourplay.turn_lines import RESIGNATIONS
+from referee.games.fourplay.wording import terms_beside_words
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 
@@ -46,19 +50,18 @@ def _says_part(text: str) -> bool:
     return any("".join(part) in said for part in (_WORDS[:5], _WORDS[5:]))
 
 
-def _vocabulary() -> Vocabulary:
+def _vocabulary(state: State, name: str) -> Vocabulary:
     def orders(text: str) -> bool:
         return _says_part(text) or keyed(Line(0, text), KEYS).key is not None
 
-    def doubtful(text: str) -> bool:
-        return near_key(text, KEYS) is not None
+    terms = terms_beside_words(catalogue_of(state.rules.pieces))
+    own = frozenset(written for key in KEYS for written in key.written)
+    return Vocabulary(frozenset(), orders=orders, terms=replace(terms, keys=terms.keys | own), names=(name,))
 
-    return Vocabulary(frozenset(), orders=orders, doubtful=doubtful)
 
-
-def read_ready(lines: Sequence[Line]) -> Reading[Declare]:
+def read_ready(state: State, lines: Sequence[Line], party: Party) -> Reading[Declare]:
     """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
-    block = action_block(lines, _vocabulary())
+    block = action_block(lines, _vocabulary(state, party.name))
     entries = [keyed(line, KEYS) for line in block.orders]
     office, office_twice = once(entries, OFFICE.name, "500")
     colours, colours_twice = once(entries, COLOURS.name, "500")
@@ -164,11 +167,19 @@ def suggested_ready(seat: int, chance: Chance) -> Declare:
 # --- leaving --------------------------------------------------------------------------------------------------------
 
 
-def read_leave(lines: Sequence[Line]) -> Reading[Leave]:
-    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy."""
+def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
+    """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but nothing is that looks
+    like an order: who leaves and moves at once may mean either."""
     entries = [keyed(line, (COMMENT,)) for line in lines]
-    courtesy = tuple(entry.line for entry in entries if entry.key is None and entry.line.text.strip())
-    return Reading(Leave(comment_of(entries)), (), courtesy)
+    terms = terms_beside_words(catalogue_of(state.rules.pieces))
+    words = [entry.line for entry in entries if entry.key is None and entry.line.text.strip()]
+    leaving = [line for line in words if bare(line.text) in RESIGNATIONS]
+    orders = [
+        line for line in words if line not in leaving and looks_like_order(line.text, terms, (party.name,))
+    ]
+    complaints = tuple(Complaint("beside_leaving", "104", line) for line in orders)
+    courtesy = tuple(line for line in words if line not in orders and line not in leaving)
+    return Reading(Leave(comment_of(entries)), complaints, courtesy)
 
 
 def leave_text(leave: Leave) -> str:

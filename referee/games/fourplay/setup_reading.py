@@ -23,16 +23,15 @@ from referee.games.fourplay.notation import (
     empty,
     is_slot,
     keyed,
-    near_key,
     not_understood,
     once,
     square_of,
-    without,
 )
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.placing import LINKS, Placing, placing
 from referee.games.fourplay.purchase_reading import MASCOT
 from referee.games.fourplay.state import DOLLARMAN, KING, State
+from referee.games.fourplay.wording import terms_of
 
 OWNED: Final = Key(
     "Pieces owned", ("piecesowned", "owned", "piecesiown", "mypieces", "ownedpieces", "army", "myarmy")
@@ -59,14 +58,7 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
             return True
         return lot_line(line, catalogue).certain
 
-    def doubtful(text: str) -> bool:
-        if near_key(text, (*HEADER, OWNED, SETUP, PLACED)) is not None:
-            return True
-        words = re.findall(r"[A-Za-z]{3,}", without(text, name))
-        named = any(catalogue.find(word) for word in words)
-        return named and bool(re.search(r"\d", text)) and not is_slot(text)
-
-    return Vocabulary(frozenset(), orders=orders, doubtful=doubtful)
+    return Vocabulary(frozenset(), orders=orders, terms=terms_of(catalogue), names=(name,), blank=is_slot)
 
 
 def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:

@@ -11,6 +11,7 @@ from referee.core.complaint import Line
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.notation import folded, tidied
 from referee.games.fourplay.state import NEUTRON
+from referee.games.fourplay.wording import terms_of
 
 _SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
 STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
@@ -19,7 +20,6 @@ ROUTE: Final = re.compile(
     rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
 _TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
-_ROUTE_LIKE: Final = re.compile(rf"(?<![A-Za-z\d]){STOP}\s*(?:-+>?|→|⇒)\s*{STOP}(?![A-Za-z\d])", re.I)
 _KEYS: Final = {
     "player": "player",
     "playernumber": "player",
@@ -60,7 +60,9 @@ class LineSplit:
     rest: str
 
 
-def vocabulary(catalogue: Catalogue) -> Vocabulary:
+def vocabulary(catalogue: Catalogue, name: str = "") -> Vocabulary:
+    """What lines of a turn begin with. The sender's name is no piece, whatever it is."""
+
     def order(text: str) -> bool:
         split = split_line(Line(0, text), catalogue)
         if split.key in ("piece", "pass", "header", "purchase", "comment"):
@@ -68,10 +70,7 @@ def vocabulary(catalogue: Catalogue) -> Vocabulary:
         likely = 1 <= len(split.head.split()) <= 2  # a piece's name, misspelt
         return split.key == "unknown" and likely and ROUTE.match(split.rest) is not None
 
-    def doubtful(text: str) -> bool:
-        return len(text) <= LONGEST and _ROUTE_LIKE.search(tidied(text)) is not None
-
-    return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, doubtful)
+    return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
 
 
 def split_line(line: Line, catalogue: Catalogue) -> LineSplit:

@@ -37,9 +37,9 @@ _EACH: Final = re.compile(
 )
 
 
-def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue) -> Reading[Turn]:
+def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, name: str = "") -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know."""
-    block = action_block(lines, vocabulary(catalogue))
+    block = action_block(lines, vocabulary(catalogue, name))
     reader = _Reader(catalogue)
     for line in block.orders:
         reader.take(split_line(line, catalogue))

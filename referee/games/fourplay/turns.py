@@ -39,9 +39,9 @@ class Turning:
     ) -> Reading[Turn] | Reading[Leave]:
         catalogue = catalogue_of(state.rules.pieces)
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
-        if len(others) < len(lines) and read_turn_lines(others, catalogue).action is None:
+        if len(others) < len(lines) and read_turn_lines(others, catalogue, party.name).action is None:
             return RESIGNING.read(state, demand, lines, party)
-        return read_turn_lines(lines, catalogue)
+        return read_turn_lines(lines, catalogue, party.name)
 
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> tuple[Complaint, ...]:
         if isinstance(action, Leave):
@@ -81,7 +81,7 @@ class Objecting:
     """A ruling asked for on an earlier turn (611); the match rewinds where it was illegal."""
 
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Objection]:
-        return objecting.read_objection(state, lines)
+        return objecting.read_objection(state, lines, party)
 
     def check(self, state: State, demand: Demand, action: Objection) -> tuple[Complaint, ...]:
         return objecting.objection_complaints(state, action)
@@ -105,7 +105,7 @@ class Resigning:
     """Resigning in play: the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
 
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Leave]:
-        return ready.read_leave(lines)
+        return ready.read_leave(state, lines, party)
 
     def check(self, state: State, demand: Demand, action: Leave) -> tuple[Complaint, ...]:
         return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 
 from referee.core.block import Block, Vocabulary, action_block, bare, keyed, plain
 from referee.core.complaint import Line
+from referee.core.orderlike import Terms, words
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.points import COLOURS, SYMBOLS
 
@@ -34,9 +34,6 @@ _IF = re.compile(
     rf"(?P<reply>{_POINT}|pass)\W*",
     re.IGNORECASE,
 )
-_BARE_POINTS = re.compile(rf"\W*{_POINTS.pattern}\W*", re.IGNORECASE)
-_SQUARE_OR_COUNT = re.compile(rf"\b(?:{_POINT}|[0-9]+)\b")
-_KEY_LIKE = re.compile(r"\W*([A-Za-z]{2,15})\s*([:=]?)\s*(.*)", re.DOTALL)
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 
 
@@ -57,17 +54,20 @@ def _is_order(text: str) -> bool:
     return _conditional(text) or bool(_WORDY_MOVE.fullmatch(plain(text)))
 
 
-def _is_doubtful(text: str) -> bool:
-    """A line that looks too much like an order to be courtesy."""
-    if _BARE_POINTS.fullmatch(text):
-        return True
-    match = _KEY_LIKE.fullmatch(plain(text))
-    if match is None or not _SQUARE_OR_COUNT.search(match[3]):
-        return False
-    return bool(match[2]) or bool(difflib.get_close_matches(match[1].lower(), [*KEYS, *WORDS], 1, 0.75))
-
-
-VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), _is_order, _is_doubtful)
+TERMS = Terms(
+    keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"} | {"fallbacks"},
+    whole=frozenset(WORDS),
+    actions=words(
+        "move moves moved capture captures captured take takes took taken kill kills killed place places placed prefer "
+        "prefers ally allies seal seals"
+    ),
+    gestures=words("dead alive"),
+    pieces=words("stone stones chain chains prisoner prisoners"),
+    players=frozenset(COLOURS) | {f"{colour}s" for colour in COLOURS},
+    values=words("none"),
+    square=re.compile(r"[a-z](?:1\d|2[0-5]|0?[1-9])"),
+)
+VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), _is_order, TERMS)
 
 
 def normal(text: str) -> str:

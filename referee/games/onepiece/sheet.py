@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from referee.core.block import Block, Vocabulary, action_block, bare, keyed
 from referee.core.complaint import Complaint, Line
+from referee.core.orderlike import Terms, words
 from referee.games.onepiece.notation import move_like, tidied
 
 # The ways to write a key.
@@ -34,20 +35,21 @@ EDGES |= {name[0]: name for name in EDGES} | {
 }
 _CLAIM = re.compile(r"(.*?)[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
-_DOUBTFUL = re.compile(r"\b(move|claim|relocate|colours?|edge|demonstrate|offer|accept|resign)\b", re.I)
-_DATUM = re.compile(r"\b[RrBb]?[a-pA-P]\d{1,2}\b|\b\d{1,2}\b|\b(red|blue|south|north|east|west)\b", re.I)
-
-
-def _doubtful(text: str) -> bool:
-    """Too much like an order to be courtesy: a key-like word with a cell, a number or a value."""
-    return bool(_DOUBTFUL.search(text) and _DATUM.search(_DOUBTFUL.sub("", text)))
-
-
+TERMS = Terms(
+    keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"},
+    whole=words("resign giveup pass draw accept"),
+    actions=words("claim claims claimed move moves moved place places placed relocate relocates demonstrate"),
+    gestures=words("lift lifts win wins"),
+    pieces=words("piece pieces domino dominoes half halves"),
+    values=words("red blue south north east west draw"),
+    square=re.compile(r"(?:[rb]?[a-p]\d{1,2}){1,2}"),
+    notation=re.compile(r"(?<![a-z\d])[a-p] ?(?:= ?[rb]{2}|\^ ?[rb])(?![a-z\d])"),
+)
 _VOCABULARY = Vocabulary(
     keys=frozenset(KEYS),
     words=frozenset(WORDS),
     orders=lambda text: move_like(text) or bare(text) in _BARE,
-    doubtful=_doubtful,
+    terms=TERMS,
 )
 
 

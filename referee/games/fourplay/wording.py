@@ -1,0 +1,55 @@
+"""The words of Fourplay's orders, by which a line is known to look like one (part 4)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+from referee.core.orderlike import Terms, words
+from referee.games.fourplay.catalogue import Catalogue, folded
+
+_SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
+_NOTATION = re.compile(
+    r"\bboard\b[^.]{0,20}\bno longer odd\b|(?<![a-z\d])(?:off|[a-z]\d{1,2}) ?(?:-{1,2}>?|=?>) ?[a-z]\d{1,2}(?![a-z\d])"
+)
+_SUM = re.compile(r"f\s?\$|\$\s?f\b|\bfourplay dollars?\b|\b(?:neutron[\s-]?)?gems?\b")
+_KEYS = words(
+    "move moves purchase purchases buy mascot setup piecesowned totalcost totalcostinf totalvalue totalmaterialvalue "
+    "player playernumber round cycle neutronmove placement placements"
+)
+_ACTIONS = words(
+    "move moves moved capture captures captured take takes took taken kill kills killed shoot shoots shot destroy "
+    "destroys destroyed place places placed buy buys bought purchase purchases purchased aggressive aggression "
+    "aggressively attack attacks attacked promote promotes promoted"
+)
+_GESTURES = words("drop drops dropped jump jumps leap leaps slide slides catches caught runs hits hit")
+
+
+_HEADER = words("player playernumber")  # who sends it: in a turn a statement that must be true
+
+
+@lru_cache(maxsize=8)
+def terms_of(catalogue: Catalogue) -> Terms:
+    """The words of orders in a match with these pieces."""
+    names = [
+        form for piece in catalogue.types for form in (piece.name, piece.plural, f"{piece.name}s") if form
+    ]
+    return Terms(
+        keys=_KEYS,
+        whole=words("pass passes nomove nomoves nopurchase nopurchases"),
+        actions=_ACTIONS,
+        gestures=_GESTURES,
+        pieces=frozenset(map(folded, names)) | words("mascot mascots"),
+        marks=frozenset(folded(piece.symbol) for piece in catalogue.types),
+        square=_SQUARE,
+        notation=_NOTATION,
+        sum_sign=_SUM,
+    )
+
+
+@lru_cache(maxsize=8)
+def terms_beside_words(catalogue: Catalogue) -> Terms:
+    """The same for a mail that orders by a word alone (a declaration, a resignation): there a header says nothing."""
+    terms = terms_of(catalogue)
+    return replace(terms, keys=terms.keys - _HEADER)
