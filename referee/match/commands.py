@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.core.complaint import Line
 from referee.match.events import Entrant
+from referee.match.match import RoundName
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,32 +29,41 @@ class Open:
 @dataclass(frozen=True, slots=True)
 class Join:
     entrant: Entrant
+    arrived: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Submit:
     """An answer by mail. `kind` is the demand kind the subject's heading names; `stated` what else the subject
-    said (seat, round, cycle); `arrived` the server's arrival time, which alone decides in time or late."""
+    said (seat, round, cycle); `arrived` the server's arrival time, which alone decides in time or late; `replies` the
+    rounds that the letter it replies to was about (empty: it is no reply, or to a letter about none); `since` when the
+    answer began to count, where that was later (a held mail that was let in)."""
 
     seat: int
     kind: str
     lines: tuple[Line, ...]
     arrived: datetime
     stated: Mapping[str, int] = field(default_factory=dict)
+    replies: tuple[RoundName, ...] = ()
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Take a sealed answer back before the reveal."""
+    """Take a sealed answer back before the reveal. `arrived` and `replies` as in Submit."""
 
     seat: int
+    arrived: datetime | None = None
+    replies: tuple[RoundName, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched)."""
+    """A deadline may have passed: judge what has lapsed by `until` (nothing due later is touched). `since` is when that
+    could be ruled on, where it is not the clock of the pass."""
 
     until: datetime
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def joined(
     game: AnyGame, match: Match, command: do.Join, now: datetime, keys: Keys, history: History
 ) -> Decision:
     """A vacant seat is taken; the last one begins the match."""
-    pen = Pen(game, match, now, history)
+    pen = Pen(game, match, now, history, command.arrived)
     pen.write(ev.EntrantJoined(command.entrant))
     first = pen.history()[0].event
     assert isinstance(first, ev.MatchOpened)
@@ -76,7 +76,7 @@ def decide(
     game: AnyGame, match: Match, command: Any, now: datetime, keys: Keys, history: History
 ) -> Decision:
     """What a command does to a running match. Raises nothing for what players or moderators ask."""
-    pen = Pen(game, match, now, history)
+    pen = Pen(game, match, now, history, _happened(match, command))
     handlers: dict[type, Any] = {
         do.Submit: submit.submit,
         do.Withdraw: submit.withdraw,
@@ -103,6 +103,20 @@ def decide(
     if not isinstance(verdict, Accepted | Withdrawn | Done):
         return Decision(match, (), verdict)
     return Decision(pen.match, tuple(pen.entries), verdict)
+
+
+def _happened(match: Match, command: Any) -> datetime | None:
+    """When the stimulus happened (None: at the clock of the pass). What the referee's own answer opens has waited for
+    it alone: it begins when the question did."""
+    match command:
+        case do.Submit():
+            return command.since or command.arrived
+        case do.Expire():
+            return command.since
+        case do.Compute():
+            asked = match.round(command.label)
+            return asked.begun if asked else None
+    return None
 
 
 def dry(decision: Decision, match: Match) -> Decision:

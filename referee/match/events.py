@@ -304,7 +304,9 @@ _ALWAYS_SECRET = (
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the ledger. `version` counts all entries; `position` the public ones (secret entries repeat it);
-    `cause` is the version of the first entry of the same stimulus."""
+    `cause` is the version of the first entry of the same stimulus. `at` is the clock of the pass; `since` when the
+    stimulus happened (a mail arrived, a deadline passed), where that was before: nobody's business, since it may tell
+    when somebody else's mail came."""
 
     version: int
     position: int
@@ -312,6 +314,7 @@ class Entry:
     at: datetime
     event: Event
     public: bool
+    since: datetime | None = None
 
 
 def inherently_secret(event: Event) -> bool:

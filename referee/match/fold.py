@@ -103,6 +103,7 @@ def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match
         event.sealed,
         event.answers,
         event.holds,
+        since=entry.since,
     )
     met = dict.fromkeys((*match.met, *(met_as(d) for d in event.demands)))
     return replace(match, rounds=(*match.rounds, opened), met=tuple(met))
@@ -136,7 +137,9 @@ def _(event: ev.Lapsed, game: AnyGame, match: Match, entry: Entry) -> Match:
     gone = match.round(event.label)
     if gone is None:
         return match
-    past = PastRound(event.label, event.demands, gone.due_at, entry.at, event.demands, gone.moved)
+    past = PastRound(
+        event.label, event.demands, gone.due_at, entry.at, event.demands, gone.moved, gone.opened
+    )
     return replace(match, past=(*match.past, past)[-8:])
 
 
@@ -234,7 +237,7 @@ def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) 
     gone = match.round(label)
     if gone is None:
         return match
-    past = PastRound(label, gone.demands, gone.due_at, at, missing, gone.moved)
+    past = PastRound(label, gone.demands, gone.due_at, at, missing, gone.moved, gone.opened)
     rest = tuple(r for r in match.rounds if r.label != label)
     return replace(match, rounds=rest, past=(*match.past, past)[-8:])
 

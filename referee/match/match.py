@@ -32,12 +32,26 @@ class OpenRound:
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
     moved_at: datetime | None = None  # when a deadline of it last moved: earlier reminders stay past
     reminded: tuple[str, ...] = ()
+    since: datetime | None = None  # when what opened it happened, where that lies before `opened_at`
+
+    @property
+    def begun(self) -> datetime:
+        """No mail that arrived before this can be meant for the round."""
+        return self.since or self.opened_at
 
     def due_for(self, seat: int) -> datetime | None:
         return self.moved.get(seat, self.due_at)
 
     def answer_of(self, demand: Demand) -> ev.Answered | None:
         return next((a for a in self.answered if a.demand == demand), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundName:
+    """One opening of a round. Its label may be used again after a rewind; the public position at its opening never."""
+
+    label: str
+    opened: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +64,7 @@ class PastRound:
     closed_at: datetime
     missing: tuple[Demand, ...]
     moved: dict[int, datetime] = field(default_factory=dict)
+    opened: int = 0  # public position at its opening: a rewind uses a label again, never this
 
     def due_for(self, seat: int) -> datetime | None:
         return self.moved.get(seat, self.due_at)
@@ -133,6 +148,12 @@ def owed(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
         return ()
     now_due = {r.label: r.demands for r in game.due(match.inner)}
     return tuple((r, d) for r in match.rounds for d in now_due.get(r.label, ()) if d.seat != REFEREE)
+
+
+def asked_of(match: Match, game: AnyGame, seat: int) -> tuple[RoundName, ...]:
+    """The rounds in which the seat publicly owes something: what a letter written to it now is about."""
+    rounds = dict.fromkeys((r.label, r.opened) for r, d in owed(match, game) if d.seat == seat)
+    return tuple(RoundName(*name) for name in rounds)
 
 
 def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Demand, ...]:

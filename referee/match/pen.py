@@ -17,9 +17,18 @@ from referee.match.match import AnyGame, History, Match
 class Pen:
     """Collects what one stimulus adds to a ledger. Every entry is applied at once, so `match` is always the fold."""
 
-    def __init__(self, game: AnyGame, match: Match | None, now: datetime, history: History) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        match: Match | None,
+        now: datetime,
+        history: History,
+        since: datetime | None = None,
+    ) -> None:
+        """`since` is when the stimulus happened, where that was before the pass that found it (`now`)."""
         self.game = game
         self.now = now
+        self._since = since if since is not None and since < now else None
         self.entries: list[Entry] = []
         self._match = match
         self._earlier = history
@@ -39,7 +48,7 @@ class Pen:
         version = self._match.version + 1 if self._match else 1
         position = (self._match.position if self._match else 0) + (1 if public else 0)
         cause = self.entries[0].version if self.entries else version
-        entry = Entry(version, position, cause, self.now, event, public)
+        entry = Entry(version, position, cause, self.now, event, public, self._since)
         earlier = self.history
         self._match = applied(self.game, self._match, entry, earlier) if self._match else begun(entry)
         self.entries.append(entry)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from referee.core.complaint import Complaint, Line
@@ -9,9 +11,8 @@ from referee.core.game import LAPSED, Demand, Lapsed
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.amendments import still_in_force
-from referee.match.chain import stamp
 from referee.match.fold import fold
-from referee.match.match import Match, OpenRound, awaits_worker, unanswered
+from referee.match.match import Match, OpenRound, RoundName, awaits_worker, unanswered
 from referee.match.moderation import ruled
 from referee.match.pen import Pen
 from referee.match.sealing import Keys, seal
@@ -19,6 +20,7 @@ from referee.match.timeline import answers_in, opening_of
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 
 _HOUSE = "house"
+_SECOND = timedelta(seconds=1)
 
 
 def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
@@ -29,6 +31,8 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
     if awaits_worker(match, game):
         return Waiting()
     demand = game.aim(match.inner, command.seat, command.kind, command.lines)
+    if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):
+        return Refused(demand, (other,))
     if (counted := _counted(match, demand)) is not None:
         return counted
     if (late := _late(pen, demand, command)) is not None:
@@ -49,6 +53,11 @@ def withdraw(pen: Pen, command: do.Withdraw, keys: Keys) -> Verdict:
     if not mine:
         return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE),))
     r, answer = mine[0]
+    if (other := meant_for_another(pen.match, r, command)) is not None:
+        return Refused(answer.demand, (other,))
+    due = r.due_for(command.seat)
+    if command.arrived is not None and due is not None and command.arrived > due and not r.holds:
+        return Refused(answer.demand, (_too_late("late", r.label, due, command.arrived),))
     if r.answers == "first":
         return Refused(answer.demand, (Complaint("first_answer_stands", _HOUSE, facts={"label": r.label}),))
     pen.write(ev.AnswerWithdrawn(r.label, answer.demand))
@@ -154,6 +163,44 @@ def _counted(match: Match, demand: Demand) -> Ignored | None:
     return None
 
 
+def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:
+    """Why what a mail says can't be meant for the round: it replies to a letter about earlier ones, or came before
+    the round was there. A letter about the round itself settles it, whatever the clocks of mail servers say."""
+    replied = command.replies
+    if any(name.opened == r.opened for name in replied):
+        return None
+    if replied:
+        return _of_an_earlier(match, r, replied[0], command)
+    if command.arrived is None or command.arrived >= r.begun:
+        return None
+    facts = {"label": r.label, "arrived": command.arrived, "begun": r.begun}
+    return _in_time_once(match, command) or Complaint("before_its_round", _HOUSE, facts=facts)
+
+
+def _of_an_earlier(
+    match: Match, r: OpenRound, name: RoundName, command: do.Submit | do.Withdraw
+) -> Complaint:
+    """The answer to a letter of a round gone by: late, where the seat had not answered there."""
+    missed = [p for p in match.past if command.seat in {d.seat for d in p.missing}]
+    past = next((p for p in missed if p.opened == name.opened), None)
+    due = past.due_for(command.seat) if past else None
+    if past and due and command.arrived:
+        code = "seen_too_late" if command.arrived <= due else "late"
+        return _too_late(code, past.label, due, command.arrived, r.label)
+    code = "round_set_back" if name.label == r.label else "round_is_over"
+    return Complaint(code, _HOUSE, facts={"label": name.label, "now": r.label})
+
+
+def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint | None:
+    """A mail that came in time for a round gone by which the seat had not answered."""
+    for past in reversed(match.past):
+        due = past.due_for(command.seat)
+        mine = any(d.seat == command.seat for d in past.missing)
+        if mine and due is not None and command.arrived is not None and command.arrived <= due:
+            return _too_late("seen_too_late", past.label, due, command.arrived)
+    return None
+
+
 def _late(pen: Pen, demand: Demand, command: do.Submit) -> Complaint | None:
     """Whether the answer missed its deadline: its own in a round still open, or that of a round gone by."""
     match, game = pen.match, pen.game
@@ -161,16 +208,15 @@ def _late(pen: Pen, demand: Demand, command: do.Submit) -> Complaint | None:
         due = r.due_for(demand.seat)
         if due is None or command.arrived <= due or r.holds:
             return None
-        return _too_late("late", r.label, due, command)
+        return _too_late("late", r.label, due, command.arrived)
     if demand in game.open_to(match.inner, demand.seat):
         return None
     for past in reversed(match.past):
         if demand in past.demands:
             due = past.due_for(demand.seat)
             if demand in past.missing and due is not None:
-                return _too_late(
-                    "seen_too_late" if command.arrived <= due else "late", past.label, due, command
-                )
+                code = "seen_too_late" if command.arrived <= due else "late"
+                return _too_late(code, past.label, due, command.arrived)
             return None
     return None
 
@@ -181,12 +227,13 @@ def _missed_at_the_end(match: Match, command: do.Submit) -> Complaint | None:
         mine = any(d.seat == command.seat for d in past.missing)
         due = past.due_for(command.seat)
         if mine and due is not None and command.arrived <= due:
-            return _too_late("seen_too_late", past.label, due, command)
+            return _too_late("seen_too_late", past.label, due, command.arrived)
     return None
 
 
-def _too_late(code: str, label: str, due: Any, command: do.Submit) -> Complaint:
-    facts = {"label": label, "due_at": due, "arrived": command.arrived, "due": stamp(due)}
+def _too_late(code: str, label: str, due: datetime, arrived: datetime, now: str = "") -> Complaint:
+    """`now` names the round that is owed instead, where another one is."""
+    facts = {"label": label, "due": due, "later": ceil((arrived - due) / _SECOND), "now": now}
     return Complaint(code, _HOUSE, facts=facts)
 
 

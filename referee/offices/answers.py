@@ -7,7 +7,6 @@ from typing import Any
 from referee.core.complaint import Line
 from referee.match import commands as do
 from referee.match.decide import Decision, decide
-from referee.match.match import AnyGame, owed
 from referee.match.sealing import Keys
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices.cases import Case, Judged
@@ -15,7 +14,7 @@ from referee.offices.commands.clerk import Order
 from referee.offices.keeping import OutgoingLetter, Settling
 from referee.offices.letters import Letter
 from referee.offices.mail import Mail
-from referee.offices.registry import Registry
+from referee.offices.registry import Registry, rounds_answered
 from referee.offices.routing import Route
 from referee.offices.settings import Policy
 from referee.offices.speaker import Speaker
@@ -47,7 +46,9 @@ class Answers:
             cause = f"mail {kept.identity} {kept.arrived.isoformat()}"
             self._registry.record(case.unit, at.match, decision, cause, case.now)
         match = at.match if previewing else decision.match
-        letters = [self._letters.letter(case, Route(match, at.seat), decision, previewing=previewing)]
+        letters = [
+            self._letters.letter(case, at.match, Route(match, at.seat), decision, previewing=previewing)
+        ]
         if not previewing:
             letters += self._missed(case, at, decision.verdict)
         verdict = "answered" if previewing else _COUNTED[type(decision.verdict)]
@@ -63,10 +64,19 @@ class Answers:
             return case.unit.history(at.match.name)
 
         if (order is not None and order.take_back) or self._takes_back(mail, at):
-            return decide(game, at.match, do.Withdraw(at.seat), case.now, self._keys, history)
+            take_back = do.Withdraw(at.seat, case.kept.arrived, rounds_answered(at, case.replied))
+            return decide(game, at.match, take_back, case.now, self._keys, history)
         lines = order.lines if order and order.lines is not None else self._orders(mail, at, case.replied)
-        kind = (order.kind if order else None) or mail.tag.kind or self._asked_kind(at, game)
-        submit = do.Submit(at.seat, kind, lines, case.kept.arrived, mail.tag.stated)
+        kind = (order.kind if order else None) or self._registry.asked_kind(at, mail, case.replied)
+        submit = do.Submit(
+            at.seat,
+            kind,
+            lines,
+            case.kept.arrived,
+            mail.tag.stated,
+            rounds_answered(at, case.replied),
+            case.since,
+        )
         return decide(game, at.match, submit, case.now, self._keys, history)
 
     def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
@@ -79,15 +89,9 @@ class Answers:
         subject = f"{at.match.name}: a mail arrived in time and was seen too late"
         return [self._speaker.alarm(subject, key, case.now, context)]
 
-    @staticmethod
-    def _asked_kind(at: Route, game: AnyGame) -> str:
-        """A reply under a subject we cannot read: it answers what the seat owes."""
-        mine = [d.kind for _, d in owed(at.match, game) if d.seat == at.seat] if at.match.inner else []
-        return mine[0] if mine else next(iter(game.headings.values()))
-
     def _orders(self, mail: Mail, at: Route, replied: OutgoingLetter | None) -> tuple[Line, ...]:
         """The sender's own words; or, where they hold no order, our quoted form if he changed it."""
-        if self._registry.has_orders(at, mail):
+        if self._registry.has_orders(at, mail, replied):
             return mail.own
         return self._registry.quoted_form(mail, replied) or mail.own
 

@@ -33,6 +33,7 @@ class Case:
     standing: Standing
     replied: OutgoingLetter | None
     now: datetime
+    since: datetime | None = None  # when it began to count, where that was later than its arrival
 
     @property
     def answering(self) -> Answering:

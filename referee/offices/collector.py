@@ -45,6 +45,7 @@ class Collector:
         signatures: Signatures | None = None,
     ) -> None:
         self._reader = reader
+        self._registry = registry
         self._speaker = speaker
         self._policy = policy
         self._senders = Senders(registry.book, keys, policy.trust, signatures)
@@ -55,15 +56,20 @@ class Collector:
         letters = VerdictLetters(registry, speaker, offices)
         self._answers = Answers(registry, speaker, letters, keys, policy)
 
-    def judge(self, unit: Unit, kept: KeptMail, now: datetime) -> Judged | None:
-        """The verdict, or None where the mail must wait for the referee's own answer."""
+    def judge(
+        self, unit: Unit, kept: KeptMail, now: datetime, since: datetime | None = None
+    ) -> Judged | None:
+        """The verdict, or None where the mail must wait for the referee's own answer. `since` is when a mail that had
+        been put aside began to count."""
         mail = self._reader.read(kept.raw, cut=kept.cut, proof=kept.proof)
-        judged = self._judged(unit, kept, mail, now)
+        judged = self._judged(unit, kept, mail, now, since)
         if judged is not None and mail.phrases and judged.settling.verdict != "held":
             unit.blank(kept.id, without_phrases(mail))
         return judged
 
-    def _judged(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
+    def _judged(
+        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None
+    ) -> Judged | None:
         if (early := self._triaged(unit, kept, mail, now)) is not None:
             return early
         People(unit).heard_of(mail.sender or "", kept.arrived)
@@ -72,7 +78,7 @@ class Collector:
         passed = kept.released or kept.confirmed
         if any(m.id != kept.id for m in unit.resends(mail.resend)) and not passed:
             return self._loops.resent(unit, kept, mail, now)
-        judged = self._routed(unit, kept, mail, now)
+        judged = self._routed(unit, kept, mail, now, since)
         if judged is None:
             return None
         return self._loops.calmed(unit, kept, mail, judged, now)
@@ -96,7 +102,9 @@ class Collector:
 
     # --- the way to a seat -------------------------------------------------------------------------------------
 
-    def _routed(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
+    def _routed(
+        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None
+    ) -> Judged | None:
         """A command or an answer, of a seat or a stranger."""
         standing = self._senders.standing(unit, kept, mail)
         known = standing.registered or standing.owned
@@ -105,7 +113,7 @@ class Collector:
                 Settling("discarded", f"forged, it seems: {mail.evidence[1]}", mail.words, mail.resend)
             )
         mail = _with_doubts(mail, standing)
-        case = Case(unit, kept, mail, standing, answered_letter(unit, mail), now)
+        case = Case(unit, kept, mail, standing, answered_letter(unit, mail), now, since)
         if mail.tag.command is not None and mail.tag.kind is None:
             return self._commanded(case, mail.tag.command)
         found = route(standing.seats, mail, case.replied) if standing.seats else Astray("stranger")
@@ -119,12 +127,15 @@ class Collector:
                 return self._challenged(case, found, found.seat)
         return self._answers.submitted(case, found)
 
-    @staticmethod
-    def _understood(case: Case, found: Route) -> bool:
-        """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview."""
+    def _understood(self, case: Case, found: Route) -> bool:
+        """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
+        Where it names the game, and no heading that I know, an order in reply to a letter with a form does."""
         tag = case.mail.tag
+        if tag.game is not None:
+            replying = case.replied is not None and case.replied.match == found.match.name
+            return replying and self._registry.holds_orders(found, case.mail, case.replied)
         bare = tag.preview and tag.heading.casefold() in ("", found.match.name.casefold())
-        return tag.game is None and (case.replied is not None or bare)
+        return case.replied is not None or bare
 
     def _commanded(self, case: Case, command: str) -> Judged | None:
         """A command: of a seat as far as it is proved, of a stranger as far as it is open to all."""
@@ -164,7 +175,15 @@ class Collector:
         return Judged(Settling("held", reason, case.mail.words, case.mail.resend), (letter,))
 
     def _asked(self, case: Case, seats: tuple[Route, ...]) -> Asked:
-        return Asked(case.unit, case.mail, case.answering, seats, case.replied, case.now)
+        return Asked(
+            case.unit,
+            case.mail,
+            case.answering,
+            seats,
+            case.replied,
+            case.now,
+            case.since or case.kept.arrived,
+        )
 
     def _challenged(self, case: Case, at: Route, seat: int) -> Judged:
         """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it."""

@@ -63,8 +63,8 @@ class Desk:
         counts = Counts()
         with self._store.exclusive():
             self._registry.book.forget()
-            self._begin(now, outage, counts)
-            this = Pass(now, self._archivist.receive(now, counts, stopping), counts)
+            read_until = self._begin(now, outage, counts)
+            this = Pass(now, self._archivist.receive(now, counts, stopping), counts, read_until)
             self._judge_all(this)
             if wait:
                 while not stopping() and self._searches.compute(now, counts):
@@ -74,8 +74,8 @@ class Desk:
             self._courier.deliver(now, counts, stopping)
         return counts
 
-    def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> None:
-        """Note the pass, and where the service was silent for too long, the outage."""
+    def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> datetime | None:
+        """Note the pass, and where the service was silent for too long, the outage; how far it had read."""
         with self._store.transaction() as unit:
             clock = unit.clock()
             if clock.last_pass is not None and now < clock.last_pass:
@@ -85,6 +85,7 @@ class Desk:
             unit.set_clock(Clock(now, clock.watermark, None if outage is None else now))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
                 self._timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
+            return clock.watermark
 
     def _end(self, this: Pass) -> None:
         with self._store.transaction() as unit:
@@ -121,9 +122,11 @@ class Desk:
         return True
 
     def _judge_mail(self, unit: Unit, mail: KeptMail, this: Pass) -> None:
+        since = this.later(mail.arrived) if mail.released or mail.confirmed else None
+        this.reached = this.later(mail.arrived)
         try:
             with unit.savepoint():
-                judged = self._collector.judge(unit, mail, this.now)
+                judged = self._collector.judge(unit, mail, this.now, since)
                 if judged is None:
                     this.waiting.add(mail.id)
                     return

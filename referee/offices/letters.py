@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from referee.core.diagram import Diagram
+from referee.match.match import RoundName
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Letter:
     form: str = ""  # the form it ends with, to recognise an unchanged quote
     token: str = ""  # stands behind a plus in the address for replies
     medium: Literal["both", "text", "html"] = "both"
+    rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
 
 

@@ -45,12 +45,18 @@ class Counts:
 @dataclass(slots=True)
 class Pass:
     """`now` is its clock, `watermark` how far the mailbox has been read. `waiting` are mails (by id) that wait for
-    the referee's own answer; `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could
+    the referee's own answer; `reached` the latest stimulus so far (before the first: how far the mailbox had been read
+    before); `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could
     not be judged."""
 
     now: datetime
     watermark: datetime
     counts: Counts
+    reached: datetime | None = None
     waiting: set[int] = field(default_factory=set)
     delayed: set[str] = field(default_factory=set)
     stuck: set[str] = field(default_factory=set)
+
+    def later(self, at: datetime) -> datetime:
+        """The moment, or what the pass has reached where that is later."""
+        return at if self.reached is None else max(at, self.reached)

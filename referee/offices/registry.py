@@ -10,7 +10,7 @@ from referee.core.complaint import Line
 from referee.match import events as ev
 from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
-from referee.match.match import Match, outcome
+from referee.match.match import Match, RoundName, outcome, owed
 from referee.offices.book import Book
 from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Unit
@@ -104,14 +104,30 @@ class Registry:
         keys = self._speaker.keys
         return [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
 
-    def has_orders(self, at: Route, mail: Mail) -> bool:
+    def asked_kind(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> str:
+        """What kind of answer a mail means: the heading's; under a subject without one, what the seat owes, and of
+        several things the one that the answered letter asked for."""
+        game = self.book.game(at.match)
+        if mail.tag.kind is not None:
+            return mail.tag.kind
+        mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+        about = {name.opened for name in rounds_answered(at, replied)}
+        kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
+        return kinds[0] if kinds else next(iter(game.headings.values()))
+
+    def has_orders(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
         """Whether the sender's own words hold an order for the game."""
         game = self.book.game(at.match)
         if at.match.inner is None:
             return True
-        kind = mail.tag.kind or next(iter(game.headings.values()))
-        demand = game.aim(at.match.inner, at.seat, kind, mail.own)
+        demand = game.aim(at.match.inner, at.seat, self.asked_kind(at, mail, replied), mail.own)
         return game.has_orders(at.match.inner, demand, mail.own)
+
+    def holds_orders(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
+        """Whether a reply to a letter with a form holds an order: in its own words, or in the form if changed."""
+        if at.match.inner is None or replied is None or not decoded(replied.body).form:
+            return False
+        return self.has_orders(at, mail, replied) or bool(self.quoted_form(mail, replied))
 
     @staticmethod
     def quoted_form(mail: Mail, replied: OutgoingLetter | None) -> tuple[Line, ...]:
@@ -126,6 +142,13 @@ class Registry:
         theirs = tuple(line for line in mail.quoted[start:] if line.text.strip())
         changed = any(_folded(line.text) not in ours for line in theirs)
         return theirs if changed else ()
+
+
+def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundName, ...]:
+    """The rounds that the letter was about which a mail of the seat replies to; none where it is no such reply."""
+    if replied is None or replied.match != at.match.name or replied.seat != at.seat:
+        return ()
+    return decoded(replied.body).rounds
 
 
 def outgoing(letter: Letter) -> OutgoingLetter:

@@ -11,7 +11,7 @@ from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import stamp
 from referee.match.events import Entry
-from referee.match.match import AnyGame, History, Match, OpenRound, owed
+from referee.match.match import AnyGame, History, Match, OpenRound, RoundName, asked_of, owed
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.readers import Reader
 from referee.offices.settings import Offices
@@ -101,6 +101,12 @@ class Showing:
         if not match.seating:
             return match.entrant(number).name
         return f"{match.entrant(number).name} (Player {number})"
+
+    def rounds_of(self, match: Match | None, seat: int | None) -> tuple[RoundName, ...]:
+        """What a letter to the seat is about, if to nothing in particular: what the seat owes."""
+        if match is None or not seat or match.status not in ("open", "paused"):
+            return ()
+        return asked_of(match, self._games[match.game], seat)
 
     def _happening(self, match: Match | None, entry: Entry) -> Any:
         """The game's own event in an entry, decoded; None for the match's events."""

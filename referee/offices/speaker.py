@@ -13,7 +13,7 @@ from referee.core.difference import difference
 from referee.core.game import View
 from referee.match import events as ev
 from referee.match.announce import Notice
-from referee.match.match import Match, OpenRound
+from referee.match.match import Match, OpenRound, RoundName
 from referee.offices.headlines import (
     NOTICES,
     office_of,
@@ -24,6 +24,8 @@ from referee.offices.headlines import (
 from referee.offices.letters import Letter
 from referee.offices.readers import Answering, Reader
 from referee.offices.showing import Showing
+
+_CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
 class Speaker(Showing):
@@ -116,8 +118,17 @@ class Speaker(Showing):
             self._subject(match, notice), text, html, root if first else self._id(*key), now,
             references=() if first else (root,), match=match.name,
             position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
-            token=self._token(match, reader.seat),
+            token=self._token(match, reader.seat), rounds=self._rounds(match, notice, reader.seat),
         )  # fmt: skip
+
+    def _rounds(self, match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
+        """What the letter asks the seat for; where that is nothing, the rounds whose end it tells of."""
+        if notice.round is not None and notice.demand is not None:
+            return (RoundName(notice.round.label, notice.round.opened),)
+        if asked := self.rounds_of(match, seat):
+            return asked
+        told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
+        return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
 
     # --- what answers a mail -----------------------------------------------------------------------------------
 
@@ -132,9 +143,10 @@ class Speaker(Showing):
         attachments: tuple[tuple[str, str, str], ...] = (),
         kind: str | None = None,
         about: str = "",
+        rounds: tuple[RoundName, ...] = (),
     ) -> Letter:
-        """The answer to one mail, to its sender only: the template, and what the header calls it; `about` as in
-        Letter."""
+        """The answer to one mail, to its sender only: the template, and what the header calls it; `about` and `rounds`
+        as in Letter, where the seat owes nothing now."""
         kind = kind or NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
@@ -148,6 +160,7 @@ class Speaker(Showing):
             self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
             match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
             seat, str(context.get("form") or ""), self._token(match, seat), about=about,
+            rounds=self.rounds_of(match, seat) or rounds,
         )  # fmt: skip
 
     def challenge(

@@ -53,7 +53,8 @@ class Timekeeper:
         try:
             with unit.savepoint():
                 cause = f"lapse {match.position} {due.isoformat()}"
-                decision = self._decided(unit, match, do.Expire(due + _TICK), cause, this.now)
+                expire = do.Expire(due + _TICK, this.later(due))
+                decision = self._decided(unit, match, expire, cause, this.now)
                 this.counts.lapsed += bool(decision.entries)
                 if not decision.entries:
                     this.stuck.add(match.name)

@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.game import Demand
 from referee.match import events as ev
 from referee.match.decide import Decision
-from referee.match.match import owed, unanswered
+from referee.match.match import Match, RoundName, owed, unanswered
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.offices.cases import Case
 from referee.offices.letters import Letter
@@ -27,8 +27,8 @@ class VerdictLetters:
         self._speaker = speaker
         self._offices = offices
 
-    def letter(self, case: Case, at: Route, decision: Decision, *, previewing: bool) -> Letter:
-        """To the mail's sender, about the decision on it."""
+    def letter(self, case: Case, before: Match, at: Route, decision: Decision, *, previewing: bool) -> Letter:
+        """To the mail's sender, about the decision on it; `before` is the match that it was made about."""
         verdict = decision.verdict
         context: dict[str, Any] = {"mail": case.mail, "verdict": verdict, "arrived": case.kept.arrived}
         context.update(self._next(at, verdict))
@@ -38,7 +38,10 @@ class VerdictLetters:
         if previewing:
             context["outcome"] = kind
             kind = "preview"
-        return self._speaker.answer(kind, case.answering, case.now, context, at.match, at.seat)
+        demand = getattr(verdict, "demand", None)
+        r = before.round_of(demand) if demand is not None else None
+        rounds = (RoundName(r.label, r.opened),) if r else ()
+        return self._speaker.answer(kind, case.answering, case.now, context, at.match, at.seat, rounds=rounds)
 
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
         """What happened that nobody but the seat may know."""

@@ -123,6 +123,9 @@ class HtmlPage:
         return picture.format(self._drawing.words(diagram)) + Markup('<p class="key">{}</p>\n').format(key)
 
 
+When = Callable[[datetime | None], str]
+
+
 class Renderer:
     """All letters' words: templates from the given folders (the first that has a file wins)."""
 
@@ -187,7 +190,8 @@ class Renderer:
             return Markup(spoken) if environment.autoescape else spoken
 
         full: dict[str, Any] = {**context}
-        full.update(Words(full, speak, partial(self._wording, environment), sentence).vocabulary())
+        worded = partial(self._wording, environment, when=full.get("when"))
+        full.update(Words(full, speak, worded, sentence).vocabulary())
         return environment.get_template(template).render(full)
 
     def wording(self, complaint: Complaint, game: str) -> dict[str, str]:
@@ -200,13 +204,20 @@ class Renderer:
     def complaint_codes(self, game: str) -> frozenset[str]:
         return frozenset(self._complaints(game))
 
-    def _wording(self, environment: jinja2.Environment, complaint: Complaint, game: str) -> dict[str, str]:
-        """The words of a complaint: what is wrong, what would mend it."""
+    def _wording(
+        self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When | None = None
+    ) -> dict[str, str]:
+        """The words of a complaint: what is wrong, what would mend it; moments as `when` tells them."""
         known = self._complaints(game)
         words = (
             known[complaint.code] if complaint.code in known else self._complaints("referee")[complaint.code]
         )
-        facts = {"line": complaint.line, "rule": complaint.rule, **complaint.facts}
+        facts = {
+            "line": complaint.line,
+            "rule": complaint.rule,
+            "when": when or self.clock(None),
+            **complaint.facts,
+        }
         return {
             part: " ".join(self._sentence(environment, words.get(part, "")).render(facts).split())
             for part in ("says", "mend")

@@ -32,7 +32,15 @@ class MatchRows(Rows):
         rows = self.connection.execute(query).all()
         try:
             return [
-                Entry(r.version, r.position, r.cause, r.at, ev.CODEC.decode(json.loads(r.body)), r.public)
+                Entry(
+                    r.version,
+                    r.position,
+                    r.cause,
+                    r.at,
+                    ev.CODEC.decode(json.loads(r.body)),
+                    r.public,
+                    r.since,
+                )
                 for r in rows
             ]
         except Exception as error:
@@ -98,6 +106,6 @@ def _line(match: str, entry: Entry) -> dict[str, object]:
     body = ev.CODEC.encode(entry.event)
     return {
         "match": match, "version": entry.version, "position": entry.position, "cause": entry.cause,
-        "at": entry.at, "public": entry.public, "kind": body["is"],
+        "at": entry.at, "since": entry.since, "public": entry.public, "kind": body["is"],
         "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
     }  # fmt: skip

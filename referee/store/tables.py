@@ -76,6 +76,7 @@ ledger = sa.Table(
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("cause", sa.Integer, nullable=False),
     sa.Column("at", Moment, nullable=False),
+    sa.Column("since", Moment),  # when the stimulus happened, where that was before the pass
     sa.Column("public", sa.Boolean, nullable=False),
     sa.Column("kind", sa.String(40), nullable=False),
     sa.Column("body", sa.Text, nullable=False),

@@ -32,6 +32,7 @@ class Asked:
     seats: tuple[Route, ...]
     replied: OutgoingLetter | None
     now: datetime
+    arrived: datetime | None = None
 
     @property
     def command(self) -> str:

@@ -25,7 +25,9 @@ def join(clerk: Clerk, asked: Asked) -> Obeyed | None:
         return clerk.help(asked, "seated" if match.seat_of(asked.to.address) else "full")
     entrant = Entrant(_free_name(match, asked), (asked.to.address,))
     game, keys = clerk.games[match.game], clerk.speaker.keys
-    decision = joined(game, match, do.Join(entrant), asked.now, keys, lambda: asked.unit.history(match.name))
+    decision = joined(
+        game, match, do.Join(entrant, asked.arrived), asked.now, keys, lambda: asked.unit.history(match.name)
+    )
     clerk.registry.record(asked.unit, match, decision, f"mail {asked.to.identity}", asked.now)
     letter = clerk.speaker.answer("joined", asked.to, asked.now, {}, decision.match, None)
     return "accepted", f"joined {match.name}", (letter,)
