@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -13,10 +12,12 @@ from zoneinfo import available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
+from referee.core.bounded import BadData, read_toml
 from referee.core.options import duration
 from referee.offices.settings import CONFIRMED
 from referee.post.commands import COMMANDS
 from referee.post.transports import courier_from_url, mailbox_from_url
+from referee.shipped import BadFile, text_of
 
 _SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
 WEIGHED = frozenset(
@@ -207,15 +208,17 @@ class Located:
 def read_configuration(path: Path) -> Located:
     """The configuration in a file. Raises BadConfiguration with every fault."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = text_of(path)
     except FileNotFoundError:
         raise BadConfiguration(f"{path}: there is no such file; `referee init` writes one") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except BadFile as error:
+        raise BadConfiguration(str(error)) from None
+    except OSError as error:
         raise BadConfiguration(f"{path}: it can't be read: {error}") from None
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadConfiguration(f"{path}: it is not TOML: {error}") from None
+        table = read_toml(text)
+    except BadData as error:
+        raise BadConfiguration(f"{path}: {error}") from None
     try:
         return Located(Configuration.model_validate(table), path.resolve().parent)
     except ValidationError as error:
@@ -237,7 +240,13 @@ def _fault(path: Path, text: str, detail: Any) -> tuple[int, str]:
     words = detail["msg"].removeprefix("Value error, ")
     if keys[-1] == "url":
         return line, f"{path}:{line}: {name}: {words}"  # which says what stands there, but no password
-    return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {detail['input']!r})"
+    return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {_shown(detail['input'])})"
+
+
+def _shown(value: Any) -> str:
+    """What stands there, cut where it is long."""
+    words = repr(value)
+    return words if len(words) <= 100 else f"{words[:97]}..."
 
 
 def _known(section: list[str]) -> list[str]:

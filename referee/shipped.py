@@ -6,18 +6,32 @@ In an installed package they lie in `_shipped`; in a checkout at the top. A fold
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from referee.core.bounded import BadData, read_toml
 from referee.core.options import OptionSpec, declared
 
 _PACKAGE = Path(__file__).parent
+LARGEST_TABLE = 1_000_000  # bytes of a file of configuration, data or positions
+LARGEST_RECORD = 20_000_000  # bytes
 
 
 class BadFile(ValueError):
     """A file of templates or configuration can't be used."""
+
+
+def text_of(path: Path, most: int = LARGEST_TABLE) -> str:
+    """The text of a file that somebody gives. Raises OSError, and BadFile where it is too large or no text."""
+    with path.open("rb") as file:
+        raw = file.read(most + 1)
+    if len(raw) > most:
+        raise BadFile(f"{path}: it is larger than {most // 1_000_000} MB")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path}: it is no text in UTF-8: {error}") from None
 
 
 def folders(what: str, beside: Path | None = None) -> list[Path]:
@@ -33,16 +47,16 @@ def read(what: str, name: str, beside: Path | None = None) -> str:
     """The text of a shipped file. Raises FileNotFoundError."""
     for folder in folders(what, beside):
         if (path := folder / name).is_file():
-            return path.read_text(encoding="utf-8")
+            return text_of(path)
     raise FileNotFoundError(f"{what}/{name}")
 
 
 def game_options(slug: str, beside: Path | None = None) -> tuple[OptionSpec, ...]:
     """The options a game declares. Raises BadFile."""
     try:
-        return declared(tomllib.loads(read("config", f"{slug}.toml", beside)).get("options", {}))
-    except tomllib.TOMLDecodeError as error:
-        raise BadFile(f"config/{slug}.toml: it is not TOML: {error}") from None
+        return declared(read_toml(read("config", f"{slug}.toml", beside)).get("options", {}))
+    except BadData as error:
+        raise BadFile(f"config/{slug}.toml: {error}") from None
     except (KeyError, AttributeError, TypeError) as error:
         raise BadFile(f"config/{slug}.toml: an option needs kind, default and help: {error}") from None
 
@@ -53,7 +67,7 @@ def game_data(slug: str, beside: Path | None = None) -> Mapping[str, Any]:
     for folder in reversed(folders("config", beside)):
         for path in sorted(folder.glob(f"{slug}_*.toml")):
             try:
-                found[path.stem.removeprefix(f"{slug}_")] = tomllib.loads(path.read_text(encoding="utf-8"))
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise BadFile(f"{path}: it is not TOML: {error}") from None
+                found[path.stem.removeprefix(f"{slug}_")] = read_toml(text_of(path))
+            except BadData as error:
+                raise BadFile(f"{path}: {error}") from None
     return found

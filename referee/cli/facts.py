@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from referee import shipped
 from referee.cli.app import Json, MatchName, app, out, out_json, referee_of
+from referee.core.bounded import BadData, read_json
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match.match import Match
@@ -19,6 +20,16 @@ from referee.offices.moderator import CannotDo
 from referee.offices.speaker import record_json
 from referee.wiring import Referee
 
+# What the values of a text that is no record of ours make the checks raise, wherever they look.
+NO_RECORD = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RecursionError,
+)
 IS_TEXT = (
     "this is a record as text, which has no chain: verify the one that `record MATCH --format json` writes"
 )
@@ -113,10 +124,15 @@ def verify(
 ) -> None:
     """Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret."""
     try:
-        text = file.read_text(encoding="utf-8")
-        faults = (IS_TEXT,) if text.startswith(TEXT_HEAD) else _faults(json_module.loads(text))
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        faults = (f"this is no record: {type(error).__name__} {error}",)
+        text = shipped.text_of(file, shipped.LARGEST_RECORD)
+        faults = (IS_TEXT,) if text.startswith(TEXT_HEAD) else _faults(read_json(text))
+    except shipped.BadFile as error:
+        raise CannotDo(str(error)) from None
+    except BadData as error:
+        faults = (f"this is no record: {error}",)
+    except NO_RECORD as error:
+        words = " ".join(str(error).split())
+        faults = (f"this is no record: {type(error).__name__} {words}"[:300],)
     if json:
         out_json({"well": not faults, "faults": list(faults)})
     else:

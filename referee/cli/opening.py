@@ -67,9 +67,11 @@ def opening(
     for spec in specs:
         if spec.kind == "file" and values.get(spec.name):
             try:
-                values[spec.name] = Path(values[spec.name]).read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
+                values[spec.name] = shipped.text_of(Path(values[spec.name]))
+            except (OSError, ValueError) as error:
                 raise CannotDo(f"{spec.name}: the file can't be read: {error}") from None
+            if not values[spec.name].strip():
+                raise CannotDo(f"{spec.name}: the file is empty")
     roster = tuple(entrant(seat) for seat in seats)
     return Opening(game, roster, values, specs, shipped.game_data(game, beside), vacant, name, seed, beacon)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from referee.core.bounded import BadData, read_json
 from referee.games.fourplay.board import NUMBERS
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.events import PositionSet
@@ -65,9 +65,9 @@ class _Reader:
 def given_position(text: str, catalogue: Catalogue) -> tuple[PositionSet | None, tuple[str, ...]]:
     """The position, or None and every reason why it is none."""
     try:
-        facts = json.loads(text)
-    except ValueError as why:
-        return None, (f"position: the text is no JSON ({why}).",)
+        facts = read_json(text)
+    except BadData as why:
+        return None, (f"position: {why}.",)
     if not isinstance(facts, Mapping):
         return None, ("position: the JSON must be an object.",)
     reader = _Reader(catalogue)

@@ -1,0 +1,69 @@
+"""JSON and TOML that came from outside, read within bounds.
+
+The parsers of both follow what is nested by calling themselves, and so does nearly everything that is done with the
+values afterwards: what is nested more deeply than any file of ours is refused before that, in one line, by counting.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from typing import Any
+
+DEEPEST = 100  # lists and objects within each other; the deepest of ours have about ten
+
+_JSON_MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class BadData(ValueError):
+    """A text is no JSON or TOML that the program can use; the message says why, in one line."""
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text. Raises BadData."""
+    if _depth(text) > DEEPEST:
+        raise BadData(f"it is nested more than {DEEPEST} deep")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError, MemoryError) as why:
+        raise BadData(f"it is no JSON ({why})") from None
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The table of a TOML text. Raises BadData."""
+    try:
+        table = tomllib.loads(text)
+    except RecursionError:
+        raise BadData(f"it is nested more than {DEEPEST} deep") from None
+    except (ValueError, MemoryError) as why:
+        raise BadData(f"it is not TOML: {why}") from None
+    if _levels(table) > DEEPEST:
+        raise BadData(f"it is nested more than {DEEPEST} deep")
+    return table
+
+
+def _depth(text: str) -> int:
+    """How deeply lists and objects stand within each other, by their brackets outside strings."""
+    deepest = depth = 0
+    for mark in _JSON_MARKS.finditer(text):
+        if mark[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif mark[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _levels(value: Any) -> int:
+    """The same of a value, level by level, without recursion."""
+    level, values = 0, [value]
+    while values and level <= DEEPEST:
+        level += 1
+        values = [
+            inner
+            for outer in values
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+    return level
