@@ -43,7 +43,8 @@ from referee.post.probe import ReplyProbe
 from referee.post.reading import MailReader
 from referee.post.rendering import Renderer
 from referee.post.signing import SignatureCheck
-from referee.post.transports import courier_from_url, mailbox_from_url, secret
+from referee.post.transports import courier_from_url, folder_of, mailbox_from_url, secret
+from referee.private import exposed, private_file, private_folder
 from referee.store.sql import SqlStore
 from referee.worker import Worker
 
@@ -128,13 +129,13 @@ class Referee:
         url = sa.make_url(section.url)
         if url.drivername.startswith("sqlite"):
             path = folder / (url.database or "referee.db")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            return self._opened(str(url.set(database=str(path))), path.with_suffix(".secret"))
+            private_folder(path.parent)
+            private_file(path)  # its -wal and -shm get its mode
+            return self._opened(str(url.set(database=str(path))), folder / _secret_of(section.url))
         if section.password_env or section.password_command:
             url = url.set(password=secret(section.password_env, section.password_command))
-        named = f"{url.host or 'local'}-{url.database}.secret"
         shown = url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
-        return self._opened(shown, folder / named)
+        return self._opened(shown, folder / _secret_of(section.url))
 
     def _opened(self, url: str, secret_path: Path) -> SqlStore:
         return SqlStore(url, secret_path, self.trip) if self.trip else SqlStore(url, secret_path)
@@ -160,6 +161,17 @@ class Referee:
         return courier_from_url(
             s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
         )
+
+    def examine_files(self) -> tuple[str, ...]:
+        """For `doctor`: which files and folders of the referee's other accounts of the machine can get at."""
+        s, folder = self.located.settings, self.located.folder
+        files: list[Path] = [folder / _secret_of(s.store.url)]
+        if s.store.url.startswith("sqlite"):
+            path = folder / (sa.make_url(s.store.url).database or "referee.db")
+            files += [path, *(Path(f"{path}{end}") for end in ("-wal", "-shm", "-journal", ".lock"))]
+        urls = (s.mailbox.url, s.courier.url)
+        folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
+        return tuple(exposed(files, folders))
 
     def examine_replies(self) -> tuple[str, ...]:
         """For `doctor`: whether letters to reply addresses arrive. Only real servers can be asked."""
@@ -260,6 +272,14 @@ class Referee:
         for part in ("worker", "mailbox", "courier", "store"):
             if part in self.__dict__:
                 self.__dict__[part].close()
+
+
+def _secret_of(store: str) -> Path:
+    """The file of the secret that belongs to a store, from the configuration's folder on."""
+    url = sa.make_url(store)
+    if url.drivername.startswith("sqlite"):
+        return Path(url.database or "referee.db").with_suffix(".secret")
+    return Path(f"{url.host or 'local'}-{url.database}.secret")
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from referee import shipped
 from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
 from referee.games import found
 from referee.offices.moderator import CannotDo
+from referee.private import private_folder, write_private
 from referee.wiring import STORE_TROUBLE
 
 
@@ -26,8 +27,8 @@ def init(
         raise CannotDo(f"{target} is there already; it was left as it is.")
     for box in ("in", "out"):
         for part in ("tmp", "new", "cur"):
-            (folder / "mail" / box / part).mkdir(parents=True, exist_ok=True)
-    target.write_text(shipped.read("config", "referee.toml"), encoding="utf-8")
+            private_folder(folder / "mail" / box / part)
+    write_private(target, shipped.read("config", "referee.toml"))
     out(f"{target} is written. Mails come in at {folder / 'mail/in'} and go out at {folder / 'mail/out'}.")
 
 
@@ -42,6 +43,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             ("matches", lambda: () if faults else referee.moderator.unfoldable()),
             ("mailbox", lambda: referee.mailbox.examine()),
             ("courier", lambda: referee.courier.examine()),
+            ("files", lambda: referee.examine_files()),
             ("replies", lambda: () if faults else referee.examine_replies()),
         )
         for part, check in checks:

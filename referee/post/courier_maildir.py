@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from referee.offices.ports import Delivery, Parcel
+from referee.private import FILE, private_folder
 
 DATE = re.compile(rb"^Date:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
 HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -64,15 +65,15 @@ class MaildirCourier:
 
     def _make_folders(self) -> None:
         for part in ("tmp", "new", "cur"):
-            (self._folder / part).mkdir(parents=True, exist_ok=True)
+            private_folder(self._folder / part)
 
     def _write(self, name: str, content: bytes) -> None:
         draft = self._folder / "tmp" / f"{name}.{os.getpid()}"
         try:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
         except FileNotFoundError:
             self._make_folders()
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)

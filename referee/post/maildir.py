@@ -11,12 +11,14 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
 from referee.offices.ports import Arrival, Filing, MailboxTrouble
+from referee.private import FILE
 
 BATCH = 100  # mails handed over at once
 BATCH_BYTES = 16 * 1024 * 1024
@@ -172,6 +174,7 @@ class MaildirMailbox:
             target = f"{self._folder}/cur/{place.unique}.{again}:2,{merged}"
         try:
             os.rename(f"{self._folder}/{place.folder}/{place.name}", target)
+            _closed(target)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -185,6 +188,12 @@ class MaildirMailbox:
         except OSError:
             return False
         return any(name[0] != "." and name not in self._seen_in_new for name in names)
+
+
+def _closed(path: str) -> None:
+    """For its owner alone. Where the mail is another account's it stays as it is; `doctor` tells."""
+    with suppress(OSError):
+        os.chmod(path, FILE)
 
 
 def faults_in(folder: Path) -> Iterator[str]:

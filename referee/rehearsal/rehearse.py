@@ -13,6 +13,7 @@ from referee.config import Configuration, Located
 from referee.games import found
 from referee.offices.moderator import CannotDo
 from referee.post.maildir import MaildirMailbox
+from referee.private import private_folder, write_private
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.playing import Playing, Show
 from referee.wiring import Referee, running
@@ -52,9 +53,9 @@ class Rehearsal:
     @staticmethod
     def _prepare(folder: Path) -> None:
         for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "records"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+            private_folder(folder / part)
         if not (folder / "referee.toml").exists():
-            (folder / "referee.toml").write_text(shipped.read("config", "referee.toml"), encoding="utf-8")
+            write_private(folder / "referee.toml", shipped.read("config", "referee.toml"))
 
     def _publish(self, referee: Referee, folder: Path) -> None:
         if self._keep is not None:
