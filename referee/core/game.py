@@ -245,6 +245,11 @@ class Game(ABC, Generic[S, E, A]):
         None where nothing of it is public. What is sealed and recorded is `write` of this part."""
         return action
 
+    def leaves(self, action: A) -> bool:
+        """Whether the action gives up its sender's seat, which nothing but a person's word can undo: it counts only
+        from a mail that proves more than an address, or once its sender has said Yes to it."""
+        return False
+
     def objection(self, action: A) -> str | None:
         """The label of the earlier turn that this action asks a ruling on (611), if it is an objection."""
         return None

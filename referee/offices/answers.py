@@ -7,9 +7,10 @@ from typing import Any
 from referee.core.complaint import Line
 from referee.match import commands as do
 from referee.match.decide import Decision, decide
+from referee.match.events import Answered
 from referee.match.sealing import Keys
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
-from referee.offices.cases import Case, Judged
+from referee.offices.cases import Case, Judged, Unproved
 from referee.offices.commands.clerk import Order
 from referee.offices.keeping import OutgoingLetter, Settling
 from referee.offices.letters import Letter
@@ -33,8 +34,11 @@ class Answers:
         self._keys = keys
         self._policy = policy
 
-    def submitted(self, case: Case, at: Route, order: Order | None = None) -> Judged | None:
-        """The verdict on the mail's orders; None where it must wait for the referee's own answer."""
+    def submitted(
+        self, case: Case, at: Route, order: Order | None = None, *, may_leave: bool
+    ) -> Judged | Unproved | None:
+        """The verdict on the mail's orders; None where it must wait for the referee's own answer. `may_leave`: whether
+        it is sure enough who sent it to let him give up his seat."""
         kept, mail = case.kept, case.mail
         if kept.cut:
             return self._too_large(case, at)
@@ -42,6 +46,8 @@ class Answers:
         if isinstance(decision.verdict, Waiting):
             return None
         previewing = mail.tag.preview or (order is not None and order.preview)
+        if not (previewing or may_leave) and self._leaves(at, decision):
+            return Unproved()
         if decision.entries and not previewing:
             cause = f"mail {kept.identity} {kept.arrived.isoformat()}"
             self._registry.record(case.unit, at.match, decision, cause, case.now)
@@ -78,6 +84,12 @@ class Answers:
             case.since,
         )
         return decide(game, at.match, submit, case.now, self._keys, history)
+
+    def _leaves(self, at: Route, decision: Decision) -> bool:
+        """Whether what would count gives up the seat."""
+        game = self._registry.book.game(at.match)
+        said = (e.event for e in decision.entries if isinstance(e.event, Answered))
+        return any(game.leaves(game.actions_codec.decode(a.action)) for a in said if a.demand.seat == at.seat)
 
     def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
         """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""

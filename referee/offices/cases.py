@@ -24,6 +24,11 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class Unproved:
+    """An answer that would count, were it surer who sent it: its alleged sender is to be asked. Nothing is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A mail, who sent it, and the letter of ours it answers."""
 

@@ -11,7 +11,7 @@ from referee.match.sealing import Keys
 from referee.offices.answers import Answers
 from referee.offices.blanking import without_phrases
 from referee.offices.bounces import Bounces
-from referee.offices.cases import Case, Judged, answering
+from referee.offices.cases import Case, Judged, Unproved, answering
 from referee.offices.challenges import Challenges
 from referee.offices.commands.clerk import Asked, Clerk, Order
 from referee.offices.commands.table import OPEN_TO_ALL, TELLING, obeyed
@@ -49,7 +49,7 @@ class Collector:
         self._speaker = speaker
         self._policy = policy
         self._senders = Senders(registry.book, keys, policy.trust, signatures)
-        self._challenges = Challenges(registry, speaker, policy.trust, offices)
+        self._challenges = Challenges(registry, speaker, policy.trust)
         self._bounces = Bounces(registry, speaker)
         self._loops = Loops(speaker)
         self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, signatures)
@@ -125,7 +125,7 @@ class Collector:
             weight = self._senders.weigh(standing, mail, "order")
             if weight != "enough":
                 return self._challenged(case, found, found.seat)
-        return self._answers.submitted(case, found)
+        return self._submitted(case, found)
 
     def _understood(self, case: Case, found: Route) -> bool:
         """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
@@ -136,6 +136,12 @@ class Collector:
             return replying and self._registry.holds_orders(found, case.mail, case.replied)
         bare = tag.preview and tag.heading.casefold() in ("", found.match.name.casefold())
         return case.replied is not None or bare
+
+    def _submitted(self, case: Case, at: Route, order: Order | None = None) -> Judged | None:
+        """The verdict; who would give up his seat is asked, unless his mail proves more than an address."""
+        sure = self._senders.weigh(case.standing, case.mail, "resign") == "enough"
+        judged = self._answers.submitted(case, at, order, may_leave=sure)
+        return self._challenged(case, at, 0, leaving=True) if isinstance(judged, Unproved) else judged
 
     def _commanded(self, case: Case, command: str) -> Judged | None:
         """A command: of a seat as far as it is proved, of a stranger as far as it is open to all."""
@@ -153,12 +159,14 @@ class Collector:
                 return self._astray(case, Astray("stranger"))
             if (asked := self._wished(case, command)) is not None:
                 return asked
-        elif touches and standing.seats and self._senders.weigh(standing, mail, command) != "enough":
+        elif (
+            touches and standing.seats and self._senders.weigh(standing, mail, _weighed(command)) != "enough"
+        ):
             return self._challenged(case, standing.seats[0], 0)
         seats = standing.seats if known else ()
         done = obeyed(self._clerk, self._asked(case, seats))
         if isinstance(done, Order):
-            return self._answers.submitted(case, done.route, done)
+            return self._submitted(case, done.route, done)
         verdict, reason, letters = done
         return Judged(Settling(verdict, reason, mail.words, mail.resend), letters)
 
@@ -185,9 +193,10 @@ class Collector:
             case.since or case.kept.arrived,
         )
 
-    def _challenged(self, case: Case, at: Route, seat: int) -> Judged:
-        """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it."""
-        letter = self._challenges.letter(case.unit, case.kept, case.mail, case.standing, at, case.now)
+    def _challenged(self, case: Case, at: Route, seat: int, *, leaving: bool = False) -> Judged:
+        """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it; `leaving` where
+        the mail would give up the seat."""
+        letter = self._challenges.letter(case, at, leaving=leaving)
         if letter is None:
             reason = f"too many doubtful mails for seat {at.seat} of {at.match.name} today"
             return self._loops.held(case.unit, case.kept, case.mail, reason, case.now, Route(at.match, seat))
@@ -224,6 +233,11 @@ class Collector:
         if unit.answers_since(to.address, None, since) >= self._policy.strangers_a_day:
             return False
         return unit.answers_to_strangers(since) < self._policy.strangers_in_all
+
+
+def _weighed(command: str) -> str:
+    """As what a command is weighed before it is looked at: whether a seat is given up shows only with the verdict."""
+    return "order" if command == "resign" else command
 
 
 def _with_doubts(mail: Mail, standing: Standing) -> Mail:

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from referee.core.complaint import Line
 
 Disposition = Literal["read", "discard", "hold", "bounce"]
+Consent = Literal["yes", "no", "neither"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ class Mail:
     ] = ()  # pass phrases stated in it: ("", words), ("old", words), ("new", words)
     signed: Signed | None = None
     certificate: str = ""  # the armour of a public key that it holds
+    consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
 
 
 class Reader(Protocol):

@@ -81,7 +81,7 @@ class Senders:
             phrase=phrase,
             guarded=guarded,
             signed=self._signed(unit, kept, mail, people),
-            owned=kept.confirmed or (kept.released and bool(own)),
+            owned=kept.confirmed or (kept.released and bool(seats)),
         )
 
     def weigh(self, standing: Standing, mail: Mail, command: str) -> Weight:

@@ -34,14 +34,17 @@ class Offices:
 
 Need = Literal["address", "vouched", "token", "phrase", "confirm"]
 
-# Commands that could turn trust to somebody else: the owner of the address is asked.
-CONFIRMED: Mapping[str, Need] = {"address": "confirm", "phrase": "confirm", "key": "confirm"}
+# Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
+# unless his mail proves more than an address: nothing else that a forger can do is beyond repair.
+CONFIRMED: Mapping[str, Need] = {
+    "address": "confirm", "phrase": "confirm", "key": "confirm", "resign": "vouched",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
     """How surely it must be known who sends what has an effect: `need` in general, `offices` and `commands` (of which
-    "order" is an answer to a game) in particular."""
+    "order" is an answer to a game, "resign" one that gives up the seat) in particular."""
 
     need: Need = "address"
     offices: Mapping[str, Need] = field(default_factory=dict)

@@ -174,9 +174,13 @@ class Speaker(Showing):
         root = self._id("thread", match.name, address)
         return Letter(
             "challenge", "collector", "collector", address, person.name, subject, text, html,
-            self._id("challenge", identity, address), now, references=(root,), match=match.name, seat=seat,
+            self.challenge_id(identity, address), now, references=(root,), match=match.name, seat=seat,
             about=identity,
         )  # fmt: skip
+
+    def challenge_id(self, identity: str, address: str, *, again: bool = False) -> str:
+        """The Message-ID of the question about a mail to an address; `again`: of the second and last one."""
+        return self._id("challenge", identity, address, *(("again",) if again else ()))
 
     def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
         """Public letters of a day in one."""

@@ -1,4 +1,4 @@
-"""The words by which mail programs introduce quotes and sign letters, from `phrases.toml`."""
+"""From `phrases.toml`: how mail programs introduce quotes and sign letters, how people say Yes and No."""
 
 from __future__ import annotations
 
@@ -16,5 +16,10 @@ FORWARDED_BARE: frozenset[str] = frozenset(_DATA["forwarded_bare"])
 SENT_FROM: tuple[str, ...] = tuple(_DATA["sent_from"])
 SENT_FROM_ENDS: tuple[str, ...] = tuple(_DATA["sent_from_ends"])
 LEGAL: tuple[str, ...] = tuple(_DATA["legal"])
+YES: tuple[str, ...] = tuple(_DATA["yes"])
+NO: tuple[str, ...] = tuple(_DATA["no"])
+OWNS: tuple[str, ...] = tuple(_DATA["owns"])
+DISOWNS: tuple[str, ...] = tuple(_DATA["disowns"])
+POLITE: tuple[str, ...] = tuple(_DATA["polite"])
 REPLY_PREFIXES: frozenset[str] = frozenset(_DATA["reply_prefixes"])
 FIELDS: dict[str, str] = {word: kind for kind, words in _DATA["fields"].items() for word in words}

@@ -12,6 +12,7 @@ from referee.match.match import AnyGame
 from referee.offices.mail import Mail, Proof, Tag
 from referee.post.address import detail_of, read_sender, without_detail
 from referee.post.bounce import Bounce, read_bounce
+from referee.post.consent import consent
 from referee.post.identity import content_digest, words_digest
 from referee.post.letter import Letter, one_id, read_letter
 from referee.post.openpgp import SIGNED_SOMEHOW, certificate_in, digest_of, signed_in
@@ -62,7 +63,7 @@ class MailReader:
         sorted_out = triage(letter, self._own)
         bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
         tag = self._tag(read_subject(letter.subject, self._titles))
-        whole = letter
+        whole, sender = letter, letter.sender
         letter, tag, phrases = _without_phrases(letter, tag)
         left_out = tuple((part.what, part.lines) for part in letter.left_out)
         if phrases:
@@ -70,8 +71,8 @@ class MailReader:
         return Mail(
             message_id=letter.message_id,
             references=_references(letter),
-            sender=letter.sender.address if letter.sender else None,
-            sender_name=letter.sender.name if letter.sender else "",
+            sender=sender.address if sender else None,
+            sender_name=sender.name if sender else "",
             subject=letter.subject,
             own=letter.own,
             quoted=letter.quoted,
@@ -91,6 +92,7 @@ class MailReader:
             phrases=phrases,
             signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
             certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
+            consent=consent(letter.own, sender.name, sender.address) if sender else "neither",
         )
 
     def _office(self, letter: Letter) -> str:

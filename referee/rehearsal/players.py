@@ -87,6 +87,19 @@ class Postman:
         raw = self._mail(match, demand, body, at, f"{count}-aside", chance)
         return self._sending(raw, f"{count:05d}a", demand, "receipt")
 
+    def confirmation(self, address: str, challenge: str, at: datetime) -> bytes:
+        """The reply to a letter that asks whether a mail is its reader's own."""
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = (
+            address,
+            self._collector,
+            "Re: is this mail yours?",
+        )
+        message["Date"], message["In-Reply-To"] = at, challenge
+        message["Message-ID"] = f"<yes-{challenge.strip('<>')}>"
+        message.set_content("Yes, that was me.\n")
+        return message.as_bytes()
+
     # --- what is not a good answer -------------------------------------------------------------------------------
 
     def _now_and_then(self, habit: str, chance: Chance) -> bool:

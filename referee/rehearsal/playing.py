@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from referee import shipped
 from referee.core.chance import Chance
@@ -20,7 +21,7 @@ from referee.offices.speaker import record_json
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded
-from referee.rehearsal.tray import Tray
+from referee.rehearsal.tray import Left, Tray
 from referee.wiring import Referee
 
 Show = Callable[[str], None]
@@ -159,9 +160,9 @@ class Playing:
         self._sent += 1
         return [self._postman.late(match, sleeper[1], now, self._sent)]
 
-    def _deliver(self, sending: Sending, at: datetime) -> None:
-        path = self._folder / "mail/in/new" / f"{self._number:03d}.{sending.name}"
-        path.write_bytes(sending.raw)
+    def _deliver(self, raw: bytes, name: str, at: datetime) -> None:
+        path = self._folder / "mail/in/new" / f"{self._number:03d}.{name}"
+        path.write_bytes(raw)
         os.utime(path, (at.timestamp(), at.timestamp()))
 
     # --- the moderator -------------------------------------------------------------------------------------------
@@ -196,14 +197,18 @@ class Playing:
     ) -> Match:
         """Deliver the mails, make a pass, look at every law."""
         for sending in sendings or ():
-            self._deliver(sending, now)
+            self._deliver(sending.raw, sending.name, now)
         counts = self._referee.desk.step(now).facts()
+        letters = self._tray.fresh()
+        if asked := [letter for letter in letters if letter.notice == "challenge"]:
+            counts = self._confirmed(asked, counts, now)
+            letters += self._tray.fresh()
         self._report.counts.update({k: v for k, v in counts.items() if isinstance(v, int) and v})
-        after, letters = self._match(), tuple(self._tray.fresh())
+        after = self._match()
         odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
         if odd or counts["read"] != len(sendings or ()) or counts.get("trouble"):
             self._fault(f"at {now.isoformat()} {counts} for {len(sendings or ())} mails")
-        passed = Passed(before, after, tuple(sendings or ()), letters, now, by_hand)
+        passed = Passed(before, after, tuple(sendings or ()), tuple(letters), now, by_hand)
         for fault in self._laws.after(passed):
             self._fault(f"at {now.isoformat()}: {fault}")
         for fault in self._plan.watch(before, after) if self._plan.watch else ():
@@ -213,6 +218,19 @@ class Playing:
             for fault in still(after, self._match(), self._tray.fresh()):
                 self._fault(f"at {now.isoformat()}: {fault}")
         return after
+
+    def _confirmed(self, asked: list[Left], counts: dict[str, Any], now: datetime) -> dict[str, Any]:
+        """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
+        had not been asked about."""
+        for number, letter in enumerate(asked):
+            reply = self._postman.confirmation(letter.recipient, letter.message_id, now)
+            self._deliver(reply, f"{self._sent:05d}y{number}", now)
+        self._report.counts["confirmed"] += len(asked)
+        further = self._referee.desk.step(now).facts()
+        numbers = {k: v + further[k] for k, v in counts.items() if isinstance(v, int)}
+        for kind, told in (("held", 1), ("answered", 1), ("read", 2)):
+            numbers[kind] -= told * len(asked)
+        return {**counts, **numbers}
 
     def _match(self) -> Match:
         return self._referee.moderator.match(self._name)

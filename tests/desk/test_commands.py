@@ -99,7 +99,8 @@ def test_preview_judges_and_records_nothing(table: Table) -> None:
 
 
 def test_resign_goes_the_way_of_the_games_own_heading(table: Table) -> None:
-    counts, letters = table.send(table.mover, f"resign {table.match}", "Well played!", AT)
+    _, letters = table.send(table.mover, f"resign {table.match}", "Well played!", AT)
+    counts, letters = table.reply(letters[0], "Yes", AT)
     assert counts["accepted"] == 1, [x.text for x in letters]
     shown = table.world.show(table.match)
     assert shown["status"] == "ended"

@@ -55,7 +55,7 @@ def test_a_forged_order_is_held_and_its_owner_asked(table: Table) -> None:
     counts, letters = table.send(table.mover, subject, orders, "2026-03-02T00:00:00Z", headers=DENIED)
     assert (counts["held"], counts["accepted"]) == (1, 0)
     assert kinds(letters) == {"challenge": [table.mover]}
-    assert "simply reply" in letters[0].text
+    assert "Yes, that was me." in letters[0].text
     assert table.world.show(table.match)["due"][0]["seat"] == table.turn
     counts, letters = table.reply(letters[0], "No, that was not me", "2026-03-02T01:00:00Z")
     assert counts["answered"] == 1
@@ -123,7 +123,7 @@ def test_an_order_from_another_mailbox_of_the_owner_counts_once_he_confirms_it(t
     _, letters = table.send(
         "Me <me@phone.example>", due.subject, orders, "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
     )
-    counts, letters = table.reply(letters[0], "", "2026-03-02T01:00:00Z")
+    counts, letters = table.reply(letters[0], "Yes", "2026-03-02T01:00:00Z")
     assert (counts["answered"], counts["accepted"]) == (1, 1)
     assert "me@phone.example" not in {x.to for x in letters}
     assert next(x for x in letters if x.kind == "receipt").to == table.mover
@@ -133,7 +133,7 @@ def test_a_second_address_is_added_once_the_first_confirms_it_and_may_then_write
     second = "second@other.example"
     counts, letters = table.send(table.mover, f"address {second}", "", "2026-03-02T00:00:00Z")
     assert kinds(letters) == {"challenge": [table.mover]}
-    counts, letters = table.reply(letters[0], "ok", "2026-03-02T00:10:00Z")
+    counts, letters = table.reply(letters[0], "Yes", "2026-03-02T00:10:00Z")
     assert kinds(letters) == {"receipt": [table.mover]}
     assert second in letters[0].text
     subject = table.latest("due", table.mover).subject

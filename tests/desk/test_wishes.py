@@ -17,7 +17,7 @@ WATCHER = "w@elsewhere.example"
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     table = Table(tmp_path)
-    table.world.configure('key = "confirm" }', 'key = "confirm", observe = "confirm" }')
+    table.world.configure('resign = "vouched" }', 'resign = "vouched", observe = "confirm" }')
     return table
 
 
@@ -39,9 +39,9 @@ def test_nobody_can_wish_a_matchs_letters_for_somebody_else(table: Table) -> Non
 
 def test_a_wish_denied_is_thrown_away(table: Table) -> None:
     _, letters = table.send(f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z")
-    counts, answer = table.reply(letters[0], "No, who are you?", "2026-03-01T13:00:00Z")
+    counts, answer = table.reply(letters[0], "No, thank you", "2026-03-01T13:00:00Z")
     assert (counts["discarded"], answer) == (1, [])
-    counts, answer = table.reply(letters[0], "oh well, yes", "2026-03-01T14:00:00Z")
+    counts, answer = table.reply(letters[0], "Yes", "2026-03-01T14:00:00Z")
     assert (counts["discarded"], answer) == (1, [])
 
 

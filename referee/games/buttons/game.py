@@ -160,6 +160,9 @@ class Buttons(Game[State, Any, Any]):
             case _:
                 return turns.resolve_turn(state, demand.seat, action)
 
+    def leaves(self, action: Any) -> bool:
+        return isinstance(action, do.ResignMatch)
+
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
         return suggested(state, demand, chance)
 

@@ -135,6 +135,9 @@ class Fourplay(Game[State, Event, Any]):
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
         return self._part(state, demand).suggest(state, demand, chance)
 
+    def leaves(self, action: Any) -> bool:
+        return isinstance(action, Leave)
+
     def objection(self, action: Any) -> str | None:
         return turns.objection(action)
 

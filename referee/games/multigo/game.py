@@ -115,6 +115,9 @@ class Multigo(Game[State, ev.Event, act.Action]):
     def resolve(self, state: State, answers: Mapping[Demand, act.Action | Lapsed]) -> tuple[ev.Event, ...]:
         return resolved(state, answers)
 
+    def leaves(self, action: act.Action) -> bool:
+        return isinstance(action, act.Resign)
+
     def suggest(self, state: State, demand: Demand, chance: Chance) -> act.Action:
         return suggested(state, demand, chance)
 

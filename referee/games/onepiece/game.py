@@ -116,6 +116,9 @@ class OnePiece(Game[State, Any, Any]):
         turns.go_on(tale)
         return tuple(tale.events)
 
+    def leaves(self, action: do.Action) -> bool:
+        return isinstance(action, do.Resign)
+
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
         return suggested(state, demand, chance)
 

@@ -48,6 +48,16 @@ class Sitting:
             )  # fmt: skip
         return self.wait(0)
 
+    def confirms(self, who: str) -> Sitting:
+        """The player says Yes to the referee's question."""
+        seat = "BWRUG".index(who) + 1
+        asked = self.letter("challenge", seat, "gives up your seat")
+        self.world.mail(
+            f"{NAMES[seat - 1].lower()}@example.org", "Re: is this mail yours?", "Yes",
+            f"2026-03-{self.day:02d}T13:00:00Z", reply_to=asked.message["Message-ID"],
+        )  # fmt: skip
+        return self.wait(0)
+
     def wait(self, days: int) -> Sitting:
         self.day += days
         self.world.step(self.now())
@@ -192,5 +202,6 @@ def test_g24_a_resignation_completes_the_round_that_waited_for_nobody_else(tmp_p
     sitting = Sitting(tmp_path, 3, order="parallel", board="9x9").mails("B C3", "W E5")
     assert sitting.due == [(1, "Move"), (2, "Move"), (3, "Move")]
     sitting.mails("R Resign")
+    sitting.confirms("R")
     assert sitting.shown["position"]["board"][4] == "....W...."
     assert sitting.due == [(1, "Move"), (2, "Move")]
