@@ -78,6 +78,16 @@ class OfficesSection(_Section):
     speaker: str = "speaker@referee.localhost"
     collector: str = "collector@referee.localhost"
     moderator: str = "moderator@referee.localhost"
+    unsubscribe: str = ""
+
+    @field_validator("unsubscribe")
+    @classmethod
+    def _page(cls, url: str) -> str:
+        if url and not (
+            url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
+        ):
+            raise ValueError("an address that begins with https:// and holds {token} is wanted")
+        return url
 
     check = field_validator("speaker", "collector", "moderator")(_address)
 

@@ -96,6 +96,7 @@ class Referee:
             s.offices.collector,
             s.offices.moderator,
             s.senders.tokens,
+            s.offices.unsubscribe,
         )
 
     @cached_property

@@ -40,6 +40,10 @@ class Keys:
         """What stands behind the plus in a seat's reply address: opaque, of no use for another seat or match."""
         return self.derive("reply-token", match, str(seat), str(generation))[:20]
 
+    def stop_token(self, match: str, address: str) -> str:
+        """What stands behind the plus in the address by which an observer's letters end."""
+        return self.derive("stop-token", match, address.casefold())[:20]
+
     def seed(self, match: str) -> str:
         """The seed of the match's draw."""
         return self.derive("draw", match)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from referee.match import commands as do
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
 from referee.offices.answers import Answers
@@ -20,7 +21,7 @@ from referee.offices.loops import Loops
 from referee.offices.mail import Mail, Reader, Signatures
 from referee.offices.people import People
 from referee.offices.readers import Answering
-from referee.offices.registry import Registry
+from referee.offices.registry import OBSERVING, Registry
 from referee.offices.routing import Astray, Route, answered_letter, route
 from referee.offices.senders import Senders, Standing
 from referee.offices.settings import Offices, Policy
@@ -46,6 +47,7 @@ class Collector:
     ) -> None:
         self._reader = reader
         self._registry = registry
+        self._keys = keys
         self._speaker = speaker
         self._policy = policy
         self._senders = Senders(registry.book, keys, policy.trust, signatures)
@@ -70,6 +72,8 @@ class Collector:
     def _judged(
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None
     ) -> Judged | None:
+        if (stopped := self._stopped(unit, kept, mail, now)) is not None:
+            return stopped
         if (early := self._triaged(unit, kept, mail, now)) is not None:
             return early
         People(unit).heard_of(mail.sender or "", kept.arrived)
@@ -86,6 +90,25 @@ class Collector:
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
         return self._senders.standing(unit, kept, mail).evidence
+
+    def _stopped(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
+        """A mail to the address by which an observer's letters end: whoever has it may end them, nothing is asked,
+        and the observer is told once. None for every other mail."""
+        for token in mail.tokens:
+            place = unit.seat_of_token(token)
+            if place is None or place[1] != OBSERVING:
+                continue
+            match = self._registry.book.load(unit, place[0])
+            settling = Settling("answered", "an observer's letters end", mail.words, mail.resend, match.name)
+            for address in match.observers:
+                if self._keys.stop_token(match.name, address) == token:
+                    to = Answering(address, "", f"stop {match.name}", None, (), kept.identity)
+                    asked = Asked(unit, mail, to, (), None, now)
+                    after = self._clerk.decided(asked, match, do.Observe(address, stop=True)).match
+                    letter = self._speaker.answer("observing", to, now, {"stop": True}, after)
+                    return Judged(settling, (letter,))
+            return Judged(settling, ())
+        return None
 
     def _triaged(self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime) -> Judged | None:
         if mail.disposition == "bounce":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from referee.match import events as ev
@@ -64,3 +65,22 @@ def subject_of_answer(subject: str, match: Match | None) -> str:
     bare = bare.rstrip("?").rstrip()[:180]
     tag = f" [{match.name}]" if match and f"[{match.name}]" not in bare else ""
     return f"Re: {bare}{tag}"
+
+
+_SEAT = re.compile(r"player \d+", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.*?)\s*(\d+)")
+
+
+def staged(words: str, label: str) -> str:
+    """The words for an answer with the stage of the match that the label names, if it names one."""
+    stages: list[str] = []
+    for part in re.split(r" / |, ", label):
+        found = _NUMBERED.fullmatch(part)
+        if found is None or _SEAT.fullmatch(part):
+            continue
+        of, number = found[1].lower(), found[2]
+        if not words.lower().endswith(of):
+            stages.append(f"{of} {number}")
+        elif number != "1":
+            stages.append(f"no. {number}")
+    return f"{words} ({', '.join(stages)})" if stages else words

@@ -222,6 +222,9 @@ class Unit(Protocol):
 
     def failures(self) -> list[OutgoingLetter]: ...
     def letter(self, message_id: str) -> OutgoingLetter | None: ...
+    def first_of_thread(self, recipient: str, root: str) -> str | None:
+        """The first letter of a thread that was written to the recipient: the root itself, or one that refers to it."""
+
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
 

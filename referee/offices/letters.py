@@ -13,6 +13,19 @@ from referee.match.match import RoundName
 
 
 @dataclass(frozen=True, slots=True)
+class Appointment:
+    """A deadline as its owner's calendar keeps it. The same `uid` is the same deadline; the higher `sequence` counts;
+    `done` takes it out again."""
+
+    uid: str
+    sequence: int
+    at: datetime
+    what: str
+    how: str
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Letter:
     """`office` is who writes ("speaker", "collector", "moderator"), `reply_to` whom to answer; `attachments` are
     (file name, MIME type, text)."""
@@ -39,6 +52,8 @@ class Letter:
     token: str = ""  # stands behind a plus in the address for replies
     medium: Literal["both", "text", "html"] = "both"
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
+    appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
+    stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
     about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
 
 

@@ -21,7 +21,17 @@ from referee.offices.routing import Route
 from referee.offices.speaker import Speaker
 
 _DAY = timedelta(days=1)
-_SEATING = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.ReplyAddressRenewed)
+_SEATING = (
+    ev.MatchOpened,
+    ev.EntrantJoined,
+    ev.MatchBegun,
+    ev.EntrantReplaced,
+    ev.ReplyAddressRenewed,
+    ev.ObserverAdded,
+)
+
+
+OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end
 
 
 class Registry:
@@ -85,7 +95,8 @@ class Registry:
             return self._alarmed(unit, letter)
         wishes = unit.person(letter.recipient)
         gathered = wishes.digest and letter.position is not None
-        return unit.send(outgoing(replace(letter, medium=wishes.medium)), gathered=gathered)
+        threaded = _threaded(unit, replace(letter, medium=wishes.medium))
+        return unit.send(outgoing(threaded), gathered=gathered)
 
     def _alarmed(self, unit: Unit, letter: Letter) -> bool:
         """An alarm; past the day's measure one that there are more, and no others."""
@@ -102,7 +113,8 @@ class Registry:
 
     def _tokens(self, match: Match) -> list[tuple[int, str]]:
         keys = self._speaker.keys
-        return [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
+        seats = [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
+        return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
 
     def asked_kind(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> str:
         """What kind of answer a mail means: the heading's; under a subject without one, what the seat owes, and of
@@ -151,12 +163,25 @@ def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundNam
     return decoded(replied.body).rounds
 
 
+def _threaded(unit: Unit, letter: Letter) -> Letter:
+    """A letter that answers no mail hangs on the first one of its match that the reader has got, so that mail
+    programs keep one thread a match: beside each other, not each below the last."""
+    if letter.automatic == "auto-replied" or not letter.references:
+        return letter
+    root = letter.references[0]
+    first = unit.first_of_thread(letter.recipient, root)
+    if first is None or first == letter.message_id:
+        return letter
+    return replace(letter, in_reply_to=first, references=tuple(dict.fromkeys((root, first))))
+
+
 def outgoing(letter: Letter) -> OutgoingLetter:
     """The letter as a row of the outbox."""
-    thread = letter.references[0] if letter.references else letter.in_reply_to
+    answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
+    thread = letter.references[0] if letter.references else answers
     return OutgoingLetter(
-        letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, letter.in_reply_to,
-        thread, encoded(letter),
+        letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
+        encoded(letter),
     )  # fmt: skip
 
 

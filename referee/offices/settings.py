@@ -20,6 +20,7 @@ class Offices:
     collector: str = "collector@referee.localhost"
     moderator: str = "moderator@referee.localhost"
     tokens: bool = True  # whether replies go to addresses of their own
+    unsubscribe: str = ""  # an operator's page for RFC 8058, with {token} in it
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Protocol
 
 from referee.core.chance import RECIPE, Chance
-from referee.core.game import Demand, Setup, View
+from referee.core.game import REFEREE, Demand, Setup, View
 from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import stamp
 from referee.match.events import Entry
-from referee.match.match import AnyGame, History, Match, OpenRound, RoundName, asked_of, owed
+from referee.match.match import AnyGame, History, Match, OpenRound, RoundName, asked_of, owed, unanswered
 from referee.match.sealing import SEAL_RECIPE, Keys
+from referee.offices.headlines import staged
+from referee.offices.letters import Appointment
 from referee.offices.readers import Reader
 from referee.offices.settings import Offices
 
@@ -133,6 +136,50 @@ class Showing:
         """The form of a demand, with the faults of a draft mended."""
         game = self._games[match.game]
         return game.form(match.inner, demand, match.party(demand.seat), draft)
+
+    def appointments(
+        self, before: Match | None, after: Match, now: datetime
+    ) -> dict[int, tuple[Appointment, ...]]:
+        """What changes in each seat's calendar. Of a sealed round nobody's entry hangs on another's answer."""
+        was, is_now = self._deadlines(before), self._deadlines(after)
+        # In whole seconds, so that a later letter's entry counts; of one second taking out counts more.
+        sequence = 2 * int((now - after.opened_at).total_seconds())
+        found: dict[int, tuple[Appointment, ...]] = {}
+        for seat in sorted({seat for seat, _ in (*was, *is_now)}):
+            mine = {uid: e for (of, uid), e in is_now.items() if of == seat}
+            past = {uid: e for (of, uid), e in was.items() if of == seat}
+            found[seat] = (
+                *(
+                    Appointment(uid, sequence + 1, *e, done=True)
+                    for uid, e in past.items()
+                    if uid not in mine
+                ),
+                *(Appointment(uid, sequence, *e) for uid, e in mine.items() if past.get(uid) != e),
+            )
+        return found
+
+    def _deadlines(self, match: Match | None) -> dict[tuple[int, str], tuple[datetime, str, str]]:
+        """The deadlines that run, by seat and uid: when, what, and how to answer."""
+        if match is None or match.inner is None or match.status != "open":
+            return {}
+        game = self._games[match.game]
+        duties = self._pages.help(match.game).get("duties", {})
+        found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
+        for r in match.rounds:
+            for d in unanswered(match, game, r):
+                due = r.due_for(d.seat)
+                if d.seat != REFEREE and due is not None:
+                    what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"
+                    how = (
+                        f"Write to {self._offices.collector} with the subject: {self.order_subject(match, d)}"
+                    )
+                    found[d.seat, self.appointment_id(match, r, d)] = (due, what, how)
+        return found
+
+    def appointment_id(self, match: Match, r: OpenRound, demand: Demand) -> str:
+        """The same for a deadline as long as it lasts, however it moves."""
+        parts = (match.name, r.label, str(r.opened), demand.kind, str(demand.seat), demand.about)
+        return f"{self.keys.derive('appointment', *parts)[:32]}@{self._offices.speaker.rpartition('@')[2]}"
 
     def order_subject(self, match: Match, demand: Demand) -> str:
         """The subject under which an answer to the demand is sent."""

@@ -21,7 +21,7 @@ from referee.offices.headlines import (
     subject_of_answer,
     subject_of_notice,
 )
-from referee.offices.letters import Letter
+from referee.offices.letters import Appointment, Letter
 from referee.offices.readers import Answering, Reader
 from referee.offices.showing import Showing
 
@@ -45,6 +45,10 @@ class Speaker(Showing):
         """The letters of a stimulus: one for each notice and reader. `cause` tells the stimulus from all others;
         `before` is the match as it stood, for the difference that a rewind makes."""
         letters: list[Letter] = []
+        notices = tuple(notices)
+        changed = self._changed(match, notices, before, now)
+        asked = [self._asked(match, notice) for notice in notices]
+        public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
         for index, notice in enumerate(notices):
             readers = self._readers(match, notice.seats)
             pages: tuple[str, str, Diagram | None] | None = None
@@ -54,8 +58,27 @@ class Speaker(Showing):
                         match, notice, reader if notice.seats is not None else None, why, before
                     )
                 key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-                letters.append(self._match_letter(match, notice, reader, pages, key, now))
+                letter = self._match_letter(match, notice, reader, pages, key, now)
+                entries = tuple(
+                    entry for entry in changed.get(reader.seat or 0, ())
+                    if entry.uid == asked[index] or (index == public and entry.uid not in asked)
+                )  # fmt: skip
+                letters.append(replace(letter, appointments=entries))
         return letters
+
+    def _changed(
+        self, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
+    ) -> Mapping[int, tuple[Appointment, ...]]:
+        """What a stimulus changes in the seats' calendars; reminders and tables change nothing."""
+        if before is None and not any(notice.kind == "opened" for notice in notices):
+            return {}
+        return self.appointments(before, match, now)
+
+    def _asked(self, match: Match, notice: Notice) -> str:
+        """The calendar entry of what a notice asks for."""
+        if notice.kind != "due" or notice.round is None or notice.demand is None:
+            return ""
+        return self.appointment_id(match, notice.round, notice.demand)
 
     def delayed(
         self, match: Match, r: OpenRound, due: datetime, until: datetime, now: datetime
@@ -119,6 +142,7 @@ class Speaker(Showing):
             references=() if first else (root,), match=match.name,
             position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
             token=self._token(match, reader.seat), rounds=self._rounds(match, notice, reader.seat),
+            stop=self._stop(match, reader),
         )  # fmt: skip
 
     def _rounds(self, match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
@@ -129,6 +153,10 @@ class Speaker(Showing):
             return asked
         told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
         return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
+
+    def _stop(self, match: Match, reader: Reader) -> tuple[str, str] | None:
+        """How an observer's letters end; None for whoever has a seat."""
+        return None if reader.seat else (match.name, self.keys.stop_token(match.name, reader.address))
 
     # --- what answers a mail -----------------------------------------------------------------------------------
 
@@ -144,6 +172,7 @@ class Speaker(Showing):
         kind: str | None = None,
         about: str = "",
         rounds: tuple[RoundName, ...] = (),
+        appointments: tuple[Appointment, ...] = (),
     ) -> Letter:
         """The answer to one mail, to its sender only: the template, and what the header calls it; `about` and `rounds`
         as in Letter, where the seat owes nothing now."""
@@ -161,6 +190,7 @@ class Speaker(Showing):
             match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
             seat, str(context.get("form") or ""), self._token(match, seat), about=about,
             rounds=self.rounds_of(match, seat) or rounds,
+            appointments=appointments,
         )  # fmt: skip
 
     def challenge(
@@ -195,6 +225,8 @@ class Speaker(Showing):
         return Letter(
             "digest", "speaker", "collector", address, letters[0].recipient_name, subject[:200], text, html,
             self._id("digest", address, *(letter.message_id for letter in letters)), now,
+            stop=letters[0].stop if len(matches) == 1 else None,
+            appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
         )  # fmt: skip
 
     def alarm(self, subject: str, key: tuple[str, ...], now: datetime, context: Mapping[str, Any]) -> Letter:

@@ -10,7 +10,7 @@ from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, owed, unanswered
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.offices.cases import Case
-from referee.offices.letters import Letter
+from referee.offices.letters import Appointment, Letter
 from referee.offices.registry import Registry
 from referee.offices.routing import Route
 from referee.offices.settings import Offices
@@ -41,7 +41,19 @@ class VerdictLetters:
         demand = getattr(verdict, "demand", None)
         r = before.round_of(demand) if demand is not None else None
         rounds = (RoundName(r.label, r.opened),) if r else ()
-        return self._speaker.answer(kind, case.answering, case.now, context, at.match, at.seat, rounds=rounds)
+        entries = () if previewing else self._appointments(case, before, at, verdict)
+        return self._speaker.answer(
+            kind, case.answering, case.now, context, at.match, at.seat, rounds=rounds, appointments=entries
+        )
+
+    def _appointments(
+        self, case: Case, before: Match, at: Route, verdict: Verdict
+    ) -> tuple[Appointment, ...]:
+        """What a sealed answer changes in its writer's calendar: no public letter tells of it."""
+        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
+        if r is None or not r.sealed:
+            return ()
+        return self._speaker.appointments(before, at.match, case.now).get(at.seat, ())
 
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
         """What happened that nobody but the seat may know."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -12,6 +11,7 @@ from referee.core.game import Demand
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, OpenRound
+from referee.offices.headlines import staged
 
 Speak = Callable[..., str]
 Wording = Callable[[Complaint, str], dict[str, str]]
@@ -97,7 +97,7 @@ class Words:
         than the words for the answer, or who gives it, is left out."""
         slug = (game or self._context["game"]).slug
         words: str = self._context["helps"](slug).get("duties", {}).get(demand.kind, demand.kind)
-        return _staged(words, label)
+        return staged(words, label)
 
     def task_called(self, label: str) -> str:
         """What is owed in the round of that label, if it is still open; else the label."""
@@ -198,22 +198,3 @@ def _cited(rule: str) -> str:
     if not rule:
         return ""
     return "house rule" if rule == "house" else rule if " " in rule else f"rule {rule}"
-
-
-_SEAT = re.compile(r"player \d+", re.IGNORECASE)
-_NUMBERED = re.compile(r"(.*?)\s*(\d+)")
-
-
-def _staged(words: str, label: str) -> str:
-    """The words for an answer with the stage of the match that the label names, if it names one."""
-    stages: list[str] = []
-    for part in re.split(r" / |, ", label):
-        found = _NUMBERED.fullmatch(part)
-        if found is None or _SEAT.fullmatch(part):
-            continue
-        of, number = found[1].lower(), found[2]
-        if not words.lower().endswith(of):
-            stages.append(f"{of} {number}")
-        elif number != "1":
-            stages.append(f"no. {number}")
-    return f"{words} ({', '.join(stages)})" if stages else words

@@ -58,6 +58,16 @@ class OutboxRows(Rows):
         row = self.connection.execute(query).first()
         return _letter(row) if row else None
 
+    def first_of_thread(self, recipient: str, root: str) -> str | None:
+        query = sa.select(outbox.c.message_id).where(outbox.c.state.in_(("unsent", "sent", "failed")))
+        itself = query.where(outbox.c.message_id == root, outbox.c.recipient == recipient)
+        if (found := self.connection.execute(itself).scalar()) is not None:
+            return str(found)
+        later = query.where(outbox.c.recipient == recipient, outbox.c.thread == root)
+        earliest = later.order_by(outbox.c.at, outbox.c.id).limit(1)
+        found = self.connection.execute(earliest).scalar()
+        return None if found is None else str(found)
+
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(
             outbox.c.recipient == recipient, outbox.c.answers.is_not(None), outbox.c.at > since

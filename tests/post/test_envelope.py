@@ -27,7 +27,11 @@ def _letter(**more: object) -> Letter:
 
 
 def _made(letter: Letter) -> EmailMessage:
-    message = email.message_from_bytes(Envelope(Offices(), draw_png)(letter), policy=default)
+    return _made_of(Envelope(Offices(), draw_png)(letter))
+
+
+def _made_of(raw: bytes) -> EmailMessage:
+    message = email.message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
@@ -63,3 +67,21 @@ def test_names_and_subjects_break_no_header() -> None:
 
 def test_a_letter_survives_its_encoding() -> None:
     assert decoded(encoded(_letter())) == _letter()
+
+
+def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:
+    host = "a-very-long-name.of-some-department.of-some-host.example.org"
+    ids = tuple(f"<{'0123456789' * 4}{n}@{host}>" for n in range(3))
+    letter = _letter(
+        message_id=ids[0], in_reply_to=ids[1], references=ids, stop=("m-1", "0" * 20), match="m" * 80
+    )
+    raw = Envelope(Offices(speaker=f"speaker@{host}", collector=f"collector@{host}"), draw_png)(letter)
+    head = raw.partition(b"\r\n\r\n")[0].decode()
+    assert "=?" not in head
+    made = _made_of(raw)
+    assert made["Message-ID"] == ids[0]
+    assert made["In-Reply-To"] == ids[1]
+    assert tuple(made["References"].split()) == ids
+    assert made["List-Id"] == f"<{'m' * 80}.{host}>"
+    assert made["List-Unsubscribe"] == f"<mailto:collector+{'0' * 20}@{host}?subject=stop%20{'m' * 80}>"
+    assert max(map(len, head.split("\r\n"))) < 998
