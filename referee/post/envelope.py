@@ -35,9 +35,10 @@ class _Words(BaseHeader):
         kwds["parse_tree"] = None
 
     def fold(self, *, policy: Policy) -> str:
-        lines = [f"{self.name}:"]
-        for word in str(self).split():
-            if lines[-1].strip() and len(lines[-1]) + 1 + len(word) > (policy.max_line_length or 78):
+        first, *others = str(self).split() or [""]
+        lines = [f"{self.name}: {first}"]
+        for word in others:
+            if len(lines[-1]) + 1 + len(word) > (policy.max_line_length or 78):
                 lines.append("")
             lines[-1] += f" {word}"
         return policy.linesep.join(lines) + policy.linesep
