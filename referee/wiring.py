@@ -44,10 +44,12 @@ from referee.post.reading import MailReader
 from referee.post.rendering import Renderer
 from referee.post.signing import SignatureCheck
 from referee.post.transports import courier_from_url, folder_of, mailbox_from_url, secret
+from referee.post.vouching import vouching
 from referee.private import exposed, private_file, private_folder
 from referee.store.sql import SqlStore
 from referee.worker import Worker
 
+_NEWEST = 20  # mails that `doctor` looks at to see what the mail server says of senders
 STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
 
 
@@ -174,6 +176,15 @@ class Referee:
         folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
         return tuple(exposed(files, folders))
 
+    def examine_vouching(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """For `doctor`: whether the mail server says who sent a mail; the faults, and what is worth knowing. Of mails
+        that come by Maildir only where a server is trusted to say so."""
+        s = self.located.settings.mailbox
+        if s.url.startswith("maildir:") and not s.trusted_authserv:
+            return (), ()
+        with self.store.transaction() as unit:
+            return vouching(unit.newest(_NEWEST), s.trusted_authserv)
+
     def examine_replies(self) -> tuple[str, ...]:
         """For `doctor`: whether letters to reply addresses arrive. Only real servers can be asked."""
         s = self.located.settings
@@ -183,7 +194,9 @@ class Referee:
             or s.courier.url.startswith("maildir:")
         ):
             return ()
-        return ReplyProbe(self.courier, self.mailbox, self.offices).examine()
+        return ReplyProbe(
+            self.courier, self.mailbox, self.offices, trusted=s.mailbox.trusted_authserv
+        ).examine()
 
     @cached_property
     def keys(self) -> Keys:

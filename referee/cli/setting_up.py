@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from referee import shipped
+from referee.cli import trust
 from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
 from referee.games import found
 from referee.offices.moderator import CannotDo
@@ -20,23 +22,74 @@ def init(
     folder: Annotated[
         Path, typer.Argument(metavar="[DIR]", help="The folder; this one without it.")
     ] = Path(),
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            "--provider",
+            metavar="NAME",
+            help="Whose mailbox it will be: gmail, icloud, fastmail, own, other; none for trying things out.",
+        ),
+    ] = None,
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="The mailbox's user name there.")] = "",
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help="The mail server's name, for `own` and `other`.")
+    ] = "",
 ) -> None:
-    """Write a commented referee.toml that works at once, and the folders it names."""
+    """Write a commented referee.toml that works at once, and the folders it names. On a terminal it asks whose mailbox
+    it will be, since a provider's servers can say who sent a mail."""
     target = folder / "referee.toml"
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
+    text = _chosen(shipped.read("config", "referee.toml"), provider, user, host)
     for box in ("in", "out"):
         for part in ("tmp", "new", "cur"):
             private_folder(folder / "mail" / box / part)
-    write_private(target, shipped.read("config", "referee.toml"))
+    write_private(target, text)
     out(f"{target} is written. Mails come in at {folder / 'mail/in'} and go out at {folder / 'mail/out'}.")
+
+
+def _chosen(text: str, name: str | None, user: str, host: str) -> str:
+    """The configuration for the provider that is named, or that somebody at a terminal names; else as it is."""
+    known = trust.providers()
+    if name is None and sys.stdin.isatty() and sys.stdout.isatty():
+        rows = [f"  {one.name}: {one.title}" for one in known.values()]
+        out(
+            "\n".join(
+                [
+                    "Whose mailbox will the referee read?",
+                    *rows,
+                    f"  {trust.NONE}: none yet, mails come by Maildir",
+                ]
+            )
+        )
+        name = typer.prompt("Provider", default=trust.NONE).strip().lower()
+        if name in known and not user:
+            user = typer.prompt("The mailbox's user name there", default="", show_default=False).strip()
+        if name in known and known[name].needs_host and not host:
+            host = typer.prompt("The mail server's name", default="", show_default=False).strip()
+    if name in (None, trust.NONE):
+        return text
+    if name not in known:
+        raise WrongUsage(f"there is no provider {name!r}. There are: {', '.join((*known, trust.NONE))}")
+    if host and not trust.is_host(host):
+        raise WrongUsage(f"{host!r} is no name of a mail server such as mx.example.org")
+    return trust.written_for(text, known[name], user, host)
 
 
 @app.command()
 def doctor(context: typer.Context, json: Json = False) -> None:
-    """Check the configuration, the mailbox, the courier and the store, and with real servers whether replies arrive;
-    say how to mend what is wrong."""
+    """Check the configuration, the mailbox, the courier and the store, and with real servers whether replies arrive and
+    senders are vouched for; say how to mend what is wrong, and what a forger of From could do."""
     faults: list[dict[str, str]] = []
+    notes: list[str] = []
+
+    def vouched() -> tuple[str, ...]:
+        if any(fault["part"] == "store" for fault in faults):
+            return ()  # the mails are there
+        wrong, worth_knowing = referee.examine_vouching()
+        notes.extend(worth_knowing)
+        return wrong
+
     with referee_of(context) as referee:
         checks: tuple[tuple[str, Any], ...] = (
             ("store", lambda: referee.store.examine()),
@@ -44,6 +97,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             ("mailbox", lambda: referee.mailbox.examine()),
             ("courier", lambda: referee.courier.examine()),
             ("files", lambda: referee.examine_files()),
+            ("senders", vouched),
             ("replies", lambda: () if faults else referee.examine_replies()),
         )
         for part, check in checks:
@@ -58,6 +112,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         aside = referee.moderator.put_aside() if well else []
         undelivered = referee.moderator.undelivered() if well else []
         stuck = referee.moderator.stuck() if well else []
+        notes = [*trust.forger(referee.located.settings), *notes]
     if json:
         out_json(
             {
@@ -65,6 +120,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
                 "faults": faults,
                 "put_aside": [m.id for m in aside],
                 "stuck": stuck,
+                "senders": notes,
                 "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
             }
         )
@@ -84,6 +140,8 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             out(
                 f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"
             )
+        for note in notes:
+            out(f"senders: {note}")
         if not faults:
             out("All is well: configuration, store, mailbox and courier.")
     if faults:

@@ -147,6 +147,9 @@ class Unit(Protocol):
     def mail(self, mail_id: int) -> KeptMail | None: ...
     def mail_of(self, identity: str) -> KeptMail | None: ...
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
+    def newest(self, count: int) -> list[bytes]:
+        """The raw mails that arrived last, the newest first; without those whose words are struck out."""
+
     def open_mails(self) -> int:
         """How many mails are not settled."""
 

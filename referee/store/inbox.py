@@ -57,6 +57,10 @@ class InboxRows(Rows):
         )
         return [_kept(row) for row in self.connection.execute(query)]
 
+    def newest(self, count: int) -> list[bytes]:
+        query = sa.select(inbox.c.raw).where(inbox.c.raw != b"").order_by(inbox.c.arrived.desc()).limit(count)
+        return [bytes(row.raw) for row in self.connection.execute(query)]
+
     def open_mails(self) -> int:
         query = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
         return int(self.connection.execute(query).scalar_one())

@@ -88,3 +88,15 @@ tokens = {tokens}
     )
     ran = world.run("doctor", "--json")
     assert [fault["part"] for fault in ran.json["faults"]] == (["replies"] if tokens == "true" else [])
+
+
+def test_a_server_that_lets_a_letter_vouch_for_itself_is_told(
+    dovecot: Dovecot, mail_user: str, courier: SmtpCourier
+) -> None:
+    """This Postfix passes on whatever Authentication-Results a letter brings."""
+    place = ImapPlace(dovecot, mail_user)
+    offices = Offices(collector=f"{mail_user}@example.test")
+    (fault,) = ReplyProbe(courier, place.open(), offices, 20.0, trusted=("mx.example.test",)).examine()
+    assert "in the name of mx.example.test" in fault
+    assert "dkim = true" in fault
+    place.close()
