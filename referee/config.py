@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from referee.core.bounded import BadData, read_toml
 from referee.core.options import duration
+from referee.offices.measures import Measures
 from referee.offices.settings import CONFIRMED
 from referee.post.commands import COMMANDS
 from referee.post.transports import courier_from_url, mailbox_from_url
@@ -53,6 +54,10 @@ def _address(value: str) -> str:
 
 Span = Annotated[timedelta, BeforeValidator(_span)]
 Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0)]
+
+
+Count = Annotated[int, Field(ge=1)]
+_MEASURES = Measures()
 
 
 class _Section(BaseModel):
@@ -158,6 +163,15 @@ class LimitsSection(_Section):
     solver_nodes: Annotated[int, Field(ge=1)] = 50_000_000
     absence_days: Annotated[int, Field(ge=0)] = 30
     digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
+    lines: Count = _MEASURES.lines
+    tokens: Count = _MEASURES.tokens
+    orders: Count = _MEASURES.orders
+    complaints: Count = _MEASURES.complaints
+    seconds: Annotated[float, Field(ge=1)] = _MEASURES.seconds
+
+    @property
+    def measures(self) -> Measures:
+        return Measures(self.lines, self.tokens, self.orders, self.complaints, self.seconds)
 
 
 Need = Literal["address", "vouched", "token", "phrase", "confirm"]

@@ -47,6 +47,7 @@ from referee.post.transports import courier_from_url, folder_of, mailbox_from_ur
 from referee.post.vouching import vouching
 from referee.private import exposed, private_file, private_folder
 from referee.store.sql import SqlStore
+from referee.watchdog import Watchdog
 from referee.worker import Worker
 
 _NEWEST = 20  # mails that `doctor` looks at to see what the mail server says of senders
@@ -118,6 +119,7 @@ class Referee:
             talk=s.press.talk,
             talk_beside_sealed=s.press.beside_sealed,
             digest_hour=s.limits.digest_hour,
+            measures=s.limits.measures,
         )
 
     def _trust(self) -> Trust:
@@ -240,7 +242,9 @@ class Referee:
 
     @cached_property
     def inquiry(self) -> Inquiry:
-        return Inquiry(self.store, self.reader, self.collector, self.registry, self.renderer, self.policy)
+        return Inquiry(
+            self.store, self.reader, self.collector, self.registry, self.renderer, self.policy, self.watchdog
+        )
 
     @cached_property
     def envelope(self) -> Envelope:
@@ -256,11 +260,16 @@ class Referee:
             self.store, self.courier, self.envelope, self.speaker, self.registry.forwarding, self.offices,
             self.policy,
         )  # fmt: skip
-        archivist = Archivist(self.store, self.mailbox, self.reader, self.policy)
+        archivist = Archivist(self.store, self.mailbox, self.reader, self.policy, self.watchdog)
         timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.policy)
         return Desk(
             self.store, archivist, self.collector, timekeeper, self.searches, self.faults, self.registry, courier,
+            self.watchdog,
         )  # fmt: skip
+
+    @cached_property
+    def watchdog(self) -> Watchdog:
+        return Watchdog(self.policy.measures.seconds)
 
     @cached_property
     def faults(self) -> Faults:

@@ -82,7 +82,8 @@ def action_block(lines: Iterable[Line], vocabulary: Vocabulary) -> Block:
         first, last = known[0], known[-1] + 1
         orders = tuple(body[first:last])
         outside = [*body[:first], *body[last:]]
-    doubtful = tuple(line for line in outside if vocabulary.doubtful(line.text))
-    told = {line.number for line in doubtful}
-    courtesy = tuple(line for line in outside if line.number not in told)
-    return Block(orders, courtesy, doubtful)
+    doubtful: list[Line] = []
+    courtesy: list[Line] = []
+    for line in outside:
+        (doubtful if vocabulary.doubtful(line.text) else courtesy).append(line)
+    return Block(orders, tuple(courtesy), tuple(doubtful))

@@ -151,6 +151,7 @@ def _(event: ev.RoundClosed, game: AnyGame, match: Match, entry: Entry) -> Match
 @_step.register
 def _(event: ev.DeadlineMoved, game: AnyGame, match: Match, entry: Entry) -> Match:
     def moved(r: OpenRound) -> OpenRound:
+        r = replace(r, waited=r.waited or r.overdue(entry.at))
         if event.seat is None:
             return replace(r, due_at=event.due_at, moved={}, moved_at=entry.at, reminded=())
         return replace(r, moved={**r.moved, event.seat: event.due_at}, moved_at=entry.at)

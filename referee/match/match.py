@@ -33,11 +33,17 @@ class OpenRound:
     moved_at: datetime | None = None  # when a deadline of it last moved: earlier reminders stay past
     reminded: tuple[str, ...] = ()
     since: datetime | None = None  # when what opened it happened, where that lies before `opened_at`
+    waited: bool = False  # a deadline of it waited for a mail when it was moved: none waits again
 
     @property
     def begun(self) -> datetime:
         """No mail that arrived before this can be meant for the round."""
         return self.since or self.opened_at
+
+    def overdue(self, at: datetime) -> bool:
+        """Whether the round is open beyond a deadline: a sealed one beyond the last, since it lapses whole."""
+        dues = [due for d in self.demands if (due := self.due_for(d.seat)) is not None]
+        return bool(dues) and at > (max(dues) if self.sealed else min(dues))
 
     def due_for(self, seat: int) -> datetime | None:
         return self.moved.get(seat, self.due_at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.core.complaint import Line
@@ -15,6 +16,7 @@ from referee.offices.commands.clerk import Order
 from referee.offices.keeping import OutgoingLetter, Settling
 from referee.offices.letters import Letter
 from referee.offices.mail import Mail
+from referee.offices.measures import Excess, excess, in_words
 from referee.offices.registry import Registry, rounds_answered
 from referee.offices.routing import Route
 from referee.offices.settings import Policy
@@ -42,7 +44,10 @@ class Answers:
         kept, mail = case.kept, case.mail
         if kept.cut:
             return self._too_large(case, at)
-        decision = self._decided(case, at, order)
+        lines = self._lines(case, at, order)
+        if too_much := excess(lines, self._policy.measures):
+            return self.too_much(case, too_much, at)
+        decision = self._decided(case, at, order, lines)
         if isinstance(decision.verdict, Waiting):
             return None
         previewing = mail.tag.preview or (order is not None and order.preview)
@@ -63,7 +68,10 @@ class Answers:
         demand = getattr(decision.verdict, "demand", None)
         return Judged(settling, tuple(letters), decision.verdict, demand.kind if demand else None)
 
-    def _decided(self, case: Case, at: Route, order: Order | None) -> Decision:
+    def _lines(self, case: Case, at: Route, order: Order | None) -> tuple[Line, ...]:
+        return order.lines if order and order.lines is not None else self._orders(case.mail, at, case.replied)
+
+    def _decided(self, case: Case, at: Route, order: Order | None, lines: tuple[Line, ...]) -> Decision:
         game, mail = self._registry.book.game(at.match), case.mail
 
         def history() -> Any:
@@ -72,7 +80,6 @@ class Answers:
         if (order is not None and order.take_back) or self._takes_back(mail, at):
             take_back = do.Withdraw(at.seat, case.kept.arrived, rounds_answered(at, case.replied))
             return decide(game, at.match, take_back, case.now, self._keys, history)
-        lines = order.lines if order and order.lines is not None else self._orders(mail, at, case.replied)
         kind = (order.kind if order else None) or self._registry.asked_kind(at, mail, case.replied)
         submit = do.Submit(
             at.seat,
@@ -114,6 +121,17 @@ class Answers:
         sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
         return says and sealed
 
+    def too_much(self, case: Case, found: Sequence[Excess], at: Route | None = None) -> Judged:
+        """More than one mail may hold: nothing of it is judged."""
+        mail = case.mail
+        said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
+        match, seat = (at.match, at.seat) if at else (None, None)
+        letter = self._speaker.answer(
+            "too_much", case.answering, case.now, {"mail": mail, "too_much": said}, match, seat
+        )
+        reason, name = f"too much: {in_words(found)}", match.name if match else None
+        return Judged(Settling("refused", reason, mail.words, mail.resend, name, seat), (letter,))
+
     def _too_large(self, case: Case, at: Route) -> Judged:
         kept, mail = case.kept, case.mail
         context = {"mail": mail, "size": kept.size, "largest": self._policy.largest}
@@ -122,6 +140,7 @@ class Answers:
         return Judged(Settling("refused", reason, mail.words, mail.resend, at.match.name, at.seat), (letter,))
 
 
+_COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
 _COUNTED = {Accepted: "accepted", Withdrawn: "accepted", Refused: "refused", Ignored: "ignored"}
 
 

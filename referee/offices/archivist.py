@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 
 from referee.offices.keeping import NewMail, Store
-from referee.offices.mail import Reader
+from referee.offices.mail import Proof, Reader
 from referee.offices.passes import Counts
-from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble
+from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble, Overrun, Watch
 from referee.offices.settings import Policy
 
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
@@ -18,11 +19,12 @@ _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "
 class Archivist:
     """Reads the mailbox to its end; what was kept once is never kept again."""
 
-    def __init__(self, store: Store, mailbox: Mailbox, reader: Reader, policy: Policy) -> None:
+    def __init__(self, store: Store, mailbox: Mailbox, reader: Reader, policy: Policy, watch: Watch) -> None:
         self._store = store
         self._mailbox = mailbox
         self._reader = reader
         self._policy = policy
+        self._watch = watch
 
     def receive(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> datetime:
         """Keep what the mailbox has; the watermark, which is given back, moves to `now` only if it could be read to
@@ -56,8 +58,14 @@ class Archivist:
                     counts.ignored += 1
 
     def _new(self, arrival: Arrival) -> NewMail:
-        identity, message_id, sender = self._reader.identity(arrival.raw)
-        proof = self._reader.prove(arrival.raw, cut=arrival.cut)
+        try:
+            with self._watch.over():
+                identity, message_id, sender = self._reader.identity(arrival.raw)
+                proof = self._reader.prove(arrival.raw, cut=arrival.cut)
+        except Overrun:  # it is kept all the same, and put aside when it is judged
+            log.error("a mail took too long to be kept", uid=arrival.uid)
+            identity, message_id, sender = sha256(b"bytes " + arrival.raw).hexdigest(), None, None
+            proof = Proof()
         return NewMail(
             arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, message_id, sender,
             proof.words, proof.signature,

@@ -19,6 +19,7 @@ from referee.offices.commands.table import OPEN_TO_ALL, TELLING, obeyed
 from referee.offices.keeping import KeptMail, Settling, Unit
 from referee.offices.loops import Loops
 from referee.offices.mail import Mail, Reader, Signatures
+from referee.offices.measures import Excess, excess
 from referee.offices.people import People
 from referee.offices.readers import Answering
 from referee.offices.registry import OBSERVING, Registry
@@ -55,7 +56,7 @@ class Collector:
         self._bounces = Bounces(registry, speaker)
         self._loops = Loops(speaker)
         self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, signatures)
-        letters = VerdictLetters(registry, speaker, offices)
+        letters = VerdictLetters(registry, speaker, offices, policy.measures.complaints)
         self._answers = Answers(registry, speaker, letters, keys, policy)
 
     def judge(
@@ -140,6 +141,8 @@ class Collector:
         if mail.tag.command is not None and mail.tag.kind is None:
             return self._commanded(case, mail.tag.command)
         found = route(standing.seats, mail, case.replied) if standing.seats else Astray("stranger")
+        if isinstance(found, Route) and (too_much := self._too_much(case)):
+            return self._answers.too_much(case, too_much, found)
         if isinstance(found, Route) and mail.tag.kind is None and not self._understood(case, found):
             found = Astray("unknown_heading" if mail.tag.game else "nothing_asked", (found,))
         if isinstance(found, Astray):
@@ -149,6 +152,10 @@ class Collector:
             if weight != "enough":
                 return self._challenged(case, found, found.seat)
         return self._submitted(case, found)
+
+    def _too_much(self, case: Case) -> tuple[Excess, ...]:
+        """Of what the mail's own words are more than is judged. One above the size limit has an answer of its own."""
+        return () if case.kept.cut else excess(case.mail.own, self._policy.measures)
 
     def _understood(self, case: Case, found: Route) -> bool:
         """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
@@ -182,6 +189,8 @@ class Collector:
                 return self._astray(case, Astray("stranger"))
             if (asked := self._wished(case, command)) is not None:
                 return asked
+        elif touches and (too_much := self._too_much(case)):
+            return self._answers.too_much(case, too_much)
         elif (
             touches and standing.seats and self._senders.weigh(standing, mail, _weighed(command)) != "enough"
         ):

@@ -13,6 +13,7 @@ from referee.offices.courier_round import CourierRound
 from referee.offices.faults import Faults
 from referee.offices.keeping import Clock, KeptMail, Store, Unit
 from referee.offices.passes import Counts, Pass, StaleClock
+from referee.offices.ports import Overrun, Watch
 from referee.offices.registry import Registry
 from referee.offices.searches import Searches
 from referee.offices.timekeeper import Timekeeper
@@ -34,6 +35,7 @@ class Desk:
         faults: Faults,
         registry: Registry,
         courier: CourierRound,
+        watch: Watch,
     ) -> None:
         self._store = store
         self._archivist = archivist
@@ -43,6 +45,7 @@ class Desk:
         self._faults = faults
         self._registry = registry
         self._courier = courier
+        self._watch = watch
         self._stopping: Callable[[], bool] = lambda: False
 
     def step(
@@ -125,7 +128,7 @@ class Desk:
         since = this.later(mail.arrived) if mail.released or mail.confirmed else None
         this.reached = this.later(mail.arrived)
         try:
-            with unit.savepoint():
+            with unit.savepoint(), self._watch.over():
                 judged = self._collector.judge(unit, mail, this.now, since)
                 if judged is None:
                     this.waiting.add(mail.id)
@@ -133,7 +136,7 @@ class Desk:
                 self._registry.post(unit, judged.letters)
                 unit.settle(mail.id, judged.settling, this.now)
                 verdict = judged.settling.verdict
-        except Exception as error:  # noqa: BLE001 - whatever it is, the queue must go on
+        except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
             self._faults.of_mail(unit, mail, error, this.now)
             verdict = "shunted"
         else:

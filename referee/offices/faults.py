@@ -24,7 +24,7 @@ class Faults:
         self._registry = registry
         self._speaker = speaker
 
-    def of_mail(self, unit: Unit, mail: KeptMail, error: Exception, now: datetime) -> None:
+    def of_mail(self, unit: Unit, mail: KeptMail, error: BaseException, now: datetime) -> None:
         """Shunted: the mail is put aside with its traceback."""
         self._registry.book.forget()
         trace = "".join(traceback.format_exception(error))

@@ -19,9 +19,8 @@ _SPEAKER = frozenset({
 })  # fmt: skip
 # What the header calls letters whose template has a name of its own (contract, "Mail out").
 NOTICES = {
-    "joined": "receipt", "observing": "receipt", "zone": "receipt", "too_large": "refusal", "games": "help",
-    "rules": "help",
-    "board": "status",
+    "joined": "receipt", "observing": "receipt", "zone": "receipt", "too_large": "refusal", "too_much": "refusal",
+    "games": "help", "board": "status", "rules": "help",
 }  # fmt: skip
 _LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
 

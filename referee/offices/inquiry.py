@@ -12,6 +12,7 @@ from referee.offices.cases import Judged
 from referee.offices.collector import Collector
 from referee.offices.keeping import KeptMail, Settling, Store
 from referee.offices.mail import Mail, Reader
+from referee.offices.ports import Overrun, Watch
 from referee.offices.registry import Registry
 from referee.offices.settings import Policy
 
@@ -41,6 +42,7 @@ class Inquiry:
         registry: Registry,
         words: Wording,
         policy: Policy,
+        watch: Watch,
     ) -> None:
         self._store = store
         self._reader = reader
@@ -48,9 +50,21 @@ class Inquiry:
         self._registry = registry
         self._words = words
         self._policy = policy
+        self._watch = watch
 
     def read(self, raw: bytes, at: datetime) -> dict[str, Any]:
         """The contract's facts of a mail that arrives at that time."""
+        try:
+            with self._watch.over():
+                return self._read(raw, at)
+        except Overrun as late:
+            return {
+                "disposition": "shunted", "reason": str(late), "sender": None, "evidence": "not judged",
+                "subject": "", "match": None, "seat": None, "demand": None, "text": "",
+                "left_out": [{"what": "the whole mail", "lines": 0}], "complaints": [], "answer": None,
+            }  # fmt: skip
+
+    def _read(self, raw: bytes, at: datetime) -> dict[str, Any]:
         cut = len(raw) > self._policy.largest
         kept_bytes = raw[: self._policy.largest]
         proof = self._reader.prove(kept_bytes, cut=cut)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -24,6 +25,21 @@ class Arrival:
 
 class MailboxTrouble(Exception):
     """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
+
+
+class Overrun(BaseException):
+    """A mail took longer than one may (`[limits] seconds`); raised by the watchdog alone. No `Exception`: what takes
+    trouble in its stride must not take this."""
+
+    def __init__(self, seconds: float = 0) -> None:
+        super().__init__(f"it took longer than {seconds:g} seconds" if seconds else "it took too long")
+
+
+class Watch(Protocol):
+    """Who looks on while a mail is judged."""
+
+    def over(self) -> AbstractContextManager[None]:
+        """A watch over the block that follows: Overrun is raised in it where it takes too long, never after it."""
 
 
 class Mailbox(Protocol):

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Literal
 
 from referee.match.deadlines import Habit
+from referee.offices.measures import Measures
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Trust:
 class Policy:
     """Limits and habits. `largest` is in bytes; `grace` how long a deadline waits for a held mail; `strangers_a_day`
     how many answers an unknown address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how
-    many alarms the moderator gets before he is told that there are more."""
+    many alarms the moderator gets before he is told that there are more; `measures` how much of one mail is read."""
 
     largest: int = 1_000_000
     reminders: Habit = field(default_factory=Habit)
@@ -79,3 +80,4 @@ class Policy:
     talk: str = "on"
     talk_beside_sealed: bool = False
     digest_hour: int = 6
+    measures: Measures = field(default_factory=Measures)

@@ -65,12 +65,14 @@ class Timekeeper:
     def _holding_up(
         self, unit: Unit, match: Match, game: AnyGame, due: datetime, now: datetime
     ) -> list[tuple[OpenRound, KeptMail]]:
-        """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most)."""
+        """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
+        of a round once: where it was moved while it waited, the new one is final)."""
         if now >= due + self._policy.grace:
             return []
         return [
             (r, mail)
             for r in match.rounds
+            if not r.waited
             for seat in sorted({d.seat for d in unanswered(match, game, r)})
             if (own := r.due_for(seat)) is not None and own <= due
             for mail in unit.holding_up(match.name, seat, r.opened_at, own)

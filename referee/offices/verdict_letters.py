@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from referee.core.game import Demand
@@ -22,15 +23,19 @@ _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignor
 class VerdictLetters:
     """Receipts, refusals, previews, and word of what is ignored."""
 
-    def __init__(self, registry: Registry, speaker: Speaker, offices: Offices) -> None:
+    def __init__(self, registry: Registry, speaker: Speaker, offices: Offices, most: int) -> None:
+        """`most` is of how many complaints a refusal speaks one by one."""
         self._registry = registry
         self._speaker = speaker
         self._offices = offices
+        self._most = most
 
     def letter(self, case: Case, before: Match, at: Route, decision: Decision, *, previewing: bool) -> Letter:
         """To the mail's sender, about the decision on it; `before` is the match that it was made about."""
-        verdict = decision.verdict
-        context: dict[str, Any] = {"mail": case.mail, "verdict": verdict, "arrived": case.kept.arrived}
+        verdict, more = self._shortened(decision.verdict)
+        context: dict[str, Any] = {
+            "mail": case.mail, "verdict": verdict, "more": more, "arrived": case.kept.arrived,
+        }  # fmt: skip
         context.update(self._next(at, verdict))
         context["entries"] = () if previewing else self._own_entries(at, decision)
         context["still"] = not previewing and self._still_owes(at, decision, context["demand"])
@@ -54,6 +59,14 @@ class VerdictLetters:
         if r is None or not r.sealed:
             return ()
         return self._speaker.appointments(before, at.match, case.now).get(at.seat, ())
+
+    def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
+        """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
+        not mended either: its sender gets an empty form."""
+        if not isinstance(verdict, Refused) or len(verdict.complaints) <= self._most:
+            return verdict, 0
+        told = verdict.complaints[: self._most]
+        return replace(verdict, complaints=told, draft=None), len(verdict.complaints) - self._most
 
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
         """What happened that nobody but the seat may know."""

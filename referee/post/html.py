@@ -15,6 +15,7 @@ LARGEST = 1_000_000  # characters; what follows is not read
 DEEPEST = 400  # elements within elements that are read
 MOST_OPEN = 2000  # elements open at once; the parser's time grows with their square
 MOST_ROWS = 20_000
+MOST_NODES = 100_000  # elements and texts
 
 _UNSEEN = frozenset(
     {
@@ -132,9 +133,14 @@ def rows_of_html(text: str) -> tuple[list[Row], str | None]:
         return [], fault
     page = _Page()
     stack: list[tuple[LexborNode, _Where, bool]] = [(body, _Where(), False)]
+    left = MOST_NODES
     while stack:
         if len(page.rows) > MOST_ROWS:
             return page.rows, fault or f"the HTML has more than {MOST_ROWS} lines; the rest was not read"
+        left -= 1
+        if not left:
+            fault = fault or f"the HTML has more than {MOST_NODES} parts; the rest was not read"
+            break
         node, where, leaving = stack.pop()
         if leaving:
             _leave(page, node, where)
@@ -212,6 +218,8 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
 
 def _standing(tag: str, attributes: Attributes, where: _Where) -> _Where:
     depth, mark = standing(tag, attributes, where.depth, where.mark)
+    if (depth, mark) == (where.depth, where.mark):
+        return where
     return replace(where, depth=depth, mark=mark)
 
 

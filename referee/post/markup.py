@@ -30,6 +30,8 @@ def is_hidden(attributes: Attributes) -> bool:
 
 def standing(tag: str, attributes: Attributes, depth: int, mark: Mark) -> tuple[int, Mark]:
     """Quote depth and mark inside an element, given those around it."""
+    if not attributes and tag != "blockquote":
+        return depth, mark
     names = [*(attributes.get("class") or "").split(), attributes.get("id") or ""]
     if any(_QUOTE.search(name) for name in names) or (
         tag == "blockquote" and not _is_indent(attributes, names)

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
 from referee.core.options import duration
-from referee.post.words import Words
+from referee.post.words import Words, abridged
 
 _WIDTH = 72
 
@@ -218,6 +218,7 @@ class Renderer:
             "when": when or self.clock(None),
             **complaint.facts,
         }
+        facts = {name: abridged(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         return {
             part: " ".join(self._sentence(environment, words.get(part, "")).render(facts).split())
             for part in ("says", "mend")

@@ -18,6 +18,15 @@ Wording = Callable[[Complaint, str], dict[str, str]]
 Sentence = Callable[[str, Mapping[str, Any]], str]
 
 
+LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
+
+
+def abridged(text: str) -> str:
+    """A sender's words as a letter shows them to him: the beginning of a long line."""
+    text = text.strip()
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN].rstrip()}..."
+
+
 class Words:
     """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint, `sentence`
     fills in one sentence of a template's."""
@@ -35,7 +44,7 @@ class Words:
         names = (
             "tell", "tell_lapse", "tell_proof", "worded", "courtesy_lines", "task", "tasks", "task_called",
             "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines", "point_rows", "helped_games",
-            "heading_rows", "tell_own", "other_games", "seat_list", "moved",
+            "heading_rows", "tell_own", "other_games", "seat_list", "moved", "abridged",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
@@ -88,9 +97,11 @@ class Words:
             for c in complaints
         ]
 
+    abridged = staticmethod(abridged)
+
     @staticmethod
     def courtesy_lines(lines: Sequence[Line]) -> list[str]:
-        return [f'line {line.number}: "{line.text.strip()}"' for line in lines if line.text.strip()][:12]
+        return [f'line {line.number}: "{abridged(line.text)}"' for line in lines if line.text.strip()][:12]
 
     def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:
         """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's label says no more

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.desk.conftest import stage
 from tests.desk.table import Table
+
+__all__ = ["stage"]
 
 SERVER = "mx.referee.localhost"
 

@@ -157,13 +157,20 @@ def test_a_delay_that_ends_in_the_pass_that_finds_it_is_not_told(stage: Stage, h
     assert not [x for x in stage.new_letters() if "the ruling waits" in text_of(x)]
 
 
-def test_a_deadline_extended_while_it_waits_may_be_delayed_again_and_is_told_again(
-    stage: Stage, holding: str
-) -> None:
+def test_a_deadline_moved_while_it_waits_waits_no_second_time(stage: Stage, holding: str) -> None:
+    """Once a round: neither an extension nor a further doubtful mail makes the new deadline wait as well."""
     stage.step(DUE + SECOND)
     stage.desk(holding, do.Extend("more time", by=timedelta(days=1)), DUE + 2 * SECOND)
-    stage.step(DUE + timedelta(hours=23))
+    match = stage.match(holding)
+    stage.answer(match, owing(match)[2], DUE + timedelta(hours=1), X_Doubtful="yes")
+    assert stage.step(DUE + timedelta(hours=23)).held == 1
     stage.new_letters()
-    stage.step(DUE + timedelta(days=1, seconds=1))
+    assert stage.step(DUE + timedelta(days=1, seconds=1)).lapsed == 1
+    assert not [x for x in stage.new_letters() if "the ruling waits" in text_of(x)]
+
+
+def test_a_deadline_moved_before_it_is_over_may_still_wait(stage: Stage, holding: str) -> None:
+    stage.desk(holding, do.Extend("more time", by=timedelta(days=1)), DUE - SECOND)
+    assert stage.step(DUE + timedelta(days=1, seconds=1)).lapsed == 0
     letters = stage.new_letters()
     assert len([x for x in letters if "the ruling waits" in text_of(x)]) == len(PEOPLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand
@@ -12,7 +12,7 @@ from referee.games.buttons import actions as do
 from referee.games.buttons.bridges import path_faults
 from referee.games.buttons.demands import due, open_to
 from referee.games.buttons.solo import reached
-from referee.games.buttons.state import State, colour_of, exchanged, other
+from referee.games.buttons.state import Goal, State, colour_of, exchanged, other
 from referee.games.buttons.turns import moves, open_spaces, placements, reverses
 
 KINDS: dict[str, tuple[type, ...]] = {
@@ -32,10 +32,10 @@ def checked(state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
     if not isinstance(action, KINDS.get(demand.kind, ())):
         return (Complaint("not_this", "house", facts={"demand": demand.kind}),)
     # Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone.
-    return tuple(_untimely(state, demand)) or tuple(_faults(state, demand, action))
+    return tuple(untimely(state, demand)) or tuple(_faults(state, demand, action))
 
 
-def _untimely(state: State, demand: Demand) -> Iterator[Complaint]:
+def untimely(state: State, demand: Demand) -> Iterator[Complaint]:
     """Whether the demand is one that the seat may answer now."""
     owed = any(demand in r.demands for r in due(state))
     if owed or demand in open_to(state, demand.seat):
@@ -150,31 +150,55 @@ def _mail(state: State, action: do.PlaySolo) -> Iterator[Complaint]:
         yield Complaint("goal_fixed", "5.4", action.line, {"goal": state.goal, "given": action.goal})
     if not action.steps and action.goal in ("", state.goal):
         yield Complaint("nothing_ordered", "5.5", action.line)
-    cells, trail = state.cells, list(state.trail)
-    goal = state.goal or action.goal or "two"
-    done = ""
-    if not state.goal and reached(state.rules, cells, goal):
-        done = "solved"
-    for number, step in enumerate(action.steps, 1):
-        facts = {"step": number, "done": done}
-        if done:
+    play = SoloPlay(state, action.goal)
+    for step in action.steps:
+        yield from play.faults(step)
+        play.make(step)
+
+
+class SoloPlay:
+    """A solo mail on its way, step by step: what is wrong with the next one, and the board after it. Each costs the
+    same, however many went before."""
+
+    def __init__(self, state: State, goal: Goal | Literal[""]) -> None:
+        self._state = state
+        self._cells, self._trail = state.cells, list(state.trail)
+        self._goal: Goal = state.goal or goal or "two"
+        self._done = "solved" if not state.goal and reached(state.rules, self._cells, self._goal) else ""
+        self._made = 0
+
+    def faults(self, step: do.Step) -> Iterator[Complaint]:
+        """Every complaint about the step, were it the next one; nothing is changed by asking."""
+        facts = {"step": self._made + 1, "done": self._done}
+        if self._done:
             yield Complaint("after_the_end", "5.4", step.line, facts)
-        elif step.kind == "give up":
-            done = "given up"
-        elif step.kind == "undo":
-            if state.rules.undo == "off":
-                yield Complaint("no_undo", "5.4", step.line, facts)
-            elif not trail:
-                yield Complaint("nothing_to_undo", "5.4", step.line, facts)
-            else:
-                cells = exchanged(cells, *trail.pop())
-        else:
-            path = yield from _spaces(state, step.path, step.line)
+        elif step.kind == "undo" and self._state.rules.undo == "off":
+            yield Complaint("no_undo", "5.4", step.line, facts)
+        elif step.kind == "undo" and not self._trail:
+            yield Complaint("nothing_to_undo", "5.4", step.line, facts)
+        elif step.kind == "move":
+            path = yield from _spaces(self._state, step.path, step.line)
             if path:
-                yield from _way(state, path, cells[path[0]], step.line, number)
-                cells = exchanged(cells, path[0], path[-1])
-                trail.append((path[0], path[-1]))
-                done = "solved" if reached(state.rules, cells, goal) else ""
+                yield from _way(self._state, path, self._cells[path[0]], step.line, self._made + 1)
+
+    def make(self, step: do.Step) -> None:
+        """The step is made, a faulty one as its sender meant it, where that can be."""
+        self._made += 1
+        if self._done:
+            return
+        if step.kind == "give up":
+            self._done = "given up"
+        elif step.kind == "undo":
+            if self._state.rules.undo != "off" and self._trail:
+                self._cells = exchanged(self._cells, *self._trail.pop())
+        else:
+            index = self._state.rules.ground.index
+            if len(step.path) < 2 or any(space not in index for space in step.path):
+                return
+            first, last = index[step.path[0]], index[step.path[-1]]
+            self._cells = exchanged(self._cells, first, last)
+            self._trail.append((first, last))
+            self._done = "solved" if reached(self._state.rules, self._cells, self._goal) else ""
 
 
 def _solves(state: State, solution: tuple[tuple[str, str], ...], count: int) -> bool:

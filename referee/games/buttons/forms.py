@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.core.game import REFEREE, Demand
 from referee.games.buttons import actions as do
-from referee.games.buttons.check import checked
+from referee.games.buttons.check import SoloPlay, checked, untimely
 from referee.games.buttons.notation import written
 from referee.games.buttons.state import State, other
 from referee.games.buttons.turns import placements
@@ -59,22 +59,25 @@ def _mended(state: State, demand: Demand, draft: Any) -> Any:
 def _solo(state: State, demand: Demand, draft: Any) -> list[str]:
     """The steps up to the first faulty one stand; from there on the sender writes anew."""
     goal = draft.goal if isinstance(draft, do.PlaySolo) and not state.goal else ""
-    kept: tuple[do.Step, ...] = ()
-    whole = False
-    if isinstance(draft, do.PlaySolo):
-        for step in draft.steps:
-            mended = _step(state, demand, kept, step, goal)
-            if mended is None:
-                break
-            kept = (*kept, mended)
-        whole = len(kept) == len(draft.steps) > 0
+    steps = draft.steps if isinstance(draft, do.PlaySolo) else ()
+    kept = _sound_steps(state, demand, steps, goal)
+    whole = len(kept) == len(steps) > 0
     lines = written(do.PlaySolo(kept)).splitlines() if kept else []
     choice = [] if state.goal else [f"Goal: {goal}".rstrip()]
     return [*lines, *([] if whole else ["Move:"]), *choice]
 
 
-def _step(
-    state: State, demand: Demand, kept: tuple[do.Step, ...], step: do.Step, goal: Any
-) -> do.Step | None:
-    tries = [step] if len(step.path) < 3 else [step, do.Step("move", (step.path[0], step.path[-1]))]
-    return next((t for t in tries if not checked(state, demand, do.PlaySolo((*kept, t), goal))), None)
+def _sound_steps(state: State, demand: Demand, steps: tuple[do.Step, ...], goal: Any) -> tuple[do.Step, ...]:
+    """The steps before the first that can't be mended: by leaving out a way that was wrongly named."""
+    kept: list[do.Step] = []
+    if state.ended is not None or demand.kind != "Move" or any(untimely(state, demand)):
+        return ()
+    play = SoloPlay(state, goal)
+    for step in steps:
+        tries = [step] if len(step.path) < 3 else [step, do.Step("move", (step.path[0], step.path[-1]))]
+        sound = next((t for t in tries if next(play.faults(t), None) is None), None)
+        if sound is None:
+            break
+        play.make(sound)
+        kept.append(sound)
+    return tuple(kept)

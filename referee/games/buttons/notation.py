@@ -25,7 +25,7 @@ WORDS = {
     "giveup": "give up", "give-up": "give up", "pass": "pass", "i pass": "pass",
 }  # fmt: skip
 
-_DASHES = re.compile(r"[‐‑‒–—―−]|-+>|=+>|→|➔|⇒")
+_DASHES = re.compile(r"[‐‑‒–—―−]|(?<!-)-+>|(?<!=)=+>|→|➔|⇒")
 _SPACE = r"[a-z]\d{1,2}"
 _PATH = re.compile(rf"{_SPACE}(?:\s*(?:-|>|\bto\b|,?\s)\s*{_SPACE})*")
 _PLACED = re.compile(

@@ -55,7 +55,7 @@ def _check_move(state: State, demand: Demand, action: act.Action) -> list[Compla
     if complaints:
         return complaints
     law, points = state.law, action.points
-    allowed = 1 + law.fallbacks if law.parallel else law.stones_of(demand.seat, state.round)
+    allowed = points_allowed(state, demand.seat)
     if len(points) > allowed:
         return [Complaint("too_many_points", "2.7", None, {"allowed": allowed, "given": len(points)})]
     twice = [name for index, name in enumerate(points) if name in points[:index]]
@@ -69,6 +69,12 @@ def _check_move(state: State, demand: Demand, action: act.Action) -> list[Compla
         for drop in drops(state, demand.seat, points)
         if drop.fault
     ]
+
+
+def points_allowed(state: State, seat: int) -> int:
+    """How many points a move of the seat may name now."""
+    law = state.law
+    return 1 + law.fallbacks if law.parallel else law.stones_of(seat, state.round)
 
 
 def _stands(state: State, name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.game import Demand
 from referee.games.multigo import actions as act
-from referee.games.multigo.check import MOST_CONDITIONS, check
+from referee.games.multigo.check import MOST_CONDITIONS, check, points_allowed
 from referee.games.multigo.notation import name_of
 from referee.games.multigo.points import COLOURS
 from referee.games.multigo.state import State
@@ -110,7 +110,7 @@ def _sound_move(state: State, demand: Demand, draft: act.Move) -> act.Move | Non
     prefer = draft.prefer if state.law.shares else ()
     if not draft.points:
         return act.Move((), prefer, draft.comment)
-    for length in range(len(draft.points), 0, -1):
+    for length in range(min(len(draft.points), points_allowed(state, demand.seat)), 0, -1):
         shorter = act.Move(draft.points[:length], prefer, draft.comment)
         if not check(state, demand, shorter):
             return shorter

@@ -7,9 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from referee.core.block import Block, Vocabulary, action_block, bare, keyed, plain
+from referee.core.block import Block, action_block, bare, keyed, plain
 from referee.core.complaint import Line
-from referee.core.orderlike import Terms, words
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.points import COLOURS, SYMBOLS
 
@@ -34,6 +33,8 @@ _IF = re.compile(
     rf"(?P<reply>{_POINT}|pass)\W*",
     re.IGNORECASE,
 )
+_COUNT = re.compile(r"([0-9]{1,3})\s*[x×]?\s*([A-Za-z]+)")
+_BETWEEN = re.compile(r"[\s,;&+/.]*")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 
 
@@ -52,6 +53,10 @@ def _conditional(text: str) -> bool:
 
 def _is_order(text: str) -> bool:
     return _conditional(text) or bool(_WORDY_MOVE.fullmatch(plain(text)))
+
+
+_COUNT = re.compile(r"([0-9]{1,3})\s*[x×]?\s*([A-Za-z]+)")
+_BETWEEN = re.compile(r"[\s,;&+/.]*")
 
 
 TERMS = Terms(
@@ -167,11 +172,19 @@ def words_in(value: str) -> tuple[str, ...]:
 
 def counts_in(value: str) -> tuple[tuple[int, str], ...] | None:
     """The counts and colour words of "2 white, 1 blue" or "2W1U"; None where it holds anything else."""
-    item = r"([0-9]{1,3})\s*[x×]?\s*([A-Za-z]+)"
-    if not re.fullmatch(rf"(?:{item}(?:[\s,;&+/.]|\band\b)*)+", value.strip(), re.IGNORECASE):
-        return None
-    without_and = re.sub(r"\band\b", ",", value, flags=re.IGNORECASE)
-    return tuple((int(number), word) for number, word in re.findall(item, without_and))
+    text = re.sub(r"\band\b", ",", value.strip(), flags=re.IGNORECASE)
+    found: list[tuple[int, str]] = []
+    at = 0
+    while at < len(
+        text
+    ):  # item by item: one pattern for all of them could read "1 x and" in two ways, each time
+        item = _COUNT.match(text, at)
+        between = _BETWEEN.match(text, item.end()) if item else None
+        if item is None or between is None:
+            return None
+        found.append((int(item[1]), item[2]))
+        at = between.end()
+    return tuple(found) or None
 
 
 def name_of(seat: int) -> str:

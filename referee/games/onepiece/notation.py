@@ -22,7 +22,7 @@ _FLAT = re.compile(r"([a-z])=(red|blue|r|b)[-,/]?(red|blue|r|b)")
 _UPRIGHT = re.compile(r"([a-z])\^(red|blue|r|b)")
 _LIFTED = re.compile(r"(?:(?:red|blue|r|b))?([a-z])0?(\d{1,2})")
 _TO = re.compile(r"(?<=\d) to (?=\S)")
-_ARROW = re.compile(r"[-=]*>")
+_ARROW = re.compile(r"(?<![-=])[-=]*>")  # a run of dashes is tried from its first one only
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ EDGES |= {name[0]: name for name in EDGES} | {
     "right": "east",
     "left": "west",
 }
-_CLAIM = re.compile(r"(.*?)[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
+_CLAIM = re.compile(r"(.*?)(?<![\s,;])[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
 TERMS = Terms(
     keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"},

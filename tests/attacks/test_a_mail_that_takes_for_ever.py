@@ -1,0 +1,233 @@
+"""What no count foresaw: the watchdog puts the mail aside, the transaction is rolled back, the queue goes on."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from referee.offices.mail import Mail
+from referee.offices.ports import Overrun
+from referee.offices.registry import Registry
+from referee.post.reading import MailReader
+from referee.watchdog import Watchdog
+from referee.wiring import Referee
+from tests.desk.stage import NOON, Stage, later, owing, told
+
+EVIL = re.compile(r"(a+)+b")
+
+
+def in_python() -> None:
+    while True:
+        sum(range(1000))
+
+
+def in_a_regular_expression() -> None:
+    EVIL.fullmatch("a" * 60)
+
+
+def in_a_swallowing_loop() -> None:
+    """Code that takes every `Exception` in its stride."""
+    while True:
+        try:
+            sum(range(1000))
+        except Exception:  # noqa: BLE001, S112 - that is the attack
+            continue
+
+
+def in_a_thread(work: Callable[[], Any]) -> Any:
+    """The same in a thread of its own; what it gives or raises."""
+    found: list[Any] = []
+
+    def run() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:  # noqa: BLE001 - it is handed on
+            found.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    if isinstance(found[0], BaseException):
+        raise found[0]
+    return found[0]
+
+
+@contextmanager
+def poisoned(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> Iterator[None]:
+    """A reader that never comes to an end with a mail that says Poison."""
+    read = MailReader.read
+
+    def reading(self: MailReader, raw: bytes, **given: Any) -> Mail:
+        if b"Poison" in raw:
+            work()
+        return read(self, raw, **given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MailReader, "read", reading)
+        patched.setattr(Referee, "watchdog", Watchdog(0.2))
+        yield
+
+
+@pytest.mark.parametrize("work", [in_python, in_a_regular_expression, in_a_swallowing_loop])
+def test_it_is_put_aside_with_its_traceback_and_the_queue_goes_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
+) -> None:
+    _poison_amid_answers(stage, monkeypatch, work, lambda step: step())
+
+
+@pytest.mark.parametrize("work", [in_python, in_a_swallowing_loop])
+def test_in_a_thread_too(stage: Stage, monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> None:
+    _poison_amid_answers(stage, monkeypatch, work, in_a_thread)
+
+
+def _poison_amid_answers(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, work: Callable[[], None], run: Callable[[Any], Any]
+) -> None:
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.new_letters()
+    first, *others = owing(stage.match(name))
+    stage.answer(stage.match(name), first, later(minutes=1))
+    stage.write("ann@example.org", "Poison", "drink me", later(minutes=2))
+    for demand in others:
+        stage.answer(stage.match(name), demand, later(minutes=3))
+    with poisoned(monkeypatch, work):
+        counts = run(lambda: stage.step(later(hours=1)))
+        assert (counts.accepted, counts.shunted, counts.waiting) == (4, 1, 0)
+        assert told(stage.new_letters())["alarm"] == ["moderator@referee.localhost"]
+        with stage.referee() as referee:
+            (aside,) = referee.moderator.put_aside()
+            assert "Overrun" in (aside.reason or "")
+            assert "in reading" in (aside.reason or "")
+        again = run(lambda: stage.step(later(hours=2)))
+        assert again.facts()["read"] == 0, "a later pass does not meet it again"
+    with stage.referee() as referee:
+        referee.moderator.release(str(aside.id), "unshunt")
+    assert stage.step(later(hours=3)).shunted == 0, "once the program is mended it is judged"
+
+
+def test_what_it_had_done_is_undone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The watchdog strikes after the answer has been written down: neither it nor a receipt is left."""
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.new_letters()
+    before = stage.match(name)
+    stage.answer(before, owing(before)[0], later(minutes=1))
+    record = Registry.record
+
+    def slow(*given: Any, **named: Any) -> int:
+        record(*given, **named)
+        in_python()
+        return 0
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Registry, "record", slow)
+        patched.setattr(Referee, "watchdog", Watchdog(0.2))
+        assert stage.step(later(hours=1)).shunted == 1
+    assert set(told(stage.new_letters())) == {"alarm"}
+    assert stage.match(name) == before
+
+
+def test_read_says_what_the_desk_would_do(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = stage.write("ann@example.org", "Poison", "drink me", NOON)
+    with poisoned(monkeypatch, in_python), stage.referee() as referee:
+        assert referee.inquiry.read(raw, NOON)["disposition"] == "shunted"
+
+
+def test_a_mail_that_can_hardly_be_kept_is_kept(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The archivist's look at a mail is watched as well."""
+    stage.write("ann@example.org", "Poison", "drink me", NOON)
+    stage.write("ann@example.org", "help", "please", NOON)
+    identity = MailReader.identity
+
+    def reading(self: MailReader, raw: bytes) -> Any:
+        if b"Poison" in raw:
+            in_python()
+        return identity(self, raw)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MailReader, "identity", reading)
+        patched.setattr(Referee, "watchdog", Watchdog(0.2))
+        counts = stage.step(later())
+    assert counts.facts()["read"] == 2
+    assert counts.answered >= 1
+
+
+@pytest.mark.parametrize("run", [lambda work: work(), in_a_thread])
+def test_it_never_strikes_behind_the_block(run: Callable[[Any], Any]) -> None:
+    """Blocks that end at about the moment it would strike: it strikes within, or not at all."""
+
+    def work() -> tuple[int, int]:
+        struck = ended = 0
+        watchdog = Watchdog(0.01)
+        for round_ in range(60):
+            try:
+                with watchdog.over():
+                    until = time.thread_time() + 0.008 + 0.0001 * (round_ % 40)
+                    while time.thread_time() < until:
+                        pass
+                ended += 1
+            except Overrun:
+                struck += 1
+            until = time.thread_time() + 0.002
+            while time.thread_time() < until:
+                pass
+        return struck, ended
+
+    struck, ended = run(work)
+    assert struck + ended == 60
+    until = time.monotonic() + 0.3
+    while time.monotonic() < until:
+        pass
+
+
+def test_another_alarm_goes_on_behind_it() -> None:
+    heard: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: heard.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with Watchdog(5).over():
+            time.sleep(0.1)
+        until = time.monotonic() + 1
+        while not heard and time.monotonic() < until:
+            time.sleep(0.01)
+        assert heard == [signal.SIGALRM]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_the_store_at_work_is_not_struck(stage: Stage) -> None:
+    """Time that the store takes is no mail's fault, and what it holds is never left in pieces."""
+    engine = sa.create_engine("sqlite://")
+
+    def slowly(value: int) -> int:
+        until = time.thread_time() + 0.3
+        while time.thread_time() < until:
+            pass
+        return value
+
+    with engine.connect() as connection:
+        raw = connection.connection.driver_connection
+        assert raw is not None
+        raw.create_function("slowly", 1, slowly)
+        found: list[int | None] = []
+
+        def work() -> None:
+            with Watchdog(0.05).over():
+                found.append(connection.execute(sa.text("SELECT slowly(7)")).scalar())
+                in_python()
+
+        with pytest.raises(Overrun):
+            work()
+        assert found == [7]
+        assert connection.execute(sa.text("SELECT 1")).scalar() == 1
