@@ -7,12 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 
+import structlog
+
 from referee.offices.keeping import NewMail, Store
 from referee.offices.mail import Proof, Reader
 from referee.offices.passes import Counts
 from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble, Overrun, Watch
 from referee.offices.settings import Policy
 
+log = structlog.get_logger("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
 
 
@@ -62,8 +65,8 @@ class Archivist:
             with self._watch.over():
                 identity, message_id, sender = self._reader.identity(arrival.raw)
                 proof = self._reader.prove(arrival.raw, cut=arrival.cut)
-        except Overrun:  # it is kept all the same, and put aside when it is judged
-            log.error("a mail took too long to be kept", uid=arrival.uid)
+        except (Exception, Overrun):
+            log.exception("a mail that could not be looked at", uid=arrival.uid)
             identity, message_id, sender = sha256(b"bytes " + arrival.raw).hexdigest(), None, None
             proof = Proof()
         return NewMail(
