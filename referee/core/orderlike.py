@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Literal
 
 Role = Literal[
@@ -21,7 +21,7 @@ Role = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # told apart as things, not by their words: they are keys of a cache
 class Terms:
     """The words of a game's orders, in small letters without spaces ("totalcost", "killertomato").
 
@@ -61,10 +61,9 @@ class Terms:
         for role, known in self._roles:
             if word in known:
                 return role
-        if self.near_words.meant(word) in self.pieces:
-            return "piece"
-        if self.near_words.meant(word) is not None:
-            return "action"
+        meant = self.near_words.meant(word)
+        if meant is not None:
+            return "piece" if meant in self.pieces else "action"
         return "whole" if self.near_whole.meant(word) is not None else ""
 
     @cached_property
@@ -88,6 +87,7 @@ class _Near:
     def __init__(self, known: Iterable[str], shortest: int) -> None:
         self._shortest = shortest
         self._meant: dict[str, str] = {}
+        self._lengths = {len(word) for word in known}
         for word in sorted(known):
             if shortest <= len(word) <= _LONGEST_WORD:
                 for part in _without(word, _slips(word)):
@@ -97,9 +97,12 @@ class _Near:
         """The word that was meant; None where there is none, or where the word is an everyday one."""
         if not self._shortest - 1 <= len(word) <= _LONGEST_WORD or word in _EVERYDAY:
             return None
-        for part in _without(word, _slips(word)):
+        slips = _slips(word)
+        if self._lengths.isdisjoint(range(len(word) - slips, len(word) + slips + 1)):
+            return None
+        for part in _without(word, slips):
             meant = self._meant.get(part)
-            if meant is not None and abs(len(meant) - len(word)) <= _slips(word) and meant[0] in word[:2]:
+            if meant is not None and abs(len(meant) - len(word)) <= slips and meant[0] in word[:2]:
                 return meant
         return None
 
@@ -216,7 +219,10 @@ class _Token:
     role: Role
 
 
-def looks_like_order(text: str, terms: Terms, names: Sequence[str] = ()) -> bool:
+@lru_cache(
+    maxsize=2048
+)  # a mail's lines are looked at when it is routed, when its demand is found, and when it is read
+def looks_like_order(text: str, terms: Terms, names: tuple[str, ...] = ()) -> bool:
     """Whether the line is too much like an order to be courtesy. `names` are persons', which name no piece."""
     return any(_ordering(sentence, terms) for sentence in _SENTENCES.split(_plain(text, names)))
 

@@ -24,7 +24,7 @@ class Measures:
     hangs on it but that the mail is put aside."""
 
     lines: int = 1000
-    tokens: int = 10_000
+    tokens: int = 5000
     orders: int = 1000
     complaints: int = 100
     seconds: float = 30.0

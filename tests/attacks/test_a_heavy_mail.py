@@ -95,7 +95,7 @@ def test_the_mail_behind_it_counts_in_the_same_pass(table: Table) -> None:
 
 
 def test_the_limits_stand_in_the_configuration(table: Table) -> None:
-    table.world.configure("tokens = 10000 ", "tokens = 20 ")
+    table.world.configure("tokens = 5000 ", "tokens = 20 ")
     table.world.mail(table.mover, f"Buttons and bridges: Move / Player {table.turn}", "word " * 21, START)
     assert table.world.step(LATER)["refused"] == 1
     (letter,) = table.world.new_letters()

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from referee.core.block import Block, action_block, bare, keyed, plain
+from referee.core.block import Block, Vocabulary, action_block, bare, keyed, plain
 from referee.core.complaint import Line
+from referee.core.orderlike import Terms, words
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.points import COLOURS, SYMBOLS
 
@@ -53,10 +54,6 @@ def _conditional(text: str) -> bool:
 
 def _is_order(text: str) -> bool:
     return _conditional(text) or bool(_WORDY_MOVE.fullmatch(plain(text)))
-
-
-_COUNT = re.compile(r"([0-9]{1,3})\s*[x×]?\s*([A-Za-z]+)")
-_BETWEEN = re.compile(r"[\s,;&+/.]*")
 
 
 TERMS = Terms(
@@ -175,9 +172,7 @@ def counts_in(value: str) -> tuple[tuple[int, str], ...] | None:
     text = re.sub(r"\band\b", ",", value.strip(), flags=re.IGNORECASE)
     found: list[tuple[int, str]] = []
     at = 0
-    while at < len(
-        text
-    ):  # item by item: one pattern for all of them could read "1 x and" in two ways, each time
+    while at < len(text):  # one pattern for all items could read "1 x and" in two ways, each time
         item = _COUNT.match(text, at)
         between = _BETWEEN.match(text, item.end()) if item else None
         if item is None or between is None:
