@@ -148,7 +148,8 @@ class Unit(Protocol):
     def mail_of(self, identity: str) -> KeptMail | None: ...
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
     def newest(self, count: int) -> list[bytes]:
-        """The raw mails that arrived last, the newest first; without those whose words are struck out."""
+        """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
+        out."""
 
     def open_mails(self) -> int:
         """How many mails are not settled."""

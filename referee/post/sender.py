@@ -19,6 +19,7 @@ LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
 MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
 MOST_FIELDS = 20  # fields of trusted servers that are read
 
+_MARKS = re.compile(r'\\.|["()]')
 _KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
 _DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
 
@@ -106,6 +107,8 @@ def read_results(value: str) -> Results | None:
         return None
     if '""' in value:  # the library takes for the value what stands behind an empty one
         return None
+    if _half_quoted(value):
+        return None
     try:
         read = _Strict.parse_value(_FEATURES, value)
     except (AuthResError, RecursionError, ValueError):
@@ -121,6 +124,23 @@ def read_results(value: str) -> Results | None:
     if not all(_by_the_grammar(one) for one in results):
         return None
     return Results(read.authserv_id.lower(), results)
+
+
+def _half_quoted(value: str) -> bool:
+    """Whether a comment holds half a quotation: the grammar allows it, but no server writes it of its own. One that
+    copied there what a sender had put in quotes, with a parenthesis in it, has ended its comment too soon."""
+    depth, quotes, quoted = 0, 0, False
+    for sign in (mark[0] for mark in _MARKS.finditer(value)):
+        if depth:
+            depth += {"(": 1, ")": -1}.get(sign, 0)
+            quotes += sign == '"'
+            if not depth and quotes % 2:
+                return True
+        elif sign == '"':
+            quoted = not quoted
+        elif sign == "(" and not quoted:
+            depth, quotes = 1, 0
+    return False
 
 
 def _by_the_grammar(result: Result) -> bool:

@@ -18,18 +18,15 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
     wanted = {name.casefold() for name in trusted}
     spoken = sum(any(True for _ in topmost(read_headers(raw), wanted)) for raw in raws)
     (name, count), *_ = Counter(_on_top(raws)).most_common(1)
-    newest = f"the newest {len(raws)} mails" if len(raws) > 1 else "the one mail so far"
+    word = f"a word of {' or '.join(trusted)} on who sent it"
     if spoken:
-        told = f"{spoken} of {newest}" if len(raws) > 1 else "The one mail so far"
-        return (), (
-            f"{told[:1].upper()}{told[1:]} came with a word of {' or '.join(trusted)} on who sent it.",
-        )
+        return (), (f"Of the newest {len(raws)} mails {spoken} came with {word}.",)
     if trusted:
         why = {
-            "": "they have no Authentication-Results at all.",
+            "": "there are no Authentication-Results at all.",
             _UNREADABLE: "what stands on top does not keep to the grammar of RFC 8601.",
         }.get(name, f"what stands on top is a word of {name}: name that server, if it is yours.")
-        fault = f"None of {newest} came with a word of {' or '.join(trusted)} on who sent it: {why}"
+        fault = f"Of the newest {len(raws)} mails none came with {word}: {why}"
         return (f"{fault} Mend trusted_authserv under [mailbox], or set dkim = true under [senders].",), ()
     if name in ("", _UNREADABLE):
         return (), (
@@ -37,8 +34,8 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
         )
     line = f'trusted_authserv = ["{name}"]'
     return (), (
-        f"On {count} of {newest} {name} says who sent it. If that is your own mail server, {line} under [mailbox] "
-        "lets it count.",
+        f"On {count} of the newest {len(raws)} mails {name} says who sent it. If that is your own mail server, {line} "
+        "under [mailbox] lets it count.",
     )
 
 

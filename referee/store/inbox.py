@@ -58,7 +58,9 @@ class InboxRows(Rows):
         return [_kept(row) for row in self.connection.execute(query)]
 
     def newest(self, count: int) -> list[bytes]:
-        query = sa.select(inbox.c.raw).where(inbox.c.raw != b"").order_by(inbox.c.arrived.desc()).limit(count)
+        answered = sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict != "discarded")
+        query = sa.select(inbox.c.raw).where(inbox.c.raw != b"", answered)
+        query = query.order_by(inbox.c.arrived.desc()).limit(count)
         return [bytes(row.raw) for row in self.connection.execute(query)]
 
     def open_mails(self) -> int:

@@ -52,6 +52,8 @@ WRITTEN_OF_A_FORGERY = {
     "a comment like a result": "spf=pass (; dmarc=pass header.from=example.org) smtp.mailfrom=x@evil.example",
     "a comment within a comment": "spf=pass (a (b) ; dmarc=pass header.from=example.org) smtp.mailfrom=x@evil.example",
     "a quote in a comment": 'spf=pass (a "b) smtp.mailfrom=x@evil.example (c" ; dmarc=pass header.from=example.org)',
+    "a return path copied into a comment": 'spf=pass (domain of "); dkim=pass header.d=example.org ("@evil.example) '
+    "smtp.mailfrom=x@evil.example",
     "an escaped end of a comment": r"spf=pass (a \) ; dmarc=pass header.from=example.org) smtp.mailfrom=x@evil.example",
     "a parenthesis inside quotes": 'spf=pass smtp.mailfrom="(" dmarc=none (") ; dmarc=pass header.from=example.org")',
     "a parenthesis in a quoted return path": 'spf=pass smtp.mailfrom="("@evil.example; '
@@ -146,6 +148,7 @@ def test_a_field_that_may_have_come_with_the_mail_counts_nothing(fields: tuple[s
         (f"{MX} 1 ; dkim=fail header.d=list.example; dkim/1 = pass (good (very) \\) one) header.d = example.org",),
         (f'{MX};\r\n\tspf=pass smtp.mailfrom="a b"@mail.example.org;\r\n\tiprev=pass policy.iprev=192.0.2.1',),
         (f'{MX}; dkim=pass reason="a (b; c" header.d=example.org',),
+        (f'{MX}; dkim=pass (what "they" call (\\" a key)) header.d=example.org',),
     ],
 )  # fmt: skip
 def test_what_trusted_servers_say_on_top_counts(fields: tuple[str, ...]) -> None:

@@ -198,7 +198,7 @@ def test_a_trusted_server_that_speaks_is_well() -> None:
     good = raw("mx.example.net; dmarc=fail header.from=example.org")
     faults, (note,) = vouching([good, raw(), good], ("MX.example.net",))
     assert faults == ()
-    assert note.startswith("2 of the newest 3 mails")
+    assert note.startswith("Of the newest 3 mails 2 came")
 
 
 def test_where_none_is_trusted_the_server_that_speaks_is_named() -> None:
@@ -230,4 +230,4 @@ def test_doctor_looks_at_the_mails_that_have_come(wary: Table) -> None:
     wary.step("2026-03-02T00:01:00Z")
     ran = wary.world.run("doctor", "--json")
     assert ran.status == 0
-    assert any("1 of the newest 2 mails came with a word" in note for note in ran.json["senders"])
+    assert any("Of the newest 2 mails 1 came with a word" in note for note in ran.json["senders"])

@@ -84,3 +84,42 @@ def test_of_an_uncertain_sender_nothing_is_evidence() -> None:
 
 def test_a_shared_ending_aligns_nobody() -> None:
     assert evidence("mx.referee.example; dkim=pass header.d=co.uk", sender="ann@example.co.uk") == "none"
+
+
+SERVERS = {
+    "Gmail": "mx.google.com; dkim=pass header.i=@example.org header.s=sel header.b=Ab1/+c0=; spf=pass (google.com: "
+    "domain of ann@example.org designates 2001:db8::1 as permitted sender) smtp.mailfrom=ann@example.org; dmarc=pass "
+    "(p=REJECT sp=REJECT dis=NONE) header.from=example.org",
+    "rspamd": 'mx.example.net;\n\tdkim=pass header.d=example.org header.s=a header.b="Ab/c+";\n\tspf=pass '
+    "(mx.example.net: domain of ann@example.org designates 192.0.2.1 as permitted sender) "
+    "smtp.mailfrom=ann@example.org;\n\tdmarc=pass (policy=none) header.from=example.org",
+    "OpenDKIM": "mx.example.net;\n\tdkim=pass (2048-bit key; unprotected) header.d=example.org "
+    "header.i=@example.org header.a=rsa-sha256 header.s=a header.b=abc;\n\tdkim-atps=neutral",
+    "OpenDMARC": "mx.example.net; dmarc=pass (p=none dis=none) header.from=example.org",
+    "policyd-spf": "mx.example.net; spf=pass (sender SPF authorized) smtp.mailfrom=example.org (client-ip=2001:db8::1; "
+    "helo=a.example.org; envelope-from=ann@example.org; receiver=b@example.net)",
+    "Exim": "mx.example.net; iprev=pass (a.example.org) smtp.remote-ip=192.0.2.1; spf=pass smtp.mailfrom=example.org; "
+    "dkim=pass header.d=example.org header.s=a header.a=rsa-sha256; dmarc=pass header.from=example.org; arc=none",
+    "amavis": "mx.example.net (amavisd-new);\n\tdkim=pass (2048-bit key) header.d=example.org",
+    "iCloud": "dmarc.icloud.com; dmarc=pass header.from=example.org",
+}
+
+
+@pytest.mark.parametrize("field", SERVERS.values(), ids=SERVERS.keys())
+def test_what_servers_write_is_understood(field: str) -> None:
+    server = field.split(";")[0].split()[0]
+    assert evidence(field, trusted=(server,)) == "aligned"
+
+
+NOT_BY_THE_GRAMMAR = {
+    "words of its own": "mx6.messagingengine.com; dkim=pass header.d=example.org x-bits=2048; dkim=pass "
+    "header.d=example.org",
+    "no server's name": "spf=pass smtp.mailfrom=example.org; dkim=pass header.d=example.org;dmarc=pass action=none",
+    "a semicolon too many": "mx.example.net; dkim=pass header.i=@example.org; dmarc=pass header.from=example.org;",
+    "an address with colons": "mx.example.net; iprev=pass smtp.remote-ip=2001:db8::1; dkim=pass header.d=example.org",
+}
+
+
+@pytest.mark.parametrize("field", NOT_BY_THE_GRAMMAR.values(), ids=NOT_BY_THE_GRAMMAR.keys())
+def test_what_servers_write_besides_the_grammar_counts_nothing(field: str) -> None:
+    assert evidence(field, trusted=("mx6.messagingengine.com", "mx.example.net", "spf")) == "none"
