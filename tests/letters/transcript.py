@@ -145,7 +145,7 @@ def letters(raw: list[bytes]) -> Iterator[str]:
         head = [
             f"{name}: {message[name]}"
             for name in SHOWN
-            if message[name] and not (public and name == "Reply-To")
+            if message[name] and not (public and name in ("Reply-To", "In-Reply-To"))
         ]
         page = "\n".join((*head, "", body.get_content().rstrip()))
         told.setdefault(page, []).append(str(message["To"]))

@@ -73,7 +73,7 @@ def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:
     host = "a-very-long-name.of-some-department.of-some-host.example.org"
     ids = tuple(f"<{'0123456789' * 4}{n}@{host}>" for n in range(3))
     letter = _letter(
-        message_id=ids[0], in_reply_to=ids[1], references=ids, stop=("m-1", "0" * 20), match="m" * 80
+        message_id=ids[0], in_reply_to=ids[1], references=ids, stop=("m" * 80, "0" * 20), match="m" * 80
     )
     raw = Envelope(Offices(speaker=f"speaker@{host}", collector=f"collector@{host}"), draw_png)(letter)
     head = raw.partition(b"\r\n\r\n")[0].decode()
