@@ -1,0 +1,110 @@
+"""Whatever an answer is made of, each game reads, judges and mends it in time that grows with its length alone.
+
+The shapes are made of each game's own form: its keys and values repeated, on one line and on many, with every sign
+between them, behind a legal answer and alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from time import process_time
+
+import pytest
+
+from tests.laws.walks import KINDS, Step, heading_kind, lines_of, steps
+
+_JOINTS = (" ", ", ", "; ", ",", " and ", "-", " - ", " to ", " x ", "\n")
+_RUNS = (
+    *"()[]{}\"',;:.-=_*/\\|<>+#$&%@!?~^`‹…–×",
+    "\t", "\u00a0", "\u0301", "\ufdfa", "ﬁ", "1", "x", "a1", "1 ", "a ", "and ", "->", "=>", "x a1", "F$ ", "1 x and ",
+    "a-", "(a", "1,", "Player 1 ", "if ", "then ",
+)  # fmt: skip
+_WORDS = (
+    "zqxvkw", "Pass", "Resign", "Withdraw", "Undo", "Pawn", "Panw", "King e1", "black", "Mascot", "10 Pawn, 8 F$ each",
+    "Neutron", "a1", "c3-d4", "if White D4 then E4", "3W", "Move: a1", "capture", "not",
+)  # fmt: skip
+_ENDS = ("", "x", "!", " a1", ".")
+_SMALL, _LARGE = 500, 4000  # words; the larger is near what a mail may hold
+
+
+@cache
+def demands(kind: str) -> tuple[Step, ...]:
+    """One demand of each kind that a walk comes by."""
+    found: dict[str, Step] = {}
+    for step in steps(kind, 1, 40):
+        found.setdefault(step.demand.kind, step)
+    return tuple(found.values())
+
+
+def shapes(form: str) -> Iterator[tuple[str, str, str]]:
+    """How a heavy answer begins, what is repeated in it, and how it ends."""
+    lines = [line for line in form.splitlines() if line.strip()]
+    for line in lines:
+        key, colon, value = line.partition(":")
+        yield "", f"{line}\n", ""
+        yield f"{form}\n", f"{line}\n", ""
+        if colon:
+            for joint in _JOINTS:
+                yield f"{key}: ", f"{value.strip() or 'a1'}{joint}", ""
+            yield "", f"{key}:\n", ""
+            yield "", f"{key}: ", ""
+            for run in _RUNS:
+                for end in _ENDS:
+                    yield f"{key}: a1", run, end
+    for run in _RUNS:
+        for end in _ENDS:
+            yield "a1", run, end
+            yield f"{form}\n", run, f"{end}\n"
+    for word in _WORDS:
+        for joint in (" ", "\n", ": ", ", "):
+            yield "", f"{word}{joint}", ""
+            yield f"{form}\n", f"{word}{joint}", ""
+    yield "", f"{form}\n", ""
+
+
+def spent(step: Step, body: str) -> float:
+    """Seconds of computing from the lines to the complaints and the mended form."""
+    walk = step.walk
+    game, match, lines = walk.game, walk.match, lines_of(body)
+    begun = process_time()
+    demand = game.aim(match.inner, step.demand.seat, heading_kind(game, step.demand), lines)
+    game.has_orders(match.inner, demand, lines)
+    reading = game.read(match.inner, demand, lines, match.party(demand.seat))
+    if reading.action is not None:
+        game.check(match.inner, demand, reading.action)
+    game.form(match.inner, demand, match.party(demand.seat), reading.action)
+    return process_time() - begun
+
+
+def assert_linear(step: Step, start: str, piece: str, end: str) -> None:
+    """Eight times the size takes some eight times as long, on a busy machine perhaps thirty; what grows with the
+    square takes sixty-four. Times too short to compare pass."""
+    small, large = (start + piece * max(1, size * 5 // (len(piece) + 1)) + end for size in (_SMALL, _LARGE))
+    after = spent(step, large)
+    if after < 0.3:
+        return
+    before = min(spent(step, small) for _ in range(3))
+    after = min(after, spent(step, large))
+    assert after < 30 * max(before, 0.01), (step.demand.kind, start[-40:], piece, end)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_of_heavy_answers_takes_no_more_than_its_length(kind: str) -> None:
+    for step in demands(kind):
+        form = step.walk.game.form(
+            step.walk.match.inner, step.demand, step.walk.match.party(step.demand.seat), step.action
+        )
+        for start, piece, end in Random(f"{kind} {step.demand.kind}").sample(list(shapes(form)), 8):
+            assert_linear(step, start, piece, end)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_heavy_answer_takes_more_than_its_length(kind: str) -> None:
+    for step in demands(kind):
+        form = step.walk.game.form(
+            step.walk.match.inner, step.demand, step.walk.match.party(step.demand.seat), step.action
+        )
+        for start, piece, end in shapes(form):
+            assert_linear(step, start, piece, end)
