@@ -50,12 +50,22 @@ _PATTERNS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
     (
         "mascot_returned",
         _pattern(
-            r"(?:the\s+|my\s+)?mascot\s+(?:is\s+|was\s+)?(?:returned|returns|back)(?:\s+to\s+the\s+board)?"
+            r"(?:the\s+|my\s+)?mascot\s+(?:is\s+|was\s+)?(?:returned|returns|(?:put\s+)?back)"
+            r"(?:\s+(?:to|on|onto)\s+the\s+board)?"
         ),
     ),
     (
         "mascot_captured",
-        _pattern(r"(?:the\s+)?mascot\s+(?:is\s+|was\s+)?captured|captures\s+(?:the\s+|a\s+)?mascot" + _END),
+        _pattern(
+            r"(?:the\s+)?mascot\s+(?:is\s+|was\s+)?captured"
+            r"(?:\s+and\s+(?:is\s+)?(?:put|placed)\s+back(?:\s+(?:to|on|onto)\s+the\s+board)?)?"
+            rf"|captures\s+(?:the\s+|a\s+)?mascot{_END}"
+        ),
+    ),
+    ("not_mascot", _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+)?not\s+(?:the\s+|my\s+|a\s+)?mascot")),
+    (
+        "mascot_named",
+        _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+|as\s+)?(?:the\s+|my\s+)?(?:new\s+)?mascot" + _END),
     ),
     ("king_captured", _pattern(r"(?:the\s+)?king\s+(?:is\s+|was\s+)?captured")),
     ("neutron_caught", _pattern(r"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:captured|caught)")),
@@ -82,6 +92,7 @@ _PATTERNS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
         ),
     ),
     ("board_even", _pattern(r"(?:the\s+)?board\s+(?:is\s+)?no\s+longer\s+odd")),
+    ("received", _pattern(rf"{_MONEY}\s+received\s*[:=]\s*(?P<amount>\d+)(?:\s*{_MONEY})?")),
     (
         "received",
         _pattern(
@@ -130,6 +141,16 @@ def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple
             unknown.append(rest[:end].strip())
         rest = _JOINTS.sub("", rest[end:])
     return in_order(found), tuple(words for words in unknown if words)
+
+
+def states_something(text: str, catalogue: Catalogue) -> bool:
+    """Whether a line without a piece of its own begins with a statement (610.b, 610.d)."""
+    return bool(_SAYS.search(text)) and bool(claims_of(text, catalogue)[0])
+
+
+_SAYS: Final = _pattern(
+    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|aggress|gem|neutron|mascot|odd|become|promot"
+)
 
 
 def _first(text: str, catalogue: Catalogue, after_capture: bool) -> tuple[list[Claim], int]:
@@ -189,7 +210,17 @@ def written(claims: tuple[Claim, ...]) -> list[str]:
     return words
 
 
-_BEFORE_AGGRESSION: Final = ("mascot_returned", "capture", "king_captured", "mascot_captured", "promoted")
+_BEFORE_AGGRESSION: Final = frozenset(
+    (
+        "mascot_returned",
+        "mascot_named",
+        "not_mascot",
+        "capture",
+        "king_captured",
+        "mascot_captured",
+        "promoted",
+    )
+)
 
 
 def _words(claim: Claim) -> str:
@@ -213,6 +244,8 @@ def _words(claim: Claim) -> str:
 
 _FIXED: Final = {
     "mascot_returned": "Mascot returned",
+    "mascot_named": "the Mascot",
+    "not_mascot": "not the Mascot",
     "king_captured": "King captured",
     "mascot_captured": "Mascot captured",
     "neutron_caught": "Neutron captured",

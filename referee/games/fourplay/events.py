@@ -129,6 +129,7 @@ class KingPlacedAlone:
     player: int
     piece: int
     square: str
+    mascot: str = ""  # the kind of the Mascot that has not been placed
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ def evolved(state: State, event: Event) -> State:
             return replace(state, phase="setup", start=start)
         case ArmyPlaced():
             return _army_placed(state, event)
-        case KingPlacedAlone(piece=piece, square=square):
-            return state.with_piece(replace(state.piece(piece), square=square))
+        case KingPlacedAlone(player=seat, piece=piece, square=square):
+            return _mascot_waiting(state.with_piece(replace(state.piece(piece), square=square)), seat)
         case PlayBegun(neutron=neutron, square=square):
             pieces = (*state.pieces, Piece(neutron, NEUTRON, None, square))
             begun = replace(state, phase="play", start=1, round=1, to_move=1, pieces=pieces)
@@ -100,7 +100,10 @@ def _declared(state: State, event: ReadyDeclared) -> State:
 
 def _purchase_begun(state: State, event: PurchaseBegun) -> State:
     """F$ and pieces do not carry over; gems and standings do (603)."""
-    players = tuple(replace(player, money=state.rules.budget, army=(), mascot="") for player in state.players)
+    players = tuple(
+        replace(player, money=state.rules.budget, army=(), mascot="", mascot_waits=False)
+        for player in state.players
+    )
     fresh = replace(state, phase="purchase", cycle=event.cycle, start=event.start, round=0, to_move=0)
     return replace(fresh, players=players, pieces=(), last=None)
 
@@ -120,7 +123,15 @@ def _army_placed(state: State, event: ArmyPlaced) -> State:
         else piece
         for piece in state.pieces
     )
-    return replace(state, pieces=pieces)
+    placed = replace(state, pieces=pieces)
+    return placed if event.mascot else _mascot_waiting(placed, event.player)
+
+
+def _mascot_waiting(state: State, seat: int) -> State:
+    """No setup has placed the Mascot: the first piece of its kind that is put on the board will be it (605.E)."""
+    player = state.player(seat)
+    waits = state.rules.mascot_waits and bool(player.mascot)
+    return state.with_player(replace(player, mascot_waits=waits))
 
 
 def _filled(state: State, player: Player) -> State:

@@ -62,7 +62,7 @@ class Fourplay(Game[State, Event, Any]):
     )
     actions: ClassVar[tuple[type, ...]] = (Declare, Buy, Place, Leave, *turns.ACTIONS)
     state: ClassVar[type] = State
-    codec_version: ClassVar[int] = 2
+    codec_version: ClassVar[int] = 3
 
     # --- opening -------------------------------------------------------------------------------------------------
 

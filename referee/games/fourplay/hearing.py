@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Literal
 
 from referee.core.complaint import Complaint, Line
 from referee.games.fourplay import neutron
-from referee.games.fourplay.board import NAMES
+from referee.games.fourplay.board import NAMES, NUMBERS
 from referee.games.fourplay.check import attacked_kings, checkers
 from referee.games.fourplay.claims import Taken, Truth, faults
 from referee.games.fourplay.judgement import Judgement
@@ -21,7 +22,7 @@ class Hearing:
 
     def __init__(self, state: State, seat: int, as_meant: bool) -> None:
         self.state, self.seat, self.as_meant = state, seat, as_meant
-        self.strict = state.rules.statements == "strict"
+        self.strict = state.rules.statements != "lenient"
         self.position = Position.of(state)
         self.position.fix_grants(seat)  # ruling 4: before anything moves
         self.kings = self.position.seats_with_king()
@@ -34,6 +35,12 @@ class Hearing:
         self.could_run: bool | None = None
         self.passed = False
         self.purchased = False
+        self.bought: Counter[str] = Counter()
+        self.cost = 0
+        mover = state.player(seat)
+        self.waiting_mascot = mover.mascot if mover.mascot_waits else ""
+        self.unsummed = 0  # what purchases cost for which no sum has been stated yet
+        self.unsummed_line: Line | None = None
         self.belated = False
         self.moves_in_time = 0
         self.checked = False
@@ -48,6 +55,10 @@ class Hearing:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
         if self.could_run is None:
             self.could_run = bool(neutron.runs(self.position))
+
+    def standing(self, square: str) -> str:
+        """The name of the piece on a square; where none stands there, what will be complained of as no piece."""
+        return self.position.name(NUMBERS[square]) if self.position.cells[NUMBERS[square]] else square
 
     def king_fell(self) -> None:
         if len(self.position.seats_with_king()) == 1:
@@ -65,8 +76,8 @@ class Hearing:
         self.checked = bool(by)
 
     def statements(self, step: Step, truth: Truth) -> None:
-        for code, rule, facts in faults(step.claims, truth, self.seat, self.strict):
-            self.complain(code, rule, step.line, **facts)
+        for code, rule, facts, line in faults(step.claims, truth, self.seat, self.state.rules.statements):
+            self.complain(code, rule, line or step.line, **facts)
 
     def weigh(self, step: Step, truth: Truth) -> None:
         self.money += truth.received

@@ -85,17 +85,19 @@ def _entry(hearing: Hearing, entry: Entry, turn: Turn) -> Deed | None:
     if isinstance(entry, Unread):
         hearing.lost = True
         return None
-    if hearing.over:  # ruling 10
+    if isinstance(entry, Step) and not entry.piece:
+        entry = replace(entry, piece=hearing.standing(entry.squares[0]))
+    if hearing.over and isinstance(entry, Passed):
+        return Deed("pass")  # ruling 10: it says truly that nothing more is made
+    if hearing.over:
         hearing.complain(
             "turn_is_over", "603" if hearing.over == "cycle" else "607.A", entry.line, why=hearing.over
         )
         return None
-    if hearing.purchased:
+    if hearing.purchased and not isinstance(entry, Bought):
         if not hearing.belated:
             hearing.complain("after_purchase", "608", entry.line)
         hearing.belated = True
-        if isinstance(entry, Bought):
-            return None
     match entry:
         case Passed():
             hearing.passed = True
@@ -118,6 +120,8 @@ def _end(hearing: Hearing, turn: Turn) -> None:
     hearing.neutron_time()
     if not hearing.ran and hearing.could_run and not (unread and _names_neutron(turn)):
         hearing.complain("neutron_missing", "607.B.i", square=NAMES[hearing.position.neutron])
+    if hearing.unsummed and hearing.strict:
+        hearing.complain("sum_missing", "608", hearing.unsummed_line, cost=hearing.unsummed)
     if hearing.passed and (hearing.moves_in_time if hearing.belated else hearing.moves):
         line = next(entry.line for entry in turn.entries if isinstance(entry, Passed))
         hearing.complain("pass_and_moves", "607.B.ii", line, moves=hearing.moves)

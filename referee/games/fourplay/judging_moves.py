@@ -86,6 +86,7 @@ def _truth(
     return Truth(
         captures=captures,
         where=move.start == move.end and bool(captures) and not move.via,
+        in_full=hearing.state.rules.statements == "full",
         promoted=name if name != hearing.position.named(kind) else "",
         aggressive=hearing.aggressive(captures, before),
         received=sum(hearing.reward(taken.piece) for taken in captures),

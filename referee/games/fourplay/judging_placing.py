@@ -47,9 +47,22 @@ def placing_line(hearing: Hearing, step: Step, before: tuple[int, ...]) -> Deed 
         return None
     _put(hearing, piece, square)
     hearing.moved.add(piece.id)
-    truth = Truth(aggressive=hearing.aggressive((), before))
+    waited_for = step.piece == hearing.waiting_mascot
+    named = _names_mascot(hearing, step)
+    truth = Truth(
+        aggressive=hearing.aggressive((), before), not_mascot=waited_for and not named, mascot_named=named
+    )
     hearing.weigh(step, truth)
     return Deed("place", piece.id, piece.type, (OFF, NAMES[square]), truth)
+
+
+def _names_mascot(hearing: Hearing, step: Step) -> bool:
+    """605.E: the first of its kind is the Mascot that no setup placed, unless the line says that it is not."""
+    denied = any(claim.kind == "not_mascot" for claim in step.claims)
+    if step.piece != hearing.waiting_mascot or denied:
+        return False
+    hearing.waiting_mascot = ""
+    return True
 
 
 def _may_put(hearing: Hearing, step: Step, square: int) -> bool:

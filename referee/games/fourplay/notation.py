@@ -55,7 +55,7 @@ _NUMBER_WORDS: Final = {word: number for number, word in enumerate(_WORDS, 1)}
 def tidied(text: str) -> str:
     """The line in plain signs: one space between words, no bullets, no asterisks or back quotes, tabs as `|`."""
     signs = unicodedata.normalize("NFKC", text.strip().replace("\t", " | ")).translate(_SIGNS)
-    signs = signs.replace("*", " ").replace("`", " ")
+    signs = re.sub(r"\$\s?F(?![A-Za-z])", "F$", signs.replace("*", " ").replace("`", " "))
     return re.sub(r"^\d{1,2}[.)]\s+(?=\d)", "", plain(signs).strip(" |").strip())
 
 

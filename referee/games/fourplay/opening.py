@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from referee.core.chance import Chance
 from referee.core.game import Opening, Setup
 from referee.core.options import Options
+from referee.games.fourplay.claims import Statements
 from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn
 from referee.games.fourplay.evolve import evolved
 from referee.games.fourplay.given import given_position
@@ -40,6 +41,9 @@ def catalogue_faults(setup: Setup) -> tuple[str, ...]:
     return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
 
 
+_STATEMENTS: Final[Mapping[str, Statements]] = {"strict": "strict", "full": "full", "lenient": "lenient"}
+
+
 def rules(options: Options, data: Mapping[str, Any]) -> Rules:
     """Every option and the whole catalogue, as the match will be judged by them."""
     return Rules(
@@ -50,13 +54,14 @@ def rules(options: Options, data: Mapping[str, Any]) -> Rules:
         setup_window=options.duration("setup_window"),
         turn_window=options.duration("turn_window"),
         on_timeout="hold" if options.text("on_timeout") == "hold" else "pass",
-        statements="lenient" if options.text("statements") == "lenient" else "strict",
+        statements=_STATEMENTS[options.text("statements")],
         catalogue=options.text("catalogue"),
         capture_reward="0" if options.text("capture_reward") == "0" else "value",
         dollarman_income=options.count("dollarman_income"),
         dollarman_reward=options.count("dollarman_reward"),
         budget=options.count("budget"),
         least_spent=options.count("least_spent"),
+        mascot_waits=True,
     )
 
 

@@ -54,10 +54,12 @@ class PieceMoved:
 
 @dataclass(frozen=True, slots=True)
 class PiecePlaced:
-    """An off-board piece was put on the board, as a move (607.B.ii) or as a returned Mascot (610.d)."""
+    """An off-board piece was put on the board, as a move (607.B.ii) or as a returned Mascot (610.d). `mascot`: it is
+    the Mascot from now on, since no setup had placed it (605.E)."""
 
     piece: int
     square: str
+    mascot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +163,10 @@ def play_evolved(state: State, event: Played) -> State:
             return replace(state, last=last)
         case TurnBegun(player=player, round=number):
             return replace(state, to_move=player, round=number)
-        case PieceMoved(piece=piece, end=square) | PiecePlaced(piece=piece, square=square):
+        case PieceMoved(piece=piece, end=square):
             return state.with_piece(replace(state.piece(piece), square=square))
+        case PiecePlaced():
+            return _placed(state, event)
         case PieceRemoved(piece=piece, returns=returns):
             return (
                 state.with_piece(replace(state.piece(piece), square=None))
@@ -182,3 +186,11 @@ def play_evolved(state: State, event: Played) -> State:
             return state if king is None else state.without_piece(king)
         case TurnPassed() | RoundEnded() | ObjectionRaised():
             return state
+
+
+def _placed(state: State, event: PiecePlaced) -> State:
+    piece = state.piece(event.piece)
+    placed = state.with_piece(replace(piece, square=event.square, mascot=piece.mascot or event.mascot))
+    if not event.mascot or piece.owner is None:
+        return placed
+    return placed.with_player(replace(placed.player(piece.owner), mascot_waits=False))

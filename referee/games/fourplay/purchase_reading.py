@@ -46,12 +46,20 @@ LIST: Final = Key(
 _AND_VALUE: Final = rf"[\s|,;/]+(?:and\s+)?(?:total\s+)?(?:material\s+)?(?:value)?[\s:=]*({AMOUNT})"
 COST: Final = Key(
     "Total cost",
-    ("totalcost", "totalprice", "costtotal", "totalcosts", "cost", "total", "sum"),
+    ("totalcost", "totalprice", "costtotal", "totalcosts", "cost", "total", "sum", "totalcostinf"),
     rf"{AMOUNT}(?:{_AND_VALUE})?",
 )
 VALUE: Final = Key(
     "Total value",
-    ("totalvalue", "valuetotal", "totalmaterialvalue", "materialvalue", "value", "totalvalues"),
+    (
+        "totalvalue",
+        "valuetotal",
+        "totalmaterialvalue",
+        "materialvalue",
+        "value",
+        "totalvalues",
+        "totalvalueinpoints",
+    ),
     AMOUNT,
 )
 MASCOT: Final = Key("Mascot", ("mascot", "mymascot", "mascott"), r"[A-Za-z~$]\S*(?: [A-Za-z]+)?")

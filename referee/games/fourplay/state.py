@@ -31,13 +31,16 @@ class Rules:
     setup_window: timedelta = timedelta(days=14)
     turn_window: timedelta = timedelta(days=7)
     on_timeout: Literal["pass", "hold"] = "pass"
-    statements: Literal["strict", "lenient"] = "strict"
+    statements: Literal["strict", "full", "lenient"] = "strict"
     catalogue: str = "authentic"
     capture_reward: Literal["value", "0"] = "value"
     dollarman_income: int = 10
     dollarman_reward: int = 50
     budget: int = 615
     least_spent: int = 85  # per cent, of the budget (604.A) and of the army's value (605.A)
+    mascot_waits: bool = (
+        False  # a Mascot that no setup placed is not lost; matches opened before 2026-11-22 lose it
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ class Lot:
 @dataclass(frozen=True, slots=True)
 class Player:
     """One seat. `army` is what it bought in this cycle's Initial Purchase; `mascot` the type named there;
-    `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece names."""
+    `earlier` its Beethoven Sets (604.C) of the cycles before, each a sorted tuple of piece names. `mascot_waits`: no
+    setup has placed the Mascot (605.E)."""
 
     seat: int
     ready: bool = False
@@ -63,6 +67,7 @@ class Player:
     gems: int = 0
     army: tuple[Lot, ...] = ()
     mascot: str = ""
+    mascot_waits: bool = False
     earlier: tuple[tuple[str, ...], ...] = ()
 
 

@@ -14,6 +14,8 @@ from referee.games.fourplay.state import Lot
 
 ClaimKind = Literal[
     "mascot_returned",
+    "mascot_named",
+    "not_mascot",
     "capture",
     "king_captured",
     "mascot_captured",
@@ -39,12 +41,14 @@ class Claim:
     player: int = 0
     square: str = ""
     amount: int = 0
+    line: Line | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """A move, a placement or the Neutron's run. `piece` is a catalogue name, or what was written where there is no
-    such piece; `squares` begin with "off" for what comes onto the board, and are too few where one is missing."""
+    such piece, or "" where the first square tells it (lenient statements); `squares` begin with "off" for what comes
+    onto the board, and are too few where one is missing."""
 
     piece: str
     squares: tuple[str, ...]
@@ -67,13 +71,14 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """The purchase that ends a turn (608). `sum` is None where none is stated; not `whole` where more was stated than
-    could be read."""
+    """The purchase that ends a turn (608), or a part of it. `sum` is None where none is stated; not `whole` where more
+    was stated than could be read; `total` is what all purchases cost, where a line of its own says so."""
 
     lots: tuple[Lot, ...]
     sum: int | None = None
     line: Line | None = field(default=None, compare=False, repr=False)
     whole: bool = True
+    total: int | None = None
     kind: Literal["purchase"] = "purchase"
 
 

@@ -40,7 +40,7 @@ def _events(deed: Deed, seat: int) -> Iterator[Event]:
     truth = deed.truth
     match deed.kind:
         case "return" | "place":
-            yield PiecePlaced(deed.piece, deed.squares[-1])
+            yield PiecePlaced(deed.piece, deed.squares[-1], truth.mascot_named)
         case "neutron":
             yield PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
             if truth.gem is not None:

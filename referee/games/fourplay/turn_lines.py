@@ -9,6 +9,7 @@ from typing import Final
 from referee.core.block import Vocabulary, bare
 from referee.core.complaint import Line
 from referee.games.fourplay.catalogue import Catalogue
+from referee.games.fourplay.claim_reading import states_something
 from referee.games.fourplay.notation import folded, tidied
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.wording import terms_of
@@ -20,6 +21,7 @@ ROUTE: Final = re.compile(
     rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
 _TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
+_QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
 _KEYS: Final = {
     "player": "player",
     "playernumber": "player",
@@ -39,6 +41,9 @@ _KEYS: Final = {
     "move": "move",
     "moves": "move",
     "turn": "move",
+    "totalcost": "total",
+    "totalcostinf": "total",
+    "totalcosts": "total",
     "neutronmove": "neutron",
     "moveneutron": "neutron",
 }
@@ -65,10 +70,11 @@ def vocabulary(catalogue: Catalogue, name: str = "") -> Vocabulary:
 
     def order(text: str) -> bool:
         split = split_line(Line(0, text), catalogue)
-        if split.key in ("piece", "pass", "header", "purchase", "comment"):
+        if split.key in ("piece", "pass", "header", "purchase", "comment", "total", "claims"):
             return True
-        likely = 1 <= len(split.head.split()) <= 2  # a piece's name, misspelt
-        return split.key == "unknown" and likely and ROUTE.match(split.rest) is not None
+        likely = len(split.head.split()) <= 2  # a piece's name, misspelt or left out
+        route = ROUTE.match(split.rest) if split.key == "unknown" and likely else None
+        return route is not None and (bool(split.head) or len(re.findall(STOP, route[1], re.I)) > 1)
 
     return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
 
@@ -78,6 +84,8 @@ def split_line(line: Line, catalogue: Catalogue) -> LineSplit:
     text = _TAKES.sub("-", tidied(line.text[:LONGEST]))
     if len(line.text) > LONGEST:
         return LineSplit(line, "unknown", "", text)
+    if _KEYS.get(folded(text.partition(":")[0])) != "comment":
+        text = _QUOTES.sub(" ", text).strip()
     if bare(text) in _PASSES:
         return LineSplit(line, "pass", "", "")
     for sign in (":", "|", "="):
@@ -85,7 +93,7 @@ def split_line(line: Line, catalogue: Catalogue) -> LineSplit:
         known = _KEYS.get(re.sub(r"\d+$", "", folded(head))) if found else None
         if known in ("player", "round", "cycle", "name", "email"):
             return LineSplit(line, "header", known or "", rest.strip())
-        if known in ("purchase", "comment"):
+        if known in ("purchase", "comment", "total"):
             return LineSplit(line, known or "", head.strip(), rest.strip())
         if known == "neutron":
             return LineSplit(line, "piece", NEUTRON, rest.strip(" |"))
@@ -109,6 +117,8 @@ def _loose(line: Line, text: str, catalogue: Catalogue) -> LineSplit:
         head = _piece_words(text[: match.start()].strip(" :"))
         known = catalogue.find(head) is not None
         return LineSplit(line, "piece" if known else "unknown", head, text[match.start() :].strip(" :"))
+    if states_something(text, catalogue):
+        return LineSplit(line, "claims", "", text)
     head, found, rest = text.partition(":")
     return LineSplit(line, "unknown", head.strip() if found else "", rest.strip() if found else text)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from referee.core.block import action_block, bare
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Reading
-from referee.games.fourplay.board import NUMBERS
+from referee.games.fourplay.board import NUMBERS, OFF
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.claim_reading import claims_of
-from referee.games.fourplay.notation import folded, square_of, tidied, whole
+from referee.games.fourplay.notation import amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.submission import Bought, Claim, Entry, Passed, Step, Turn, Unread, in_order
 from referee.games.fourplay.turn_lines import (
     LONGEST,
     RESIGNATIONS,
@@ -37,10 +38,13 @@ _EACH: Final = re.compile(
 )
 
 
-def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, name: str = "") -> Reading[Turn]:
-    """What the lines say, with a complaint for each that says nothing we know."""
+def read_turn_lines(
+    lines: Sequence[Line], catalogue: Catalogue, name: str = "", lenient: bool = False
+) -> Reading[Turn]:
+    """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line may leave out what its
+    first square tells, the piece's name."""
     block = action_block(lines, vocabulary(catalogue, name))
-    reader = _Reader(catalogue)
+    reader = _Reader(catalogue, lenient)
     for line in block.orders:
         reader.take(split_line(line, catalogue))
     for line in block.doubtful:
@@ -54,8 +58,9 @@ def read_turn_lines(lines: Sequence[Line], catalogue: Catalogue, name: str = "")
 class _Reader:
     """Takes the split lines one by one and remembers what they say."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, lenient: bool) -> None:
         self.catalogue = catalogue
+        self.lenient = lenient
         self.entries: list[Entry] = []
         self.headers: dict[str, tuple[int, Line]] = {}
         self.comments: list[str] = []
@@ -90,6 +95,10 @@ class _Reader:
                 self._purchase(split)
             case "piece":
                 self._step(split)
+            case "claims":
+                self._claims(split)
+            case "total":
+                self._total(split)
             case "move":
                 return
             case _:
@@ -114,12 +123,47 @@ class _Reader:
             return
         self._entry(split, piece.name, squares, claims)
 
+    def _claims(self, split: LineSplit) -> None:
+        """Statements on a line of their own belong to the line above them (610.b, 610.d)."""
+        above = self.entries[-1] if self.entries else None
+        if not isinstance(above, Step):
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
+            self.complain("statement_alone", "610.d", split.line)
+            return
+        claims = in_order((*above.claims, *self._stated(split.rest, split.line, split.line)))
+        self.entries[-1] = replace(above, claims=_of_placing(claims) if above.placing else claims)
+
+    def _stated(self, words: str, line: Line, own: Line | None = None) -> tuple[Claim, ...]:
+        """The statements of a text, with a complaint for each that says nothing; `own` where they have a line of
+        their own."""
+        claims, unknown = claims_of(words, self.catalogue)
+        for fragment in unknown:
+            self.complain("claim_unread", "610.d", line, words=fragment)
+        for claim in claims:
+            if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
+                self.complain("no_player", "600", line, player=claim.player)
+        return tuple(replace(claim, line=own) for claim in claims)
+
+    def _total(self, split: LineSplit) -> None:
+        """What all purchases of the turn cost, on a line below them."""
+        above = self.entries[-1] if self.entries else None
+        stated = amount(split.rest)
+        if isinstance(above, Bought) and stated is not None:
+            self.entries[-1] = replace(above, total=stated)
+        elif not empty(split.rest):
+            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
+            self.complain("turn_line_unread", "608", split.line, text=tidied(split.line.text[:LONGEST]))
+
     def _unknown(self, split: LineSplit) -> None:
         if bare(split.line.text) in RESIGNATIONS:
             self.entries.append(Unread(RESIGNING, split.line))
             self.complain("resign_alone", "104", split.line)
             return
         match = ROUTE.match(split.rest)
+        stops = _stops(match[1]) if match else ()
+        if self.lenient and match and not split.head and len(stops) > 1 and set(stops) <= set(NUMBERS):
+            self._entry(split, "", stops, split.rest[match.end() :])
+            return
         if not split.head or match is None:
             self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
             self.complain("turn_line_unread", "610.c", split.line, text=tidied(split.line.text[:LONGEST]))
@@ -151,13 +195,10 @@ class _Reader:
     def _entry(
         self, split: LineSplit, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
-        claims, unknown = claims_of(words, self.catalogue)
-        for fragment in unknown if not silent else ():
-            self.complain("claim_unread", "610.d", split.line, words=fragment)
-        for claim in claims if not silent else ():
-            if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
-                self.complain("no_player", "600", split.line, player=claim.player)
-        self.entries.append(Step(piece, squares, claims, split.line))
+        claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, split.line)
+        self.entries.append(
+            Step(piece, squares, _of_placing(claims) if squares[0] == OFF else claims, split.line)
+        )
 
     def _purchase(self, split: LineSplit) -> None:
         if not split.rest.strip(" ._-?") or folded(split.rest) in ("none", "nothing", "no"):
@@ -213,6 +254,14 @@ class _Reader:
         piece = self.catalogue.by_name[list(lots)[-1]]
         if piece.price != price:
             self.complain("price_false", "608", line, piece=piece.name, stated=price, price=piece.price)
+
+
+def _of_placing(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """610.d's words on the line that puts the Mascot back: there they say that it returned."""
+    return in_order(
+        replace(claim, kind="mascot_returned") if claim.kind == "mascot_captured" else claim
+        for claim in claims
+    )
 
 
 def _stops(route: str) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ def written_entries(entries: Iterable[Entry]) -> list[str]:
 def written_entry(entry: Entry) -> str:
     match entry:
         case Step(piece, squares, claims):
-            return ", ".join([f"{piece}: {'-'.join(squares)}", *written(claims)])
+            named = f"{piece}: " if piece else ""
+            return ", ".join([named + "-".join(squares), *written(claims)])
         case Passed():
             return "Pass"
         case Bought(lots, total):

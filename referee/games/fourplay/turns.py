@@ -41,7 +41,7 @@ class Turning:
         others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
         if len(others) < len(lines) and read_turn_lines(others, catalogue, party.name).action is None:
             return RESIGNING.read(state, demand, lines, party)
-        return read_turn_lines(lines, catalogue, party.name)
+        return read_turn_lines(lines, catalogue, party.name, state.rules.statements == "lenient")
 
     def check(self, state: State, demand: Demand, action: Turn | Leave) -> tuple[Complaint, ...]:
         if isinstance(action, Leave):

@@ -58,7 +58,12 @@ KINDS = {"play": "Turn", "declaration": "Ready", "purchase": "Purchase", "setup"
 def table_of(case: Case) -> Table:
     """The match as the case finds it."""
     if case.phase == "play":
-        return Table(position=case.position(SYMBOLS), **case.options)
+        table = Table(position=case.position(SYMBOLS), **case.options)
+        for key, value in case.given:
+            if key.startswith("mascot "):  # chosen, but placed by no setup
+                player = table.state.player(int(key.removeprefix("mascot ")))
+                table.state = table.state.with_player(replace(player, mascot=value, mascot_waits=True))
+        return table
     table = Table(**case.options)
     if case.phase != "declaration":
         table.declare_all()
