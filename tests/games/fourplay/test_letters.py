@@ -151,6 +151,7 @@ def complained() -> list[Complaint]:
     nothing = to_purchase()
     nothing.reveal()
     found += nothing.complaints(1, "Setup", setups.VALID)
+    found += nothing.complaints(1, "Resign", "I am leaving\nPlace Pawn on m9")
     for table in (Table(), bought, placed, to_play()):
         for kind in ("Ready", "Purchase", "Setup", "Turn", "Resign"):
             demand = Demand(kind, 3)
