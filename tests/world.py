@@ -139,6 +139,22 @@ class World:
         self._seen |= {p.name for p in fresh}
         return [_sent(p.read_bytes()) for p in fresh]
 
+    def reply(self, letter: Sent, words: str, at: str, sender: str | None = None) -> Path:
+        """What a mail program makes of Reply: subject, address for replies, thread."""
+        return self.mail(
+            sender or letter.to, f"Re: {letter.subject}", words, at, to=letter.message["Reply-To"],
+            reply_to=letter.message["Message-ID"],
+        )  # fmt: skip
+
+    def join(self, match: str, sender: str, at: str, subject: str = "") -> list[Sent]:
+        """Somebody asks for a vacant seat and says Yes to the question that follows; the letters of the second pass."""
+        self.mail(sender, subject or f"join {match}", "", at)
+        self.step(at)
+        (asked,) = [letter for letter in self.new_letters() if letter.kind == "challenge"]
+        self.reply(asked, "Yes", at)
+        self.step(at)
+        return self.new_letters()
+
     def show(self, match: str, *arguments: str) -> dict[str, Any]:
         facts: dict[str, Any] = self.run("show", match, "--json", *arguments).json
         return facts

@@ -50,6 +50,7 @@ class MatchPage:
     postings: tuple[Posting, ...]
     outcome: str = ""
     deadlines: tuple[Deadline, ...] = ()
+    vacant: str = ""  # which seats one may join, in words
     records: tuple[tuple[str, bytes], ...] = ()
 
     @property

@@ -14,7 +14,7 @@ from referee.archive.site import build_site
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
-from referee.match.match import AnyGame, Match, owed
+from referee.match.match import AnyGame, Match, owed, vacancies
 from referee.match.record import public_record
 from referee.match.text_record import text_record
 from referee.offices.speaker import Speaker, record_json
@@ -61,6 +61,7 @@ def _match_page(
         postings=tuple(_postings(game, entries, speaker, words)),
         outcome=_outcome(match),
         deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in owed(match, game)),
+        vacant=_vacant(match, vacancies(match, game)),
         records=tuple((name, text.encode()) for name, text in files),
     )
 
@@ -73,6 +74,12 @@ def _outcome(match: Match) -> str:
     won = f"Won by {' and '.join(names)}."
     verdict = won if names else "Not solved." if match.seats == 1 else "A draw."
     return f"{verdict} {match.ended.reason}"
+
+
+def _vacant(match: Match, seats: Sequence[int]) -> str:
+    if not seats or match.seating:
+        return ", ".join(f"Player {seat}" for seat in seats)
+    return f"{len(seats)} of {match.seats} seats"
 
 
 def _postings(game: AnyGame, entries: Sequence[Entry], speaker: Speaker, words: Page) -> Iterable[Posting]:

@@ -47,6 +47,7 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
         owing = ", ".join(f"{d['demand']} by Player {d['seat']}" for d in row["due"])
         out(
             f"{row['match']}: {row['game']}, {row['phase']}, {row['status']}{f'; due: {owing}' if owing else ''}"
+            f"{f'; vacant: {_vacant(row)}' if row['vacant'] else ''}"
         )
     if not rows:
         out("There are no matches yet; `referee open` opens one.")
@@ -73,7 +74,10 @@ def show(
         return
     out(f"{facts['match']} ({facts['game']}): {facts['phase']}, {facts['status']}")
     for person in facts["seats"]:
-        out(f"  Player {person['number']}: {person['name']}")
+        left = " (vacant)" if person["number"] in facts["vacant"] else ""
+        out(f"  Player {person['number']}: {person['name']}{left}")
+    if facts["vacant"]:
+        out(f'  vacant: {_vacant(facts)}; whoever wants a seat sends the subject "join {facts["match"]}"')
     for due in facts["due"]:
         out(f"  due: {due['demand']} by Player {due['seat']}, until {due['due_at'] or 'no deadline'}")
     for answer in facts.get("answered", ()):
@@ -87,6 +91,14 @@ def show(
         out(f"  outcome: {facts['outcome']['reason']}")
     if facts["board"]:
         out("\n" + facts["board"])
+
+
+def _vacant(facts: dict[str, Any]) -> str:
+    """The vacant seats in words; before the draw a seat has no number."""
+    count = len(facts["vacant"])
+    if facts["status"] == "filling":
+        return f"{count} seat{'' if count == 1 else 's'}"
+    return ", ".join(f"Player {number}" for number in facts["vacant"])
 
 
 def _shown(

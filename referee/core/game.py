@@ -254,8 +254,13 @@ class Game(ABC, Generic[S, E, A]):
         """The label of the earlier turn that this action asks a ruling on (611), if it is an objection."""
         return None
 
+    def vacant(self, state: S) -> tuple[int, ...]:
+        """The seats that another person may take: those whose player has left, or has been silent for too long."""
+        return ()
+
     def filled(self, state: S, seat: int) -> tuple[E, ...]:
-        """What follows when a seat somebody had left is taken by another person (104)."""
+        """What follows when a seat is taken by another person, vacant or not: what it goes on with (104), and that
+        what its first player had planned in secret is void."""
         return ()
 
     def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:

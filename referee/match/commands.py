@@ -28,8 +28,18 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Join:
+    """Take a vacant seat: the one that is named, or the first."""
+
     entrant: Entrant
+    seat: int | None = None
     arrived: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepBack:
+    """Leave the roster of a match that has not begun."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from referee.core.chance import Chance, mixed
-from referee.core.game import Setup
-from referee.core.options import Options
 from referee.match import amending, deadlines, moderation, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
@@ -43,33 +40,8 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
             command.beacon,
         )
     )
-    begin_when_full(pen, command.data, command.seed)
+    seating.begin_when_full(pen, command.data, command.seed)
     return Decision(pen.match, tuple(pen.entries), Done())
-
-
-def joined(
-    game: AnyGame, match: Match, command: do.Join, now: datetime, keys: Keys, history: History
-) -> Decision:
-    """A vacant seat is taken; the last one begins the match."""
-    pen = Pen(game, match, now, history, command.arrived)
-    pen.write(ev.EntrantJoined(command.entrant))
-    first = pen.history()[0].event
-    assert isinstance(first, ev.MatchOpened)
-    begin_when_full(pen, dict(first.data), first.seed or keys.seed(match.name))
-    return Decision(pen.match, tuple(pen.entries), Done())
-
-
-def begin_when_full(pen: Pen, data: Any, seed: str) -> None:
-    """The draw and the game's opening, once nobody is missing (600)."""
-    match = pen.match
-    if len(match.roster) < match.seats:
-        return
-    used = mixed(seed, match.beacon) if match.beacon else seed
-    chance = Chance(used)
-    opening = pen.game.opening(Setup(Options(match.options), data, match.seats), chance)
-    pen.write(ev.MatchBegun(opening.seating, seed, chance.transcript))
-    pen.happen(opening.events)
-    pen.settle()
 
 
 def decide(
@@ -90,7 +62,9 @@ def decide(
         do.Rewind: moderation.rewind,
         do.Rule: moderation.rule,
         do.Amend: amending.amend,
-        do.Replace: moderation.replaced,
+        do.Join: seating.join,
+        do.StepBack: seating.step_back,
+        do.Replace: seating.replaced,
         do.AddAddress: moderation.add_address,
         do.RenewReplyAddress: seating.renew_reply_address,
         do.TakeAbsence: seating.take_absence,
@@ -111,6 +85,8 @@ def _happened(match: Match, command: Any) -> datetime | None:
     match command:
         case do.Submit():
             return command.since or command.arrived
+        case do.Join():
+            return command.arrived
         case do.Expire():
             return command.since
         case do.Compute():

@@ -43,6 +43,13 @@ class EntrantJoined:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrantLeft:
+    """Somebody left the roster of a match that has not begun; those entered after him move up."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class MatchBegun:
     """All seats are filled. `seating[i]` is the seat of the i-th on the roster; the transcript proves the draw."""
 
@@ -265,6 +272,7 @@ class MatchEnded:
 Event = (
     MatchOpened
     | EntrantJoined
+    | EntrantLeft
     | MatchBegun
     | Happened
     | RoundOpened

@@ -12,7 +12,7 @@ from referee.core.game import Demand
 from referee.match import events as ev
 from referee.match.chain import link
 from referee.match.events import Entrant, Entry
-from referee.match.match import Absence, AnyGame, History, Match, OpenRound, PastRound, met_as
+from referee.match.match import Absence, AnyGame, Former, History, Match, OpenRound, PastRound, met_as
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
@@ -80,6 +80,15 @@ def _step(event: Any, game: AnyGame, match: Match, entry: Entry) -> Match:
 @_step.register
 def _(event: ev.EntrantJoined, game: AnyGame, match: Match, entry: Entry) -> Match:
     return replace(match, roster=(*match.roster, event.entrant))
+
+
+@_step.register
+def _(event: ev.EntrantLeft, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """Those behind move up."""
+    index = event.seat - 1
+    gone = Former(event.seat, match.roster[index], entry.at)
+    rest = (*match.roster[:index], *match.roster[index + 1 :])
+    return replace(match, roster=rest, former=(*match.former, gone))
 
 
 @_step.register
@@ -186,7 +195,9 @@ def _(event: ev.MatchResumed, game: AnyGame, match: Match, entry: Entry) -> Matc
 def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> Match:
     """Another person: the old one's reply addresses and absences are void."""
     there = tuple(a for a in match.absences if a.seat != event.seat)
-    return replace(_renewed(_with_entrant(match, event.seat, event.entrant), event.seat), absences=there)
+    former = (*match.former, Former(event.seat, match.entrant(event.seat), entry.at))
+    taken = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
+    return replace(taken, absences=there, former=former)
 
 
 @_step.register

@@ -86,6 +86,15 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """Somebody who sat in a seat, or was entered for one, until `until`."""
+
+    seat: int
+    entrant: Entrant
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """Everything known of a match; `inner` is the game's own state (None until all seats are filled)."""
 
@@ -111,6 +120,7 @@ class Match:
     ] = ()  # "Purchase/2": what a seat has been asked for before, so that it is explained once
     absences: tuple[Absence, ...] = ()
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
+    former: tuple[Former, ...] = ()
     version: int = 0
     position: int = 0
     head: str = ""
@@ -168,6 +178,26 @@ def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Dema
     if open_round.sealed:  # whoever has left meanwhile owes nothing more
         return tuple(d for d in open_round.demands if d in still and open_round.answer_of(d) is None)
     return still
+
+
+def vacancies(match: Match, game: AnyGame | None) -> tuple[int, ...]:
+    """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
+    if match.inner is None:
+        return tuple(range(len(match.roster) + 1, match.seats + 1))
+    return () if match.status == "ended" or game is None else game.vacant(match.inner)
+
+
+def held_by(match: Match, game: AnyGame, address: str) -> tuple[int, ...]:
+    """The seats that an address holds and has not left: nobody takes a second one of a match."""
+    vacant = vacancies(match, game)
+    return tuple(seat for seat in match.seat_of(address) if seat not in vacant)
+
+
+def last_held(match: Match, address: str) -> Former | None:
+    """The seat that the address had last, of somebody who has none there any more."""
+    wanted = address.casefold()
+    mine = (f for f in reversed(match.former) if wanted in (a.casefold() for a in f.entrant.addresses))
+    return None if match.seat_of(address) else next(mine, None)
 
 
 def met_as(demand: Demand) -> str:

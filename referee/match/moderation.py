@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from referee.core.game import REFEREE
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.amendments import still_in_force
@@ -79,6 +78,8 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
     seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
     pen.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
     pen.happen(still_in_force(pen.game, pen.match.inner, history, to))
+    for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
+        pen.happen(pen.game.filled(pen.match.inner, seat))  # who sits there now stays there
     pen.settle()
     return Done()
 
@@ -109,17 +110,6 @@ def ruled(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
     return rewind(pen, do.Rewind(command.label, command.why), keys) if back else Done()
 
 
-def replaced(pen: Pen, command: do.Replace, keys: Keys) -> Verdict:
-    """Another person takes the seat; what a left seat held up goes on (104)."""
-    if command.seat not in pen.match.numbers:
-        return Impossible(f"there is no seat {command.seat}; there are {_listed(pen.match.numbers)}")
-    pen.write(ev.EntrantReplaced(command.seat, command.entrant, command.why))
-    if pen.match.inner is not None and pen.match.status != "ended":
-        pen.happen(pen.game.filled(pen.match.inner, command.seat))
-        pen.settle()
-    return Done()
-
-
 def add_address(pen: Pen, command: do.AddAddress, keys: Keys) -> Verdict:
     if command.address.casefold() not in (a.casefold() for a in pen.match.entrant(command.seat).addresses):
         pen.write(ev.AddressAdded(command.seat, command.address))
@@ -144,7 +134,3 @@ def observe(pen: Pen, command: do.Observe, keys: Keys) -> Verdict:
     elif not command.stop and not watching:
         pen.write(ev.ObserverAdded(command.address))
     return Done()
-
-
-def _listed(numbers: tuple[int, ...]) -> str:
-    return ", ".join(str(n) for n in numbers if n != REFEREE)

@@ -12,11 +12,13 @@ from referee.match import events as ev
 from referee.match.deadlines import Habit, next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold
-from referee.match.match import AnyGame, Match, for_worker
+from referee.match.match import AnyGame, Match, for_worker, vacancies
 from referee.offices.keeping import BadLedger, StoredMatch, Unit
 
 log = structlog.get_logger("referee.book")
-_ROSTER = (ev.MatchOpened, ev.EntrantJoined, ev.MatchBegun, ev.EntrantReplaced, ev.AddressAdded)
+_ROSTER = (
+    ev.MatchOpened, ev.EntrantJoined, ev.EntrantLeft, ev.MatchBegun, ev.EntrantReplaced, ev.AddressAdded,
+)  # fmt: skip
 
 
 class UnknownMatch(LookupError):
@@ -99,12 +101,14 @@ class Book:
             lapses_at=next_deadline(match, game) if match.inner is not None else None,
             reminds_at=next_reminder(match, game, now, self._habit) if match.inner is not None else None,
             computes=bool(match.status == "open" and for_worker(match, game)),
+            vacant=bool(vacancies(match, game)),
         )
         unit.save(row, entries)
         if any(isinstance(e.event, _ROSTER) for e in entries):
             unit.seat_addresses(
                 match.name, [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
             )
+            unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
         self._at_hand[match.name] = match
 
     def forget(self) -> None:

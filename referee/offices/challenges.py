@@ -49,9 +49,16 @@ class Challenges:
         }  # fmt: skip
         return self._speaker.challenge(at.match, at.seat, address, case.kept.identity, case.now, context)
 
-    def wish(self, match: Match, to: Answering, kept: KeptMail, now: datetime) -> Letter:
-        """The question to an address that is no seat's: do you wish the letters of this match?"""
-        return self._speaker.answer("wish", to, now, {}, match, None, kind="challenge", about=kept.identity)
+    def wish(self, match: Match, to: Answering, kept: KeptMail, now: datetime, command: str) -> Letter:
+        """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
+        context = {"command": command}
+        return self._speaker.answer(
+            "wish", to, now, context, match, None, kind="challenge", about=kept.identity
+        )
+
+    def asked_enough(self, unit: Unit, address: str, now: datetime) -> bool:
+        """Whether the address has been asked as often today as it may be."""
+        return unit.letters_since(address, "challenge", now - _DAY) >= self._trust.challenges_a_day
 
     # --- what is answered ----------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from referee.match import commands as do
-from referee.match.match import AnyGame
+from referee.match.match import AnyGame, Former, Match
 from referee.match.sealing import Keys
 from referee.offices.answers import Answers
 from referee.offices.blanking import without_phrases
@@ -15,6 +15,7 @@ from referee.offices.bounces import Bounces
 from referee.offices.cases import Case, Judged, Unproved, answering
 from referee.offices.challenges import Challenges
 from referee.offices.commands.clerk import Asked, Clerk, Order
+from referee.offices.commands.seats import no_way_in
 from referee.offices.commands.table import OPEN_TO_ALL, TELLING, obeyed
 from referee.offices.keeping import KeptMail, Settling, Unit
 from referee.offices.loops import Loops
@@ -183,7 +184,7 @@ class Collector:
         if not known:
             if standing.seats and touches and command not in OPEN_TO_ALL:
                 return self._challenged(case, standing.seats[0], 0)
-            if not case.kept.released and not self._may_answer(case.unit, case.answering, case.now):
+            if not case.kept.released and not self._may_answer(case):
                 return self._quiet(mail)
             if command not in OPEN_TO_ALL:
                 return self._astray(case, Astray("stranger"))
@@ -191,6 +192,9 @@ class Collector:
                 return asked
         elif touches and (too_much := self._too_much(case)):
             return self._answers.too_much(case, too_much)
+        elif command == "join":
+            if (asked := self._wished(case, command)) is not None:
+                return asked
         elif (
             touches and standing.seats and self._senders.weigh(standing, mail, _weighed(command)) != "enough"
         ):
@@ -203,22 +207,31 @@ class Collector:
         return Judged(Settling(verdict, reason, mail.words, mail.resend), letters)
 
     def _wished(self, case: Case, command: str) -> Judged | None:
-        """A stranger's wish for letters of a match: held until the address itself has confirmed it, so that nobody
-        can wish them for somebody else. None where nothing need be asked."""
-        match = self._clerk.named(self._asked(case, ()))
-        if command != "observe" or match is None:
+        """A wish for a seat, or a stranger's for letters of a match: held until the address itself has confirmed it,
+        so that nobody can wish them for somebody else. None where nothing need be asked."""
+        unit, kept, asked = case.unit, case.kept, self._asked(case, ())
+        match = self._clerk.named(asked)
+        if command not in ("observe", "join") or match is None or kept.confirmed:
             return None
-        if not self._senders.asks_stranger(case.standing, case.kept, command):
+        if command == "join" and no_way_in(self._clerk.games[match.game], match, asked) is not None:
             return None
-        letter = self._challenges.wish(match, answering(case.kept, case.mail), case.kept, case.now)
-        reason = f"its sender is asked whether he wishes to observe {match.name}"
+        if command == "observe" and not self._senders.asks_stranger(case.standing, kept, command):
+            return None
+        letter = self._challenges.wish(match, answering(kept, case.mail), kept, case.now, command)
+        if kept.released and unit.letter(letter.message_id) is not None:
+            return None  # asked already, and the moderator has said Yes for him
+        if self._challenges.asked_enough(unit, letter.recipient, case.now):
+            return self._loops.held(unit, kept, case.mail, "too many wishes from there today", case.now)
+        reason = f"its sender is asked whether he wishes to {command} {match.name}"
         return Judged(Settling("held", reason, case.mail.words, case.mail.resend), (letter,))
 
     def _asked(self, case: Case, seats: tuple[Route, ...]) -> Asked:
+        """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""
+        joining = case.mail.tag.command in ("join", "observe") and not case.standing.registered
         return Asked(
             case.unit,
             case.mail,
-            case.answering,
+            answering(case.kept, case.mail) if joining else case.answering,
             seats,
             case.replied,
             case.now,
@@ -240,11 +253,16 @@ class Collector:
         """Help: for a seat always, for a stranger at most once a thread and day."""
         mail, to = case.mail, case.answering
         settling = Settling("answered", f"help: {astray.why}", mail.words, mail.resend)
+        former = self._former(case) if astray.why == "stranger" else []
         if astray.why == "stranger":
-            if not self._may_answer(case.unit, to, case.now):
+            if not self._may_answer(case):
                 return self._quiet(mail)
             to = replace(to, name="")
-        context = {"mail": mail, "astray": astray, "why": astray.why}
+        if former:
+            settling = replace(settling, reason="help: replaced")
+        why = "replaced" if former else astray.why
+        seats = self._clerk.open_seats(case.unit)
+        context = {"mail": mail, "astray": astray, "why": why, "former": former, "open_seats": seats}
         only = astray.seats[0] if len(astray.seats) == 1 else None
         letter = self._speaker.answer(
             "help", to, case.now, context, only.match if only else None, only.seat if only else None
@@ -257,9 +275,21 @@ class Collector:
             Settling("discarded", "strangers have had their answers for today", mail.words, mail.resend)
         )
 
-    def _may_answer(self, unit: Unit, to: Answering, now: datetime) -> bool:
-        """Whether a stranger is within the day's measure, and strangers together are."""
-        since = now - _DAY
+    def _former(self, case: Case) -> list[tuple[Match, Former]]:
+        """The seats that the sender had and that are another's now; those of the match that his mail names or answers
+        where it does."""
+        unit, mail = case.unit, case.mail
+        found = self._clerk.former(unit, mail.sender or "")
+        named = {b.casefold() for b in mail.tag.brackets} | ({case.replied.match} if case.replied else set())
+        return [(match, seat) for match, seat in found if match.name.casefold() in named] or found
+
+    def _may_answer(self, case: Case) -> bool:
+        """Whether a stranger is within the day's measure, and strangers together are. What somebody was sent while he
+        had a seat is none of it."""
+        unit, to, since = case.unit, case.answering, case.now - _DAY
+        if former := self._former(case):
+            since = max(since, *(seat.until for _, seat in former))
+            return unit.answers_since(to.address, None, since) < self._policy.strangers_a_day
         if unit.answers_since(to.address, to.thread, since):
             return False
         if unit.answers_since(to.address, None, since) >= self._policy.strangers_a_day:

@@ -86,6 +86,7 @@ class StoredMatch:
     lapses_at: datetime | None
     reminds_at: datetime | None
     computes: bool
+    vacant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,15 @@ class Unit(Protocol):
 
     def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None: ...
     def seats_of(self, address: str) -> list[tuple[str, int]]: ...
+    def former_addresses(self, match: str, addresses: Iterable[str]) -> None:
+        """The addresses of those who sat in the match before, instead of those it had."""
+
+    def left_by(self, address: str) -> list[str]:
+        """The matches in which the address was somebody's who sits there no more."""
+
+    def vacant(self) -> list[tuple[str, str]]:
+        """The matches with a seat that one may join: name and game."""
+
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None: ...
     def reminding(self, by: datetime) -> list[str]:
         """Matches whose next reminder is due."""

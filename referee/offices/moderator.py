@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,7 @@ from referee.match import commands as do
 from referee.match.chain import stamp
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant, Entry
-from referee.match.match import AnyGame, Match, owed, unanswered
+from referee.match.match import AnyGame, Match, owed, unanswered, vacancies
 from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
 from referee.offices.amendments import Amendments, amendment
@@ -78,7 +79,7 @@ class Moderator:
             raise CannotDo(*faults)
         seats = len(asked.roster) + asked.vacant
         setup = Setup(options, asked.data, seats)
-        faults = _seat_faults(game, options, seats) or game.faults(setup)
+        faults = (*_twice(asked.roster), *(_seat_faults(game, options, seats) or game.faults(setup)))
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -221,6 +222,7 @@ class Moderator:
             "phase": view.phase if view else "filling" if match.known else "can't be read",
             "status": match.status,
             "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
+            "vacant": list(vacancies(match, self._games.get(match.game))),
             "due": [
                 {"seat": d.seat, "demand": d.kind, "due_at": _moment(r.due_for(d.seat))} for r, d in due or ()
             ],
@@ -262,6 +264,16 @@ def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]
     if seats in allowed:
         return ()
     return (f"{game.title} is played by {_listed(sorted(allowed), 'or')}, not by {seats}.",)
+
+
+def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:
+    """Nobody holds two seats of a match."""
+    known = Counter(address.casefold() for person in roster for address in person.addresses)
+    return tuple(
+        f"{address} is given for {count} seats, and nobody holds two seats of a match."
+        for address, count in known.items()
+        if count > 1
+    )
 
 
 def _listed(numbers: Sequence[int], last: str = "and") -> str:

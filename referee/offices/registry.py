@@ -10,7 +10,8 @@ from referee.core.complaint import Line
 from referee.match import events as ev
 from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
-from referee.match.match import Match, RoundName, outcome, owed
+from referee.match.match import Match, RoundName, outcome, owed, vacancies
+from referee.match.record import public_record
 from referee.offices.book import Book
 from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Unit
@@ -18,12 +19,13 @@ from referee.offices.letters import Letter, decoded, encoded
 from referee.offices.mail import Mail
 from referee.offices.people import People
 from referee.offices.routing import Route
-from referee.offices.speaker import Speaker
+from referee.offices.speaker import Speaker, record_json
 
 _DAY = timedelta(days=1)
 _SEATING = (
     ev.MatchOpened,
     ev.EntrantJoined,
+    ev.EntrantLeft,
     ev.MatchBegun,
     ev.EntrantReplaced,
     ev.ReplyAddressRenewed,
@@ -57,15 +59,57 @@ class Registry:
             return 0
         self.book.save(unit, decision.match, decision.entries, now)
         for entry in decision.entries:
-            if isinstance(entry.event, ev.EntrantReplaced):
+            if isinstance(entry.event, ev.EntrantReplaced | ev.EntrantJoined):
                 People(unit).trusted(entry.event.entrant.addresses)
         if any(isinstance(e.event, _SEATING) for e in decision.entries):
             unit.reply_tokens(decision.match.name, self._tokens(decision.match))
+        sent = self.post(unit, self._welcomes(unit, decision, cause, now))
         told = notices(before, decision.match, decision.entries)
-        sent = self.post(unit, self._speaker.told(decision.match, told, cause, now, why, before))
+        sent += self.post(unit, self._speaker.told(decision.match, told, cause, now, why, before))
+        sent += self.post(unit, self._vacated(before, decision, now))
         if decision.match.status == "ended" and decision.match.options.get("table"):
             sent += self._publish_table(unit, decision.match, now)
         return sent
+
+    def _welcomes(self, unit: Unit, decision: Decision, cause: str, now: datetime) -> list[Letter]:
+        """To everybody who has just taken a seat; the letter that opens a match is welcome enough."""
+        match, events = decision.match, [entry.event for entry in decision.entries]
+        if any(isinstance(event, ev.MatchBegun) for event in events):
+            return []
+        taken = [event.seat for event in events if isinstance(event, ev.EntrantReplaced)]
+        taken += [len(match.roster) for event in events if isinstance(event, ev.EntrantJoined)]
+        if not taken:
+            return []
+        record = record_json(public_record(self.book.game(match), unit.history(match.name)))
+        return [self._speaker.welcome(match, seat, record, cause, now) for seat in taken]
+
+    def _vacated(self, before: Match | None, decision: Decision, now: datetime) -> list[Letter]:
+        """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
+        after, entries = decision.match, decision.entries
+        if before is None:
+            return []
+        game = self.book.game(after)
+        gone = [
+            (e.event.seat, before.entrant(e.event.seat))
+            for e in entries
+            if isinstance(e.event, ev.EntrantLeft)
+        ]
+        if after.inner is not None and before.inner is not None:
+            fresh = set(vacancies(after, game)) - set(vacancies(before, game))
+            gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
+        answers = [entry.event for entry in entries if isinstance(entry.event, ev.Answered)]
+        resigned = [a.demand.seat for a in answers if game.leaves(game.actions_codec.decode(a.action))]
+        quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]
+        return [
+            self._speaker.alarm(
+                f"{after.name}: {'a seat is vacant' if open_ else 'a player has resigned'}",
+                ("vacant", after.name, str(after.version), str(seat)), now,
+                {"topic": "vacant", "reason": person.name, "mail": None, "about": after.name, "number": seat,
+                 "open": open_, "began": after.inner is not None, "over": after.status == "ended"},
+            )
+            for open_, found in ((True, gone), (False, quitting))
+            for seat, person in found
+        ]  # fmt: skip
 
     def _publish_table(self, unit: Unit, ended: Match, now: datetime) -> int:
         """When the last match of a table has ended, all their players learn how they compare."""

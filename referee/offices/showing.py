@@ -12,7 +12,17 @@ from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import stamp
 from referee.match.events import Entry
-from referee.match.match import AnyGame, History, Match, OpenRound, RoundName, asked_of, owed, unanswered
+from referee.match.match import (
+    AnyGame,
+    History,
+    Match,
+    OpenRound,
+    RoundName,
+    asked_of,
+    owed,
+    unanswered,
+    vacancies,
+)
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.headlines import staged
 from referee.offices.letters import Appointment
@@ -65,6 +75,7 @@ class Showing:
             "when": self._pages.clock(reader.zone if reader else None),
             "name": lambda number: self.name(match, number),
             "owes": self._owes(match, game),
+            "vacant": vacancies(match, game) if match and game else (),
             "happened": lambda entry: self._happening(match, entry),
             "draw_recipe": RECIPE,
             "seal_recipe": SEAL_RECIPE,

@@ -100,7 +100,9 @@ class Speaker(Showing):
         people = [(n, match.entrant(n)) for n in numbers]
         readers = [Reader(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
         if seats is None:
-            readers += [Reader(address, "", None) for address in match.observers]
+            seated = {a.casefold() for _, p in people for a in p.addresses}
+            watching = [address for address in match.observers if address.casefold() not in seated]
+            readers += [Reader(address, "", None) for address in watching]
         return readers
 
     def _pages_of(
@@ -211,6 +213,24 @@ class Speaker(Showing):
     def challenge_id(self, identity: str, address: str, *, again: bool = False) -> str:
         """The Message-ID of the question about a mail to an address; `again`: of the second and last one."""
         return self._id("challenge", identity, address, *(("again",) if again else ()))
+
+    def welcome(self, match: Match, seat: int, record: str, cause: str, now: datetime) -> Letter:
+        """To whoever has just taken a seat: the rules in brief, who plays, how it stands, what is owed; the record
+        goes with it. All of it as that seat may see it from now on, nothing of what was its first player's alone."""
+        person = match.entrant(seat)
+        reader = Reader(person.addresses[0], person.name, seat, person.zone)
+        before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
+        context = {**self.context(match, reader), "before": before if match.seating else ""}
+        text, html = self._pages.letter("referee/welcome.j2", context)
+        view = context["view"]
+        return Letter(
+            "status", "speaker", "collector", reader.address, reader.name,
+            f"[{match.name}] {self._games[match.game].title}: welcome, {person.name}", text, html,
+            self._id("welcome", match.name, cause, str(seat), reader.address), now, match=match.name,
+            diagram=view.diagram if view else None, seat=seat, token=self._token(match, seat),
+            attachments=((f"{match.name}.json", "application/json", record),),
+            references=(self._id("thread", match.name, reader.address),), rounds=self.rounds_of(match, seat),
+        )  # fmt: skip
 
     def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
         """Public letters of a day in one."""

@@ -12,7 +12,7 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.offices.keeping import BadLedger, StoredMatch
 from referee.store.rows import Rows
-from referee.store.tables import ledger, matches, seats, stuck
+from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
@@ -63,6 +63,20 @@ class MatchRows(Rows):
         ]
         if rows:
             self.connection.execute(sa.insert(seats), rows)
+
+    def former_addresses(self, match: str, addresses: Iterable[str]) -> None:
+        self.connection.execute(sa.delete(former_seats).where(former_seats.c.match == match))
+        rows = [{"match": match, "address": address} for address in sorted({a.casefold() for a in addresses})]
+        if rows:
+            self.connection.execute(sa.insert(former_seats), rows)
+
+    def left_by(self, address: str) -> list[str]:
+        query = sa.select(former_seats.c.match).where(former_seats.c.address == address.casefold())
+        return list(self.connection.execute(query.order_by(former_seats.c.match)).scalars())
+
+    def vacant(self) -> list[tuple[str, str]]:
+        query = sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)
+        return [(row.name, row.game) for row in self.connection.execute(query.order_by(matches.c.name))]
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
         query = (

@@ -66,6 +66,7 @@ matches = sa.Table(
     sa.Column("lapses_at", Moment, index=True),
     sa.Column("reminds_at", Moment, index=True),
     sa.Column("computes", sa.Boolean, nullable=False, default=False, index=True),
+    sa.Column("vacant", sa.Boolean, nullable=False, default=False, server_default=sa.false(), index=True),
 )
 
 ledger = sa.Table(
@@ -89,6 +90,14 @@ seats = sa.Table(
     sa.Column("address", Foreign(indexed=True), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Index("seats_by_address", "address"),
+)
+
+former_seats = sa.Table(  # the addresses of those who sat there before
+    "former_seats",
+    metadata,
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Index("former_seats_by_address", "address"),
 )
 
 stuck = sa.Table(  # the referee's own answer was not found in this version of the match

@@ -51,8 +51,7 @@ def test_vacant_seats_make_a_match_that_is_filling_until_somebody_joins(world: W
     assert (ran.status, ran.out) == (0, "spring\n")
     assert world.show("spring")["status"] == "filling"
     assert world.show("spring")["due"] == []
-    world.mail("Dan Draper <dan@example.org>", "join spring", "I would like to play.")
-    world.step()
+    world.join("spring", "Dan Draper <dan@example.org>", START)
     assert world.show("spring")["status"] == "open"
     assert {person["name"] for person in world.show("spring")["seats"]} >= {"Ann Archer", "Dan Draper"}
 

@@ -93,6 +93,9 @@ class Fourplay(Game[State, Event, Any]):
         leaving = (Demand("Resign", seat),) if rounds.may_leave(state, seat) else ()
         return (*leaving, *turns.open_to(state, seat))
 
+    def vacant(self, state: State) -> tuple[int, ...]:
+        return tuple(player.seat for player in state.players if player.left)
+
     def filled(self, state: State, seat: int) -> tuple[Event, ...]:
         return cycles.filled(state, seat)
 

@@ -183,10 +183,13 @@ def _twice(placed: Sequence[Placing], name: str) -> Iterable[Complaint]:
 
 
 def _mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
-    """The piece's name and the squares of `Mascot: Archer d12`."""
+    """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
+    follows it."""
     words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in LINKS]
-    name = [w for w in words if not re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w) or w.upper() == "M1"]
-    squares = [w for w in words if w not in name]
+    like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
+    symbol = len(like_squares) > 1 and words[0].upper() == "M1"
+    squares = like_squares[1:] if symbol else like_squares
+    name = words[:1] if symbol else [w for w in words if w not in squares]
     return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]
 
 

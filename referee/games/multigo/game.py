@@ -127,9 +127,16 @@ class Multigo(Game[State, ev.Event, act.Action]):
     def outcome(self, state: State) -> Outcome | None:
         return views.outcome(state)
 
+    def vacant(self, state: State) -> tuple[int, ...]:
+        """Who has missed too many moves; a seat that has resigned is out of the game for good (G24)."""
+        return tuple(seat for seat in state.active if state.seat(seat).vacant)
+
     def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
-        """A seat that was open for takeover is played again."""
-        return (ev.SeatFilled(seat),) if state.seat(seat).vacant else ()
+        """A seat that was open for takeover is played again; standing orders were its first player's own."""
+        own = state.seat(seat)
+        void: tuple[ev.Event, ...] = (ev.PlanKept(seat, ()),) if own.plan else ()
+        void += (ev.PreferKept(seat, ()),) if own.prefer else ()
+        return (*void, *((ev.SeatFilled(seat),) if own.vacant else ()))
 
     def public(self, action: act.Action) -> act.Action | None:
         """Standing orders and conditional moves stay private, also beside a move."""

@@ -30,6 +30,8 @@ def named(record: Mapping[str, Any]) -> dict[int, str]:
                 roster = [person["name"] for person in entry["roster"]]
             case "EntrantJoined":
                 roster.append(entry["entrant"]["name"])
+            case "EntrantLeft":
+                del roster[entry["seat"] - 1]
             case "MatchBegun":
                 seats = dict(zip(entry["seating"], roster, strict=True))
             case "EntrantReplaced":

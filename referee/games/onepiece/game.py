@@ -145,6 +145,10 @@ class OnePiece(Game[State, Any, Any]):
         """A verdict's proofs, checked without the solver."""
         return adjudication.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
 
+    def vacant(self, state: State) -> tuple[int, ...]:
+        """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""
+        return tuple(sorted((*state.gone, *state.vacant)))
+
     def filled(self, state: State, seat: int) -> tuple[Any, ...]:
         """Another person takes the seat: the referee no longer plays for it."""
         return (ev.SeatFilled(seat),) if seat in (*state.gone, *state.vacant) else ()

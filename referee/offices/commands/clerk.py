@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.core.complaint import Line
 from referee.match.decide import Decision, decide
-from referee.match.match import AnyGame, Match
+from referee.match.match import AnyGame, Former, Match, last_held
 from referee.offices.book import UnknownMatch
 from referee.offices.keeping import OutgoingLetter, Unit, Verdict
 from referee.offices.letters import Letter
@@ -107,10 +107,26 @@ class Clerk:
         letter = self.speaker.answer("done", asked.to, asked.now, context, kind=sort_of(good))
         return "answered", topic if good else f"{topic}: not done", (letter,)
 
+    def open_seats(self, unit: Unit) -> list[list[str]]:
+        """The matches with a vacant seat: name, game, and the subject that takes it."""
+        return [[name, self.games[game].title, f"join {name}"] for name, game in unit.vacant()]
+
+    def former(self, unit: Unit, address: str) -> list[tuple[Match, Former]]:
+        """The seats that the address had and that are another's now."""
+        matches = [self.registry.book.outline(unit, name) for name in unit.left_by(address)]
+        found = ((match, last_held(match, address)) for match in matches)
+        return [(match, seat) for match, seat in found if seat is not None]
+
     def help(self, asked: Asked, why: str = "", astray: Astray | None = None) -> Obeyed:
         """The letter on how to write to the referee; `why` it is sent, if not because it was asked for."""
         why = why or ("asked" if asked.command == "help" else "unknown_command")
-        context = {"mail": asked.mail, "astray": astray or Astray("nothing_asked", asked.seats), "why": why}
+        context = {
+            "mail": asked.mail,
+            "astray": astray or Astray("nothing_asked", asked.seats),
+            "why": why,
+            "former": (),
+            "open_seats": self.open_seats(asked.unit),
+        }
         letter = self.speaker.answer("help", asked.to, asked.now, context)
         return "answered", "help" if why == "asked" else f"help: {why} ({asked.command})", (letter,)
 

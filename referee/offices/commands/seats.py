@@ -5,32 +5,44 @@ from __future__ import annotations
 import re
 
 from referee.match import commands as do
-from referee.match.decide import joined
 from referee.match.events import Entrant
-from referee.match.match import Match
+from referee.match.match import AnyGame, Match, held_by, vacancies
 from referee.match.verdicts import Impossible
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed, sort_of
 from referee.offices.routing import Astray
 from referee.offices.wishes import absence_span, addressees, time_zone
 
 _LONGEST_NAME = 60
+_SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
 
 def join(clerk: Clerk, asked: Asked) -> Obeyed | None:
-    """A vacant seat is taken (contract: `open --vacant`)."""
+    """A vacant seat is taken, by an address that has said Yes to it and has no other seat there."""
     match = clerk.named(asked)
     if match is None:
         return None
-    if match.status != "filling" or match.seat_of(asked.to.address):
-        return clerk.help(asked, "seated" if match.seat_of(asked.to.address) else "full")
-    entrant = Entrant(_free_name(match, asked), (asked.to.address,))
-    game, keys = clerk.games[match.game], clerk.speaker.keys
-    decision = joined(
-        game, match, do.Join(entrant, asked.arrived), asked.now, keys, lambda: asked.unit.history(match.name)
-    )
-    clerk.registry.record(asked.unit, match, decision, f"mail {asked.to.identity}", asked.now)
+    if (hindrance := no_way_in(clerk.games[match.game], match, asked)) is not None:
+        return clerk.help(asked, hindrance)
+    entrant = Entrant(_free_name(match, clerk.games[match.game], asked), (asked.to.address,))
+    decision = clerk.decided(asked, match, do.Join(entrant, wished_seat(asked), asked.arrived))
     letter = clerk.speaker.answer("joined", asked.to, asked.now, {}, decision.match, None)
     return "accepted", f"joined {match.name}", (letter,)
+
+
+def no_way_in(game: AnyGame, match: Match, asked: Asked) -> str | None:
+    """Why the sender can't take a seat of the match, as the help letter knows it; None where he can."""
+    vacant, seat = vacancies(match, game), wished_seat(asked)
+    if held_by(match, game, asked.to.address):
+        return "seated"
+    if match.inner is None or not vacant:
+        return None if vacant else "full"
+    return None if seat in (None, *vacant) else "taken"
+
+
+def wished_seat(asked: Asked) -> int | None:
+    """The seat that `join MATCH / Player 2` names."""
+    stated = _SEAT.search(asked.argument)
+    return int(stated[1]) if stated else None
 
 
 def observe(clerk: Clerk, asked: Asked) -> Obeyed | None:
@@ -100,11 +112,12 @@ def renew(clerk: Clerk, asked: Asked) -> Obeyed | None:
     return clerk.done(asked, "renewed", places=places) if places else None
 
 
-def _free_name(match: Match, asked: Asked) -> str:
-    """The name the sender gives himself, on one line, unlike any that somebody has there already."""
+def _free_name(match: Match, game: AnyGame, asked: Asked) -> str:
+    """The name the sender gives himself, on one line, unlike that of anybody who plays there."""
     given = "".join(c if c.isprintable() else " " for c in asked.to.name.replace("@", " "))
     name = " ".join(given.split())[:_LONGEST_NAME] or asked.to.address.partition("@")[0][:_LONGEST_NAME]
-    taken = {e.name.casefold() for e in match.roster}
+    vacant = vacancies(match, game)
+    taken = {match.entrant(n).name.casefold() for n in match.numbers if n not in vacant}
     number = 2
     free = name
     while free.casefold() in taken:

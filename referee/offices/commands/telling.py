@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.match.match import AnyGame, Match, owed
+from referee.match.match import AnyGame, Match, owed, vacancies
 from referee.match.record import public_record
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.people import People
@@ -26,7 +26,8 @@ def status(clerk: Clerk, asked: Asked) -> Obeyed:
     addresses = {a for r in shown for a in r.match.entrant(r.seat).addresses}
     context = {
         "rows": rows, "named": named, "failing": people.failing(addresses),
-        "person": people.of(asked.to.address), "boards": asked.command == "board" or len(rows) == 1,
+        "former": clerk.former(asked.unit, asked.to.address), "person": people.of(asked.to.address),
+        "boards": asked.command == "board" or len(rows) == 1,
     }  # fmt: skip
     only = shown[0] if len(shown) == 1 else None
     match = only.match if only else None
@@ -41,7 +42,7 @@ def _row(clerk: Clerk, at: Route) -> dict[str, Any]:
     return {
         "route": at, "game": game, "owes": mine, "sent": sent, "view": clerk.speaker.view(at.match, at.seat),
         "others": [(r, d) for r, d in owed(at.match, game) if d.seat != at.seat],
-        "absences": [a for a in at.match.absences if a.seat == at.seat],
+        "vacant": vacancies(at.match, game), "absences": [a for a in at.match.absences if a.seat == at.seat],
     }  # fmt: skip
 
 
@@ -56,7 +57,8 @@ def board(clerk: Clerk, asked: Asked) -> Obeyed | None:
 
 
 def games(clerk: Clerk, asked: Asked) -> Obeyed:
-    return "answered", "games", (clerk.speaker.answer("games", asked.to, asked.now, {}),)
+    context = {"open_seats": clerk.open_seats(asked.unit)}
+    return "answered", "games", (clerk.speaker.answer("games", asked.to, asked.now, context),)
 
 
 def rules(clerk: Clerk, asked: Asked) -> Obeyed:

@@ -44,6 +44,18 @@ def codes(table: Table, *changes: tuple[str, str]) -> list[str]:
     return table.codes(1, "Setup", changed(*changes))
 
 
+# --- the Mascot on m1, which is also the symbol of a piece ---
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("Archer m1", "m1"), ("m1", "m1"), ("Archer on M1", "m1"), ("M1 l12", "l12"), ("M1 m1", "m1")],
+)
+def test_605b_a_mascot_may_stand_on_m1(table: Table, written: str, meant: str) -> None:
+    reading = table.read(1, "Setup", changed(("Mascot: Archer l12", f"Mascot: {written}")))
+    assert (reading.action.mascot, reading.complaints) == (meant, ())
+
+
 # --- what is understood ---------------------------------------------------------------------------
 
 
