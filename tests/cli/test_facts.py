@@ -15,7 +15,7 @@ from referee.match.text_record import read_text_record
 from tests.cli.company import ADDRESSES, FOUR, buttons, plain_words, purchase
 from tests.world import START, World
 
-FACTS = {"match", "game", "phase", "status", "seats", "due", "board", "position", "outcome"}
+FACTS = {"match", "game", "phase", "status", "seats", "vacant", "due", "board", "position", "outcome"}
 
 
 def test_no_match_is_an_empty_list(world: World) -> None:
