@@ -30,6 +30,7 @@ _TELLING = (
     ev.Said,
     ev.EntrantReplaced,
     ev.EntrantJoined,
+    ev.EntrantLeft,
     ev.MatchPaused,
     ev.MatchResumed,
     ev.Lapsed,

@@ -238,7 +238,9 @@ def _(event: ev.Reminded, game: AnyGame, match: Match, entry: Entry) -> Match:
 
 @_step.register
 def _(event: ev.MatchEnded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, status="ended", rounds=(), ended=event)
+    """The reason is told as a sentence, also where an older program wrote half of one."""
+    reason = event.reason and f"{event.reason[:1].upper()}{event.reason[1:].rstrip('.')}."
+    return replace(match, status="ended", rounds=(), ended=replace(event, reason=reason))
 
 
 def _change(match: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from referee.match import commands as do
 from referee.match.decide import decide
-from referee.match.match import Match
+from referee.match.match import Match, last_held
 from referee.offices.cases import Case, answering
 from referee.offices.keeping import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.letters import Letter, decoded
@@ -70,6 +70,8 @@ class Challenges:
             return None
         match = self._registry.book.load(unit, asked.match)
         at = Route(match, asked.seat) if asked.seat else None
+        if at is not None and last_held(match, mail.sender or "") is not None:
+            return None  # the seat is another's now: that is what he is told, and nothing is confirmed
         if at is not None and at.seat not in match.seat_of(mail.sender or ""):
             return _discarded(mail, "a stranger's reply to a challenge")
         if (mail.sender or "").casefold() != asked.recipient.casefold():

@@ -171,8 +171,29 @@ class Collector:
     def _submitted(self, case: Case, at: Route, order: Order | None = None) -> Judged | None:
         """The verdict; who would give up his seat is asked, unless his mail proves more than an address."""
         sure = self._senders.weigh(case.standing, case.mail, "resign") == "enough"
+        if self._steps_back(case, at, order):
+            return self._stepped_back(case, at) if sure else self._challenged(case, at, 0, leaving=True)
         judged = self._answers.submitted(case, at, order, may_leave=sure)
         return self._challenged(case, at, 0, leaving=True) if isinstance(judged, Unproved) else judged
+
+    def _steps_back(self, case: Case, at: Route, order: Order | None) -> bool:
+        """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""
+        kind = (order.kind if order else None) or case.mail.tag.kind
+        leaving = self._clerk.games[at.match.game].headings.get("Resign")
+        return (
+            at.match.status == "filling"
+            and kind is not None
+            and kind == leaving
+            and not case.mail.tag.preview
+        )
+
+    def _stepped_back(self, case: Case, at: Route) -> Judged:
+        asked = self._asked(case, (at,))
+        self._clerk.decided(asked, at.match, do.StepBack(at.seat))
+        _, _, letters = self._clerk.done(asked, "stepped_back", at=at)
+        return Judged(
+            Settling("accepted", f"left {at.match.name}", case.mail.words, case.mail.resend), letters
+        )
 
     def _commanded(self, case: Case, command: str) -> Judged | None:
         """A command: of a seat as far as it is proved, of a stranger as far as it is open to all."""

@@ -271,7 +271,6 @@ def test_a_go_seat_that_has_been_silent_for_too_long_is_joined(tmp_path: Path) -
     assert "Prisoners held" in next(x for x in letters if x.kind == "status").text
 
 
-@pytest.mark.xfail(reason="`leaves` of the games is not there yet")
 def test_a_resignation_that_leaves_nothing_to_join_is_told_to_the_moderator(tmp_path: Path) -> None:
     table = Round(tmp_path, "multigo", 3, board="9x9")
     letters = table.leave(1, "2026-03-02T12:00:00Z")
@@ -323,6 +322,38 @@ def test_whoever_joins_a_match_that_is_still_filling_is_welcomed(tmp_path: Path)
     assert "2 of 3 seats are taken" in " ".join(mine["status"].text.split())
 
 
+def test_whoever_leaves_a_match_that_is_filling_makes_room_and_speaks_for_nobody(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    people = seats("Ann Archer", "Ben Baker", "Cleo Carter")
+    match = world.run("open", "fourplay", *people, "--vacant", "1", "--now", START).out.strip()
+    world.step(START)
+    first = {x.to: x for x in world.new_letters()}
+    world.mail("Ann <ann@example.org>", f"resign {match}", "", "2026-03-02T12:00:00Z")
+    world.step("2026-03-02T12:00:00Z")
+    (asked,) = world.new_letters()
+    assert (asked.kind, asked.to) == ("challenge", "ann@example.org")
+    world.reply(asked, "Yes", "2026-03-02T13:00:00Z")
+    world.step("2026-03-02T13:00:00Z")
+    letters = kinds(world.new_letters())
+    assert letters == {
+        "alarm": [MODERATOR], "announcement": ["ben@example.org", "cleo@example.org"],
+        "receipt": ["ann@example.org"],
+    }  # fmt: skip
+    assert [s["name"] for s in world.show(match)["seats"]] == ["Ben Baker", "Cleo Carter"]
+    assert world.show(match)["vacant"] == [3, 4]
+    stranger = "Mal <mal@elsewhere.example>"
+    world.mail(
+        stranger,
+        f"resign {match}",
+        "",
+        "2026-03-03T12:00:00Z",
+        to=first["ann@example.org"].message["Reply-To"],
+    )
+    world.step("2026-03-03T12:00:00Z")
+    assert not {"ben@example.org", "cleo@example.org"} & {x.to for x in world.new_letters()}
+    assert len(world.show(match)["seats"]) == 2
+
+
 def test_611_after_a_rewind_the_seat_is_still_its_new_players(fourplay: Round) -> None:
     for seat in (1, 2, 3, 4):
         fourplay.answer(seat, "2026-03-02T12:00:00Z")
@@ -335,3 +366,28 @@ def test_611_after_a_rewind_the_seat_is_still_its_new_players(fourplay: Round) -
     assert back.status == 0, back.err
     assert (fourplay.vacant, fourplay.name_of(2)) == ([], "Eve Eliot")
     assert len(fourplay.world.show(fourplay.match)["due"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("buttons", 2), ("onepiece", 2), ("multigo", 3), ("fourplay", 4)]
+)
+def test_the_receipt_of_a_resignation_does_not_call_it_words(game: str, players: int, tmp_path: Path) -> None:
+    table = Round(tmp_path, game, players)
+    letters = table.say(1, f"resign {table.match}", "Sorry to go, it was a pleasure.", "2026-03-02T12:00:00Z")
+    (receipt,) = [x for x in letters if x.kind == "receipt"]
+    words = receipt.text.partition("as words")[2]
+    assert "Sorry to go" in words
+    assert "Resign" not in words
+    assert "Resign" in receipt.text
+
+
+@pytest.mark.parametrize("game", ["buttons", "onepiece"])
+def test_a_match_that_ends_says_why_in_a_sentence(game: str, tmp_path: Path) -> None:
+    table = Round(tmp_path, game, 2)
+    letters = table.leave(1, "2026-03-02T12:00:00Z")
+    ended = next(x for x in letters if x.kind == "ended")
+    assert f"{table.name_of(2)} (Player 2) wins. The opponent resigned." in " ".join(ended.text.split())
+    assert table.world.show(table.match)["outcome"]["reason"] == "The opponent resigned."
+    table.world.run("site", str(tmp_path / "site"))
+    page = (tmp_path / f"site/matches/{table.match}/index.html").read_text()
+    assert f"Won by {table.name_of(2)}. The opponent resigned." in page

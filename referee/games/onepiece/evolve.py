@@ -171,7 +171,7 @@ def _(event: ev.SeatFilled, state: State) -> State:
 
 @_evolved.register
 def _(event: ev.GameWon, state: State) -> State:
-    state = replace(state, win=Win(event.colour, event.seat, event.ply), offer=0, agreed=())
+    state = replace(state, win=Win(event.colour, event.seat, event.ply, event.reason), offer=0, agreed=())
     if state.law.tournament:
         return state
     return replace(state, points=_add(state.points, event.winners[0], 2))

@@ -41,6 +41,7 @@ class OnePiece(Game[State, Any, Any]):
 
     slug: ClassVar[str] = "onepiece"
     titles: ClassVar[tuple[str, ...]] = ("One Piece For Two", "1P42")
+    codec_version = 2
     headings: ClassVar[Mapping[str, str]] = {
         "Move": "Move",
         "Claim": "Move",

@@ -9,7 +9,7 @@ from referee.core.game import Outcome
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.demands import choices
 from referee.games.onepiece.grid import Colour, other
-from referee.games.onepiece.state import ORDERS, State
+from referee.games.onepiece.state import ORDERS, Ended, State
 from referee.games.onepiece.tale import Tale
 
 BOTH = ("Colours", "Edge")
@@ -108,4 +108,19 @@ def outcome(state: State) -> Outcome | None:
         return None
     share = Fraction(1) if state.law.tournament else Fraction(1, 2)
     points = {seat: state.points[seat - 1] * share for seat in state.seats}
-    return Outcome(state.ended.winners, points, state.ended.reason)
+    return Outcome(state.ended.winners, points, _why(state, state.ended))
+
+
+def _why(state: State, ended: Ended) -> str:
+    """Why the match ended, as a sentence. A single game says how it was won."""
+    single = state.win is not None and state.law.games == 1 and not state.law.tournament and ended.winners
+    told = _HOW.get(state.win.how) if single and state.win else None
+    return told or f"{ended.reason[:1].upper()}{ended.reason[1:]}."
+
+
+_HOW = {
+    "four": "Four in a line.",
+    "handed over": "Four in a line, made by the opponent.",
+    "resigned": "The opponent resigned.",
+    "out of time": "The opponent ran out of time.",
+}

@@ -71,11 +71,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """How a game was won: the colour, the seat that moved, and its ply."""
+    """How a game was won: the colour, the seat that moved, and its ply; `how` as GameWon gives the reason."""
 
     colour: Colour
     seat: int
     ply: int
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
