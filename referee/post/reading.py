@@ -129,7 +129,7 @@ def _evidence(letter: Letter, proof: str) -> tuple[str, str]:
 def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple[str, str], ...]]:
     """The letter without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
     a line, nor a phrase that stands in the subject."""
-    stated = [(found[1] or "", found[2]) for line in letter.own if (found := _PHRASE.fullmatch(line.text))]
+    stated = [(found[1] or "", found[2]) for line in letter.own if (found := _phrase(line.text))]
     if tag.command == "phrase" and tag.argument and tag.argument.casefold() not in _NO_PHRASE:
         stated.append(("new", tag.argument))
         letter = replace(letter, subject="Pass phrase")
@@ -137,12 +137,19 @@ def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple
     phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
 
     def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-        return tuple(line for line in lines if not _PHRASE.fullmatch(line.text))
+        return tuple(line for line in lines if not _phrase(line.text))
 
     return replace(letter, own=kept(letter.own), quoted=kept(letter.quoted)), tag, phrases
 
 
-_PHRASE = re.compile(r"[\s>*•-]*(old\s|new\s)?pass[\s-]?phrase\s*[:=]\s*(\S.*?)\s*", re.IGNORECASE)
+_PHRASE = re.compile(r"[\s>*•-]*(old\s|new\s)?pass[\s-]?phrase\s*[:=]\s*(\S.*)", re.IGNORECASE)
+
+
+def _phrase(text: str) -> re.Match[str] | None:
+    """The line that states a pass phrase. Blanks at its end are cut before, not tried one by one."""
+    return _PHRASE.fullmatch(text.rstrip())
+
+
 _NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
 
 

@@ -19,6 +19,7 @@ HEAVY = {
     "one endless word": "x" * 900_000,
     "one endless number": "9" * 900_000,
     "blanks": "a" + " " * 900_000 + "b",
+    "blanks behind a pass phrase": "Pass phrase: a" + " " * 300_000 + "b\n" + "c " * 6000,
 }
 
 
