@@ -45,4 +45,8 @@ def run(context: typer.Context) -> None:
     What it can't reach is said on standard error once, and once when it is over."""
     log_to_standard_error(logging.INFO if context.meta.get("verbose") else logging.WARNING)
     with referee_of(context) as referee:
+        _ = (
+            referee.mailbox,
+            referee.courier,
+        )  # what the configuration says of them wrongly ends it at once, in a line
         serve(referee)

@@ -142,7 +142,13 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             )
         for note in notes:
             out(f"senders: {note}")
-        if not faults:
+        waiting = len(aside) + len(stuck) + len(undelivered)
+        if waiting and not faults:
+            out(
+                f"Configuration, store, mailbox and courier work; {waiting} "
+                f"{'thing waits' if waiting == 1 else 'things wait'} for you, as said above."
+            )
+        elif not faults:
             out("All is well: configuration, store, mailbox and courier.")
     if faults:
         raise typer.Exit(1)

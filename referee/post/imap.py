@@ -75,12 +75,14 @@ class ImapMailbox:
                 return False
 
     def examine(self) -> tuple[str, ...]:
+        faults: list[str] = []
         try:
-            return tuple(self._faults())
+            faults += self._faults()
         except MailboxTrouble as trouble:
-            return (
-                f"{str(trouble).rstrip('.')}. Check [mailbox] url, the password, and that the server can be reached.",
+            faults.append(
+                f"{str(trouble).rstrip('.')}. Check [mailbox] url, the password, and that the server can be reached."
             )
+        return tuple(faults)
 
     def close(self) -> None:
         self._session.close()
@@ -154,6 +156,11 @@ class ImapMailbox:
         account = self.account
         if account.security == "plain" and not is_loopback(account.host):
             yield f"The password of {account} travels in the clear. Use imaps:// or imap+starttls://."
+        if not account.password:
+            yield (
+                f"There is no password for {account}. Name the environment variable that holds it under the key "
+                "`password_env` beside [mailbox] url, or a command that prints it under `password_command`."
+            )
         selection = self._session.selected()
         with self._session.talking() as client:
             if not can_take_away(client):

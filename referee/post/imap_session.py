@@ -19,7 +19,7 @@ from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports import MailboxTrouble
 from referee.post.patience import Patience
-from referee.post.security import Security, trusting
+from referee.post.security import Security, trusting, untrusted
 
 BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
 """What imapclient raises for a refusal, a cut line, a time-out, or an answer it can't parse."""
@@ -53,7 +53,7 @@ def words(error: BaseException) -> str:
     text = error.args[0] if len(error.args) == 1 else str(error)
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
-    return " ".join(str(text).split()) or type(error).__name__
+    return (" ".join(str(text).split()) or type(error).__name__).rstrip(".") + untrusted(error)
 
 
 class ImapSession:

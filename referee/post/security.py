@@ -16,6 +16,16 @@ def trusting(ca: Path | None) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=None if ca is None else str(ca))
 
 
+def untrusted(error: BaseException) -> str:
+    """What to do about a certificate that nobody vouches for; empty where that was not what went wrong."""
+    if not isinstance(error, ssl.SSLCertVerificationError):
+        return ""
+    return (
+        "; its certificate is not trusted: if it is your own server's, name the file with it, or with that of "
+        "whoever signed it, under the key `ca` beside `url`"
+    )
+
+
 def is_loopback(host: str) -> bool:
     """Whether the server is on this very machine: judged by its name alone, nothing is looked up."""
     if host == "localhost" or host.endswith(".localhost"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.offices.ports import Delivery, Parcel
 from referee.post.patience import Patience
-from referee.post.security import Security, is_loopback, trusting
+from referee.post.security import Security, is_loopback, trusting, untrusted
 
 PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -73,6 +73,11 @@ class SmtpCourier:
         if account.user and account.security == "plain" and not is_loopback(account.host):
             faults.append(
                 f"The password for {account.host} travels in the clear. Use smtps:// or smtp+starttls://."
+            )
+        if account.user and not account.password:
+            faults.append(
+                f"There is no password for {account.user} at {account.host}. Name the environment variable that holds "
+                "it under the key `password_env` beside [courier] url, or a command under `password_command`."
             )
         try:
             self._connected().noop()
@@ -239,7 +244,7 @@ def told(error: BaseException) -> str:
         return f"{error.smtp_code} {one_line(error.smtp_error)}"
     if timed_out(error):
         return "it does not answer in time"
-    return one_line(str(error)).rstrip(".") or type(error).__name__
+    return (one_line(str(error)).rstrip(".") or type(error).__name__) + untrusted(error)
 
 
 def one_line(reply: bytes | str) -> str:

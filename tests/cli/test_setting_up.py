@@ -193,3 +193,37 @@ def test_a_moderators_own_files_come_first_and_bad_ones_are_named(world: World) 
     )
     (world.folder / "config/buttons.toml").write_text("[options.mode]\n")
     assert "config/buttons.toml" in plain_words(world.run("games"))
+
+
+def test_an_unset_variable_of_a_password_is_named_by_every_command(world: World) -> None:
+    server = 'url = "imaps://me@localhost:1/INBOX"\npassword_env = "NOT_SET_HERE"'
+    world.configure('url = "maildir:mail/in"', server)
+    for command in ("doctor", "step", "run"):
+        ran = world.run(command)
+        assert ran.status == 1, command
+        assert "NOT_SET_HERE" in ran.out + ran.err
+        assert "password_env" in ran.out + ran.err
+        assert "Traceback" not in ran.out + ran.err
+        assert "All is well" not in ran.out
+
+
+def test_a_server_without_any_password_names_the_keys_for_it(world: World) -> None:
+    world.configure('url = "maildir:mail/in"', 'url = "imaps://me@localhost:1/INBOX"')
+    world.configure('url = "maildir:mail/out"', 'url = "smtps://me@localhost:1"')
+    ran = world.run("doctor")
+    assert ran.status == 1
+    for part in ("mailbox", "courier"):
+        said = next(line for line in ran.out.splitlines() if line.startswith(f"{part}: There is no password"))
+        assert "`password_env`" in said
+        assert "`password_command`" in said
+
+
+def test_doctor_with_something_that_waits_does_not_end_with_all_is_well(world: World) -> None:
+    raw = b"From: a@example.org, b@example.org\nSubject: join nobody\nMessage-ID: <1@example.org>\n\nHello\n"
+    world.raw(raw)
+    assert world.step()["held"] == 1
+    ran = world.run("doctor")
+    assert ran.status == 0
+    assert "held mail no. 1" in ran.out
+    assert "All is well" not in ran.out
+    assert ran.out.splitlines()[-1].endswith("1 thing waits for you, as said above.")
