@@ -41,13 +41,21 @@ TRIM: Final = Key("Trim", ("trim", "trimcolours", "trimcolors", "trimcolour", "t
 KEYS: Final = (OFFICE, COLOURS, TRIM, COMMENT)
 
 _RULE: Final = "601.B"
-_WORDS: Final = [folded(word) for word in DECLARATION.split()]
+_WORDS: Final = "".join(folded(word) for word in DECLARATION.split())
+
+# The declaration's two sentences, folded, and what people make of them. Both must be there, in their order.
+_READY: Final = (
+    r"(?:(?:iam|im|weare)(?:all|now)?|(?<!not)(?<!nt)(?<!un)(?<!never)(?<!nearly)(?<!almost)(?<!yet))"
+    r"ready(?:for(?:the)?(?:battles?|games?|war|play))?"
+)
+_BEGIN: Final = r"letthe(?:games?|battles?)(?:begin|start|commence)"
+_PART: Final = re.compile(f"{_READY}|{_BEGIN}")
+_WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
 
 
 def _says_part(text: str) -> bool:
     """Whether the line holds the declaration or one of its two sentences."""
-    said = folded(tidied(text))
-    return any("".join(part) in said for part in (_WORDS[:5], _WORDS[5:]))
+    return bool(_PART.search(folded(tidied(text))))
 
 
 def _vocabulary(state: State, name: str) -> Vocabulary:
@@ -68,7 +76,7 @@ def read_ready(state: State, lines: Sequence[Line], party: Party) -> Reading[Dec
     trim, trim_twice = once(entries, TRIM.name, "500")
     doubts = [not_understood(line, KEYS, "500") for line in block.doubtful]
     complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries), *doubts]
-    if "".join(_WORDS) not in folded("".join(tidied(line.text) for line in lines)):
+    if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
         complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
     main, beside = _palette(colours.value if colours else "")
     action = Declare(
@@ -84,11 +92,7 @@ def read_ready(state: State, lines: Sequence[Line], party: Party) -> Reading[Dec
 
 def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
     for entry in entries:
-        if (
-            entry.key is None
-            and not _says_part(entry.line.text)
-            and folded(entry.value) not in "".join(_WORDS)
-        ):
+        if entry.key is None and not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
             yield not_understood(entry.line, KEYS, "500")
 
 

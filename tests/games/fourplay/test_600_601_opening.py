@@ -47,13 +47,31 @@ def test_601b_every_player_owes_a_public_declaration_without_deadline() -> None:
         "Hi all,\n\n  “I am ready for battle. Let the Games begin!”\n\nAnn",
         "I am ready for\nbattle. Let the\nGames begin!",
         "> I am ready for battle. Let the Games begin!",
+        "I am ready. Let the games begin!",
+        "I'm ready, let the games begin",
+        "We are ready for the battle. Let the game begin!",
+        "Ready for battle. Let the Games start!",
+        "I am now ready for battle, so let the battle commence.",
     ],
 )
 def test_601b_quotes_case_punctuation_and_line_ends_do_not_matter(text: str) -> None:
     assert Table().complaints(3, "Ready", text) == []
 
 
-@pytest.mark.parametrize("text", ["", "I am ready.", "Let the Games begin!", "I am ready for battle."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I am ready.",
+        "Let the Games begin!",
+        "I am ready for battle.",
+        "I am not ready. Let the Games begin!",
+        "I'm not yet ready for battle. Let the games begin later",
+        "Not ready: let the games begin next week",
+        "We aren't ready. Let the games begin!",
+        "Let the games begin when I am ready.",
+    ],
+)
 def test_601b_other_words_declare_nothing(text: str) -> None:
     assert "declaration_missing" in Table().codes(3, "Ready", text)
 
