@@ -10,7 +10,7 @@ import typer
 from referee.cli.app import GameName, Option, app, out, referee_of
 from referee.cli.opening import given
 from referee.offices.moderator import CannotDo
-from referee.rehearsal.plan import Plan
+from referee.rehearsal.plan import PEOPLE, Plan
 from referee.rehearsal.rehearse import Rehearsal
 
 
@@ -48,7 +48,7 @@ def demo(
     while target.exists():
         target = folder.with_name(f"{folder.name}-{number}")
         number += 1
-    report = Rehearsal(Plan("fourplay", None, {}, 4, 1), target, out).play()
+    report = Rehearsal(Plan("fourplay", None, {}, 4, 1, PEOPLE), target, out).play()
     for line in report.lines():
         out(line)
     if report.faults:

@@ -11,6 +11,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand
 from referee.match.match import AnyGame, Match
+from referee.rehearsal.mistakes import mistaken, put_off, top_posted
 from referee.rehearsal.plan import Habits
 
 _GREETINGS = (
@@ -20,6 +21,8 @@ _GREETINGS = (
     "Dear collector,",
     "Hello, my orders are below, thanks.",
 )
+_TOP_POSTED = 9  # one good mail in so many, of people
+_PUT_OFF = 4  # and one bad one in so many is preceded by an excuse
 _PARTINGS = ("Thanks!", "Best wishes", "Have a nice day,", "Cheers", "Until next time")
 
 
@@ -50,18 +53,28 @@ class Postman:
         self._seed = seed
         self._collector = collector
 
-    def mails(self, match: Match, demand: Demand, at: datetime, count: int) -> list[Sending]:
-        """What the seat sends to answer the demand: one good mail, perhaps a bad one before, perhaps a copy after."""
+    def mails(self, match: Match, demand: Demand, at: datetime, count: int, asked: str = "") -> list[Sending]:
+        """What the seat sends to answer the demand: one good mail, perhaps a bad one before, perhaps a copy after.
+        `asked` is the Message-ID of the letter that asks for it, where it is known."""
         chance = seeded(self._seed, match.name, match.version, demand)
         action = self._game.suggest(match.inner, demand, chance)
         body = self._game.form(match.inner, demand, match.party(demand.seat), action)
-        good = self._mail(match, demand, body, at, f"{count}", chance)
+        if self._habits.human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
+            good = self._mail(
+                match, demand, top_posted(body, f"{at:%d %B %Y}"), at, f"{count}", chance, to=asked
+            )
+        else:
+            good = self._mail(match, demand, body, at, f"{count}", chance)
         sendings = [self._sending(good, f"{count:05d}d", demand, "receipt")]
         if self._now_and_then("wrong", chance):
-            spoilt = self._spoilt(body, chance)
-            if self._faulty(match, demand, spoilt):
+            tried_first = mistaken(body, chance) if self._habits.human else [self._spoilt(body, chance)]
+            spoilt = next((each for each in tried_first if self._faulty(match, demand, each)), None)
+            if spoilt is not None:
                 wrong = self._mail(match, demand, spoilt, at, f"{count}-wrong", chance)
                 sendings.insert(0, self._sending(wrong, f"{count:05d}c", demand, "refusal"))
+            if self._habits.human and chance.below(_PUT_OFF, "put off") == 0:
+                excuse = self._mail(match, demand, put_off(chance), at, f"{count}-later", chance)
+                sendings.insert(0, self._sending(excuse, f"{count:05d}a", demand, None))
         if self._now_and_then("doubled", chance):
             sendings.append(self._sending(good, f"{count:05d}e", demand, ""))
         if self._now_and_then("previews", chance):
@@ -143,8 +156,17 @@ class Postman:
     # --- the mail ------------------------------------------------------------------------------------------------
 
     def _mail(
-        self, match: Match, demand: Demand, body: str, at: datetime, tag: str, chance: Chance, mark: str = ""
+        self,
+        match: Match,
+        demand: Demand,
+        body: str,
+        at: datetime,
+        tag: str,
+        chance: Chance,
+        mark: str = "",
+        to: str = "",
     ) -> bytes:
+        """A mail as a person writes it; `to` is the Message-ID of the letter it replies to."""
         person = match.entrant(demand.seat)
         kind = heading_kind(self._game, demand)
         heading = next(h for h, named in self._game.headings.items() if named == kind)
@@ -154,9 +176,12 @@ class Postman:
         message["Subject"] = f"{self._game.title}: {heading} / Player {demand.seat} [{match.name}]{mark}"
         message["Date"] = at
         message["Message-ID"] = f"<{match.name}-{tag}-{demand.seat}@players.example>"
+        if to:
+            message["In-Reply-To"] = message["References"] = to
         greeting = _GREETINGS[chance.below(len(_GREETINGS), "greeting")]
         parting = _PARTINGS[chance.below(len(_PARTINGS), "parting")]
-        message.set_content(f"{greeting}\n\n{body}\n\n{parting}\n{person.name}\n")
+        below = "" if to else f"\n\n{parting}\n{person.name}"  # the quote comes last
+        message.set_content(f"{greeting}\n\n{body}{below}\n")
         return message.as_bytes()
 
     @staticmethod

@@ -68,6 +68,7 @@ class Playing:
         self._tray = Tray(folder / "mail/out/new")
         self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
         self._newcomers = 0
+        self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
 
     def to_the_end(self, now: datetime) -> datetime:
         """Open the match and play it; when it was over."""
@@ -134,7 +135,9 @@ class Playing:
                 if r.due_at is not None and self._chosen("asleep", chance):
                     sleeper = (r, demand)
                     continue
-                sendings += self._postman.mails(match, demand, now, self._sent)
+                sendings += self._postman.mails(
+                    match, demand, now, self._sent, self._asked.get(demand.seat, "")
+                )
                 self._sent += 1
                 if not r.sealed:
                     return sendings, None
@@ -208,6 +211,10 @@ class Playing:
         odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
         if odd or counts["read"] != len(sendings or ()) or counts.get("trouble"):
             self._fault(f"at {now.isoformat()} {counts} for {len(sendings or ())} mails")
+        asks = {x.recipient: x.message_id for x in letters if x.notice == "due" and x.match == self._name}
+        for seat in after.numbers:
+            if found := next((asks[a] for a in after.entrant(seat).addresses if a in asks), ""):
+                self._asked[seat] = found
         passed = Passed(before, after, tuple(sendings or ()), tuple(letters), now, by_hand)
         for fault in self._laws.after(passed):
             self._fault(f"at {now.isoformat()}: {fault}")

@@ -1,0 +1,121 @@
+"""Mistakes as people make them in a filled-in form: what a rehearsal's players send before they mend it.
+
+Each mistake takes the lines of a good form and gives those of a bad one, or None where the form has nothing that could
+be done wrong so. Whether the game minds is for the game to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from referee.core.chance import Chance
+
+Lines = list[str]
+Mistake = Callable[[Lines, Chance], Lines | None]
+
+_OWN = re.compile(
+    r"(?i)\s*(name|player|email|round|cycle)\s*:"
+)  # the head of a form, which nobody types anew
+_WORD = re.compile(r"[A-Za-z]{5,}")
+_SQUARE = re.compile(r"\b([a-oA-O])(\d{1,2})\b")
+_NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?![\d.])")
+_AWAY = (
+    "Sorry, I am on holiday until Sunday. My answer comes when I am back.",
+    "I have not had the time yet - you will hear from me tomorrow.",
+    "Thanks for the letter! I must think about this one.",
+)
+
+
+def mistaken(body: str, chance: Chance) -> Iterator[str]:
+    """The form with one mistake after another, in drawn order; the first of them has two at once."""
+    lines = body.splitlines()
+    drawn = [MISTAKES[i] for i in chance.shuffle(tuple(range(len(MISTAKES))), "which mistakes")]
+    made = [bad for mistake in drawn if (bad := mistake(lines, chance)) is not None]
+    twice = drawn[1](made[0], chance) if made else None
+    for bad in ([twice] if twice else []) + made:
+        yield "\n".join(bad)
+
+
+def put_off(chance: Chance) -> str:
+    """A mail under the right subject that holds no orders at all."""
+    return _AWAY[chance.below(len(_AWAY), "which excuse")]
+
+
+def top_posted(body: str, at: str) -> str:
+    """The form filled in below a few words, inside the quoted letter, as hurried people do."""
+    quoted = "\n".join(f"> {line}".rstrip() for line in body.splitlines())
+    return f"I have filled it in below.\n\nOn {at}, the referee wrote:\n> Here is a form.\n>\n{quoted}"
+
+
+def _changed(lines: Lines, at: int, line: str) -> Lines:
+    return [*lines[:at], line, *lines[at + 1 :]]
+
+
+def _orders(lines: Lines) -> list[int]:
+    return [i for i, line in enumerate(lines) if line.strip() and not _OWN.match(line)]
+
+
+def _one(chance: Chance, found: list[int], what: str) -> int:
+    return found[chance.below(len(found), what)]
+
+
+def _misspelt(lines: Lines, chance: Chance) -> Lines | None:
+    """Two letters of a word change places, or one is left out."""
+    found = [i for i in _orders(lines) if _WORD.search(lines[i])]
+    if not found:
+        return None
+    at = _one(chance, found, "misspelt line")
+    word = _WORD.search(lines[at])
+    assert word is not None
+    middle = word.start() + 1 + chance.below(len(word[0]) - 2, "misspelt letter")
+    line = lines[at]
+    swapped = line[:middle] + line[middle + 1] + line[middle] + line[middle + 2 :]
+    return _changed(lines, at, swapped if swapped != line else line[:middle] + line[middle + 1 :])
+
+
+def _forgotten(lines: Lines, chance: Chance) -> Lines | None:
+    """A line that was to be filled in is missing; totals before all others."""
+    keyed = [i for i in _orders(lines) if re.match(r"\s*[A-Za-z ]+:\s*\S", lines[i])]
+    found = [i for i in keyed if lines[i].casefold().lstrip().startswith("total")] or keyed
+    if not found:
+        return None
+    at = _one(chance, found, "forgotten line")
+    return lines[:at] + lines[at + 1 :]
+
+
+def _elsewhere(lines: Lines, chance: Chance) -> Lines | None:
+    """A wrong square: the row beside the right one."""
+    found = [i for i in _orders(lines) if _SQUARE.search(lines[i])]
+    if not found:
+        return None
+    at = _one(chance, found, "line of the wrong square")
+    squares = list(_SQUARE.finditer(lines[at]))
+    square = squares[chance.below(len(squares), "which square")]
+    row = int(square[2]) + (1 if int(square[2]) < 8 else -1)  # towards the middle, where boards still are
+    return _changed(lines, at, lines[at][: square.start(2)] + str(row) + lines[at][square.end(2) :])
+
+
+def _miscounted(lines: Lines, chance: Chance) -> Lines | None:
+    """A number that is off by one."""
+    found = [i for i in _orders(lines) if _NUMBER.search(lines[i])]
+    if not found:
+        return None
+    at = _one(chance, found, "miscounted line")
+    number = _NUMBER.search(lines[at])
+    assert number is not None
+    return _changed(
+        lines, at, lines[at][: number.start()] + str(int(number[0]) + 1) + lines[at][number.end() :]
+    )
+
+
+def _unfilled(lines: Lines, chance: Chance) -> Lines | None:
+    """A line that still has the dots of the form."""
+    keyed = [i for i in _orders(lines) if re.match(r"\s*[A-Za-z ]+:\s*\S", lines[i])]
+    if not keyed:
+        return None
+    at = _one(chance, keyed, "unfilled line")
+    return _changed(lines, at, f"{lines[at].partition(':')[0]}: ...")
+
+
+MISTAKES: tuple[Mistake, ...] = (_misspelt, _forgotten, _elsewhere, _miscounted, _unfilled)
