@@ -34,7 +34,8 @@ def mistaken(body: str, chance: Chance) -> Iterator[str]:
     made = [bad for mistake in drawn if (bad := mistake(lines, chance)) is not None]
     twice = drawn[1](made[0], chance) if made else None
     for bad in ([twice] if twice else []) + made:
-        yield "\n".join(bad)
+        if bad != lines:  # two mistakes may undo each other
+            yield "\n".join(bad)
 
 
 def put_off(chance: Chance) -> str:

@@ -1,0 +1,51 @@
+"""The wrong mails of the demo: such as people send, in every game, and never a good one by accident."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.core.game import Party
+from referee.rehearsal.mistakes import MISTAKES, mistaken, top_posted
+from referee.rehearsal.plan import Habits, Plan
+from referee.rehearsal.players import seeded
+from referee.rehearsal.rehearse import Rehearsal
+from tests.laws.walks import KINDS, steps
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_form_can_be_got_wrong_in_several_ways_and_stays_a_form(kind: str) -> None:
+    for step in steps(kind, 2, most=6):
+        party = step.walk.match.party(step.demand.seat)
+        form = step.walk.game.form(step.walk.match.inner, step.demand, party, step.action)
+        chance = seeded("mistakes", kind, form)
+        wrong = list(mistaken(form, chance))
+        assert form not in wrong
+        assert wrong == list(mistaken(form, seeded("mistakes", kind, form))), (
+            "the same seed, the same mistakes"
+        )
+        assert wrong, form
+
+
+def test_each_mistake_is_made_in_a_list_of_purchases() -> None:
+    form = "Name: Ann\nPurchases:\n10 Pawn, 8 F$ each\nKing: a15\nTotal cost: 80 F$\nMascot: Pawn"
+    for mistake in MISTAKES:
+        wrong = mistake(form.splitlines(), seeded("one", mistake.__name__))
+        assert wrong is not None, mistake.__name__
+        assert wrong[0] == "Name: Ann"
+        assert "\n".join(wrong) != form
+
+
+def test_a_form_filled_in_inside_the_quote_is_one() -> None:
+    text = top_posted("Move: a1-b1\n\nComment: hello", "5 January 2026")
+    assert text.splitlines()[-3:] == ["> Move: a1-b1", ">", "> Comment: hello"]
+    assert Party("Ann", 1).name not in text
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(seed: int, tmp_path: Path) -> None:
+    plan = Plan("onepiece", 2, {"grid": "4x4", "pieces": "6"}, seed, 1, Habits(wrong=2, human=True))
+    report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
+    assert report.faults == []
+    assert report.counts["refused"] >= 2
