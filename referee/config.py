@@ -159,7 +159,13 @@ class LimitsSection(_Section):
     grace: Span = timedelta(hours=48)
     strangers_a_day: Annotated[int, Field(ge=0)] = 5
     strangers_in_all: Annotated[int, Field(ge=0)] = 200
-    alarms_a_day: Annotated[int, Field(ge=1)] = 50
+    answers_a_day: Annotated[int, Field(ge=1)] = 100
+    pictures_a_day: Annotated[int, Field(ge=0)] = 25
+    equal_questions_a_day: Annotated[int, Field(ge=1)] = 5
+    press_a_day: Annotated[int, Field(ge=0)] = 50
+    largest_press: Bytes = 16_000
+    largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
+    alarms_a_day: Annotated[int, Field(ge=1)] = 20
     solver_nodes: Annotated[int, Field(ge=1)] = 50_000_000
     absence_days: Annotated[int, Field(ge=0)] = 30
     digest_hour: Annotated[int, Field(ge=0, le=23)] = 6

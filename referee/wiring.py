@@ -23,6 +23,7 @@ from referee.games import found
 from referee.match.deadlines import Habit
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
+from referee.offices.allowances import Allowances
 from referee.offices.archivist import Archivist
 from referee.offices.book import Book
 from referee.offices.collector import Collector
@@ -113,6 +114,12 @@ class Referee:
             strangers_a_day=s.limits.strangers_a_day,
             strangers_in_all=s.limits.strangers_in_all,
             alarms_a_day=s.limits.alarms_a_day,
+            answers_a_day=s.limits.answers_a_day,
+            pictures_a_day=s.limits.pictures_a_day,
+            equal_questions_a_day=s.limits.equal_questions_a_day,
+            press_a_day=s.limits.press_a_day,
+            largest_press=s.limits.largest_press,
+            largest_letter=s.limits.largest_letter,
             nodes=s.limits.solver_nodes,
             trust=self._trust(),
             absence=timedelta(days=s.limits.absence_days),
@@ -225,7 +232,11 @@ class Referee:
 
     @cached_property
     def registry(self) -> Registry:
-        return Registry(self.book, self.speaker, self.policy.alarms_a_day)
+        return Registry(self.book, self.speaker, self.allowances, self.policy.largest_letter)
+
+    @cached_property
+    def allowances(self) -> Allowances:
+        return Allowances(self.speaker, self.offices, self.policy)
 
     @cached_property
     def reader(self) -> MailReader:
@@ -257,7 +268,8 @@ class Referee:
     @cached_property
     def desk(self) -> Desk:
         courier = CourierRound(
-            self.store, self.courier, self.envelope, self.speaker, self.registry.forwarding, self.offices,
+            self.store, self.courier, self.envelope, self.speaker, self.registry.forwarding, self.allowances,
+            self.offices,
             self.policy,
         )  # fmt: skip
         archivist = Archivist(self.store, self.mailbox, self.reader, self.policy, self.watchdog)

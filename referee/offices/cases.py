@@ -41,6 +41,14 @@ class Case:
     since: datetime | None = None  # when it began to count, where that was later than its arrival
 
     @property
+    def purse(self) -> str:
+        """Whose measure the answers count in: what proves itself never pays for what anybody could have written."""
+        s = self.standing
+        if not s.seats or not (s.registered or s.owned):
+            return "stranger"
+        return "proved" if s.owned or s.token or s.vouched or s.phrase or s.signed else "player"
+
+    @property
     def answering(self) -> Answering:
         """To the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
         to, standing = answering(self.kept, self.mail), self.standing

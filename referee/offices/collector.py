@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from referee.match import commands as do
 from referee.match.match import AnyGame, Former, Match
 from referee.match.sealing import Keys
+from referee.offices.allowances import question
 from referee.offices.answers import Answers
 from referee.offices.blanking import without_phrases
 from referee.offices.bounces import Bounces
@@ -56,6 +57,7 @@ class Collector:
         self._challenges = Challenges(registry, speaker, policy.trust)
         self._bounces = Bounces(registry, speaker)
         self._loops = Loops(speaker)
+        self._allowances = registry.allowances
         self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, signatures)
         letters = VerdictLetters(registry, speaker, offices, policy.measures.complaints)
         self._answers = Answers(registry, speaker, letters, keys, policy)
@@ -83,7 +85,8 @@ class Collector:
             return Judged(*answered)
         passed = kept.released or kept.confirmed
         if any(m.id != kept.id for m in unit.resends(mail.resend)) and not passed:
-            return self._loops.resent(unit, kept, mail, now)
+            case = Case(unit, kept, mail, self._senders.standing(unit, kept, mail), None, now)
+            return self._allowances.answered(case, self._loops.resent(unit, kept, mail, now))
         judged = self._routed(unit, kept, mail, now, since)
         if judged is None:
             return None
@@ -139,6 +142,16 @@ class Collector:
             )
         mail = _with_doubts(mail, standing)
         case = Case(unit, kept, mail, standing, answered_letter(unit, mail), now, since)
+        topic = _topic(mail)
+        if topic and case.purse != "stranger" and (spent := self._allowances.spent(case, topic)) is not None:
+            return spent
+        judged = self._ruled(case)
+        return None if judged is None else self._allowances.answered(case, judged, topic)
+
+    def _ruled(self, case: Case) -> Judged | None:
+        """The verdict on a mail that is neither forged nor one too many."""
+        mail, standing = case.mail, case.standing
+        known = standing.registered or standing.owned
         if mail.tag.command is not None and mail.tag.kind is None:
             return self._commanded(case, mail.tag.command)
         found = route(standing.seats, mail, case.replied) if standing.seats else Astray("stranger")
@@ -321,6 +334,16 @@ class Collector:
 def _weighed(command: str) -> str:
     """As what a command is weighed before it is looked at: whether a seat is given up shows only with the verdict."""
     return "order" if command == "resign" else command
+
+
+def _topic(mail: Mail) -> str:
+    """The question that a command asks, or that it is words for others: what is counted together in a day."""
+    command = mail.tag.command if mail.tag.kind is None else None
+    if command == "press":
+        return command
+    return (
+        question((command, *mail.tag.brackets, mail.tag.argument)) if command in TELLING - {"preview"} else ""
+    )
 
 
 def _with_doubts(mail: Mail, standing: Standing) -> Mail:

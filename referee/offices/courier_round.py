@@ -8,14 +8,14 @@ from datetime import datetime
 
 import structlog
 
+from referee.offices.allowances import Allowances
 from referee.offices.digests import Digests
 from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Store
-from referee.offices.letters import Letter, decoded
+from referee.offices.letters import Letter, decoded, outgoing
 from referee.offices.passes import Counts
 from referee.offices.people import People
 from referee.offices.ports import Courier, Delivery, Parcel
-from referee.offices.registry import outgoing
 from referee.offices.settings import Offices, Policy
 from referee.offices.speaker import Speaker
 
@@ -35,6 +35,7 @@ class CourierRound:
         envelope: Envelope,
         speaker: Speaker,
         forwarding: Forwarding,
+        allowances: Allowances,
         offices: Offices,
         policy: Policy,
     ) -> None:
@@ -43,6 +44,7 @@ class CourierRound:
         self._envelope = envelope
         self._speaker = speaker
         self._forwarding = forwarding
+        self._allowances = allowances
         self._offices = offices
         self._policy = policy
         self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
@@ -84,7 +86,7 @@ class CourierRound:
                     People(unit).mark_failing(letter.recipient, now, delivery.note)
                     again = self._forwarding.sent_again(unit, queued.message_id)
                 if letter.kind != "alarm":
-                    unit.send(outgoing(self._alarm(letter, delivery.note, again, now)))
+                    self._allowances.alarm(unit, self._alarm(letter, delivery.note, again, now))
         if fate != "sent":
             log.warning("letter", fate=fate, note=delivery.note, kind=letter.kind, match=letter.match)
         return replace(delivery, fate=fate)

@@ -94,6 +94,7 @@ class Desk:
         with self._store.transaction() as unit:
             self._timekeeper.tell_delays(unit, this)
             self._timekeeper.remind(unit, this.now, this.counts)
+            self._registry.allowances.sum_up(unit, this.now)
         self._archivist.file(this.counts)
 
     # --- judging -----------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ _SPEAKER = frozenset({
 # What the header calls letters whose template has a name of its own (contract, "Mail out").
 NOTICES = {
     "joined": "receipt", "observing": "receipt", "zone": "receipt", "too_large": "refusal", "too_much": "refusal",
-    "games": "help", "board": "status", "rules": "help",
+    "games": "help", "board": "status", "rules": "help", "enough": "help",
 }  # fmt: skip
 _LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
 

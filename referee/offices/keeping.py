@@ -105,6 +105,8 @@ class OutgoingLetter:
     body: str
     attempts: int = 0
     note: str | None = None
+    purse: str | None = None
+    topic: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,18 @@ class Unit(Protocol):
         """How many letters went to the recipient since then (in that thread, where one is given)."""
 
     def answers_to_strangers(self, since: datetime) -> int:
-        """How many letters answered mails since then that were of no seat."""
+        """How many letters answered strangers since then."""
+
+    def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
+        """How many letters to the recipient since then count in a purse (on that topic, where one is given)."""
+
+    def withhold(self, topic: str, at: datetime) -> int:
+        """One more alarm of a kind that was not sent; how many there are by now."""
+
+    def withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
+        """Kinds of alarms of which the first was withheld by then: the kind, when, how many."""
+
+    def forget_withheld(self, topic: str) -> None: ...
 
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int: ...
     def gathered(self) -> list[OutgoingLetter]:

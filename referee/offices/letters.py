@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from referee.core.diagram import Diagram
 from referee.match.match import RoundName
+from referee.offices.keeping import OutgoingLetter
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Letter:
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
+    purse: str = ""  # whose measure it counts in: stranger, player, proved (a sender's), alarm
+    topic: str = ""  # of an alarm its kind, of an answer the question: what is counted together
     about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
 
 
@@ -66,3 +69,13 @@ def encoded(letter: Letter) -> str:
 
 def decoded(text: str) -> Letter:
     return _ADAPTER.validate_json(text)
+
+
+def outgoing(letter: Letter) -> OutgoingLetter:
+    """The letter as a row of the outbox."""
+    answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
+    thread = letter.references[0] if letter.references else answers
+    return OutgoingLetter(
+        letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
+        encoded(letter), purse=letter.purse or None, topic=letter.topic or None,
+    )  # fmt: skip

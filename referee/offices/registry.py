@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from referee.core.complaint import Line
 from referee.match import events as ev
@@ -12,16 +12,16 @@ from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, outcome, owed, vacancies
 from referee.match.record import public_record
+from referee.offices.allowances import Allowances, fitted
 from referee.offices.book import Book
 from referee.offices.forwarding import Forwarding
 from referee.offices.keeping import OutgoingLetter, Unit
-from referee.offices.letters import Letter, decoded, encoded
+from referee.offices.letters import Letter, decoded, outgoing
 from referee.offices.mail import Mail
 from referee.offices.people import People
 from referee.offices.routing import Route
 from referee.offices.speaker import Speaker, record_json
 
-_DAY = timedelta(days=1)
 _SEATING = (
     ev.MatchOpened,
     ev.EntrantJoined,
@@ -39,11 +39,12 @@ OBSERVING = 0  # in the place of a seat: a token by which an observer's letters 
 class Registry:
     """Writes decisions down and queues what must be told."""
 
-    def __init__(self, book: Book, speaker: Speaker, alarms_a_day: int) -> None:
+    def __init__(self, book: Book, speaker: Speaker, allowances: Allowances, largest_letter: int) -> None:
         self.book = book
         self.forwarding = Forwarding(book)
         self._speaker = speaker
-        self._alarms_a_day = alarms_a_day
+        self.allowances = allowances
+        self._largest_letter = largest_letter
 
     def record(
         self,
@@ -136,24 +137,13 @@ class Registry:
     def _posted(self, unit: Unit, letter: Letter) -> bool:
         """A public letter to somebody who wants digests is kept for the next one; alarms have a measure."""
         if letter.kind == "alarm":
-            return self._alarmed(unit, letter)
+            return self.allowances.alarm(unit, letter)
         wishes = unit.person(letter.recipient)
         gathered = wishes.digest and letter.position is not None
-        threaded = _threaded(unit, replace(letter, medium=wishes.medium))
+        letter = fitted(letter, self._largest_letter)
+        medium = "text" if letter.medium == "text" else wishes.medium
+        threaded = _threaded(unit, replace(letter, medium=medium))
         return unit.send(outgoing(threaded), gathered=gathered)
-
-    def _alarmed(self, unit: Unit, letter: Letter) -> bool:
-        """An alarm; past the day's measure one that there are more, and no others."""
-        if unit.letter(letter.message_id) is not None:
-            return False
-        told = unit.letters_since(letter.recipient, "alarm", letter.at - _DAY)
-        if told >= self._alarms_a_day:
-            return False
-        if told == self._alarms_a_day - 1:
-            context = {"topic": "many", "reason": "", "mail": None, "about": "", "most": self._alarms_a_day}
-            key = ("many", letter.message_id)
-            letter = self._speaker.alarm("More alarms than a day may have", key, letter.at, context)
-        return unit.send(outgoing(letter))
 
     def _tokens(self, match: Match) -> list[tuple[int, str]]:
         keys = self._speaker.keys
@@ -217,16 +207,6 @@ def _threaded(unit: Unit, letter: Letter) -> Letter:
     if first is None or first == letter.message_id:
         return letter
     return replace(letter, in_reply_to=first, references=tuple(dict.fromkeys((root, first))))
-
-
-def outgoing(letter: Letter) -> OutgoingLetter:
-    """The letter as a row of the outbox."""
-    answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
-    thread = letter.references[0] if letter.references else answers
-    return OutgoingLetter(
-        letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
-        encoded(letter),
-    )  # fmt: skip
 
 
 def _folded(text: str) -> str:

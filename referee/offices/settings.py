@@ -62,14 +62,23 @@ class Trust:
 class Policy:
     """Limits and habits. `largest` is in bytes; `grace` how long a deadline waits for a held mail; `strangers_a_day`
     how many answers an unknown address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how
-    many alarms the moderator gets before he is told that there are more; `measures` how much of one mail is read."""
+    many alarms of a kind the moderator gets. Of one player: `answers_a_day` that are no receipts, `pictures_a_day` of
+    them with boards, `equal_questions_a_day` of one question, `press_a_day` mails of words to others; `largest_press`
+    and `largest_letter` are in bytes; `measures`
+    how much of one mail is read."""
 
     largest: int = 1_000_000
     reminders: Habit = field(default_factory=Habit)
     grace: timedelta = timedelta(hours=48)
     strangers_a_day: int = 5
     strangers_in_all: int = 200
-    alarms_a_day: int = 50
+    answers_a_day: int = 100
+    pictures_a_day: int = 25
+    equal_questions_a_day: int = 5
+    press_a_day: int = 50
+    largest_press: int = 16_000
+    largest_letter: int = 500_000
+    alarms_a_day: int = 20
     retry: tuple[timedelta, ...] = field(
         default=(timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
     )

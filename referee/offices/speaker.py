@@ -255,7 +255,7 @@ class Speaker(Showing):
         text, html = self._pages.letter("referee/alarm.j2", {**self.context(None, reader), **context})
         return Letter(
             "alarm", "speaker", "moderator", reader.address, reader.name, subject, text, html,
-            self._id("alarm", *key), now,
+            self._id("alarm", *key), now, purse="alarm", topic=str(context["topic"]),
         )  # fmt: skip
 
     def _token(self, match: Match | None, seat: int | None) -> str:

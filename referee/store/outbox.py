@@ -10,10 +10,11 @@ import sqlalchemy as sa
 
 from referee.offices.keeping import OutgoingLetter
 from referee.store.rows import Rows
-from referee.store.tables import outbox
+from referee.store.tables import outbox, withheld
 
 _FIELDS = (
     "message_id", "at", "kind", "match", "seat", "recipient", "answers", "thread", "body", "attempts", "note",
+    "purse", "topic",
 )  # fmt: skip
 _COLUMNS = [outbox.c[name] for name in _FIELDS]
 
@@ -77,10 +78,30 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def answers_to_strangers(self, since: datetime) -> int:
-        query = sa.select(sa.func.count()).where(
-            outbox.c.at > since, outbox.c.answers.is_not(None), outbox.c.seat.is_(None)
-        )
+        query = sa.select(sa.func.count()).where(outbox.c.purse == "stranger", outbox.c.at > since)
         return int(self.connection.execute(query).scalar_one())
+
+    def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
+        query = sa.select(sa.func.count()).where(
+            outbox.c.purse == purse, outbox.c.recipient == recipient, outbox.c.at > since
+        )
+        if topic is not None:
+            query = query.where(outbox.c.topic == topic)
+        return int(self.connection.execute(query).scalar_one())
+
+    def withhold(self, topic: str, at: datetime) -> int:
+        self.insert_new(withheld, {"topic": topic, "since": at, "number": 0}, "topic")
+        one_more = sa.update(withheld).where(withheld.c.topic == topic).values(number=withheld.c.number + 1)
+        self.connection.execute(one_more)
+        query = sa.select(withheld.c.number).where(withheld.c.topic == topic)
+        return int(self.connection.execute(query).scalar_one())
+
+    def withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
+        query = sa.select(withheld).where(withheld.c.since <= by).order_by(withheld.c.topic)
+        return [(row.topic, row.since, row.number) for row in self.connection.execute(query)]
+
+    def forget_withheld(self, topic: str) -> None:
+        self.connection.execute(sa.delete(withheld).where(withheld.c.topic == topic))
 
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(

@@ -179,9 +179,22 @@ outbox = sa.Table(
     sa.Column("next_try", Moment),
     sa.Column("note", Foreign()),
     sa.Column("sent_at", Moment),
+    sa.Column("purse", sa.String(10)),  # whose measure it counts in; none for most letters
+    sa.Column("topic", Foreign(indexed=True)),
     sa.Index("outbox_unsent", "state", "next_try"),
     sa.Index("outbox_at", "at"),
     sa.Index("outbox_answers", "recipient", "thread", "at"),
+    sa.Index("outbox_strangers", "purse", "at"),
+    sa.Index("outbox_purses", "purse", "recipient", "at"),
+    sa.Index("outbox_topics", "purse", "recipient", "topic", "at"),
+)
+
+withheld = sa.Table(  # alarms that were not sent, because their kind had used up its day
+    "withheld",
+    metadata,
+    sa.Column("topic", sa.String(40), primary_key=True),
+    sa.Column("since", Moment, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
 )
 
 clock = sa.Table(

@@ -93,6 +93,9 @@ def send_press(clerk: Clerk, asked: Asked) -> Obeyed | None:
         return clerk.help(asked, at.why, at)
     readers = addressees(asked.argument, at.match.name)
     text = without_addresses("\n".join(line.text for line in asked.mail.own), at.match).strip()
+    size, most = len(text.encode()), clerk.policy.largest_press
+    if readers is not None and size > most:
+        return clerk.done(asked, "press_long", good=False, at=at, size=size, most=most)
     if readers is None or not text:
         topic = "press_empty" if readers is not None else "press_unclear"
         return clerk.done(asked, topic, good=False, at=at)

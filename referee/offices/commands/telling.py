@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.match.match import AnyGame, Match, owed, vacancies
 from referee.match.record import public_record
+from referee.match.text_record import text_record
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.people import People
 from referee.offices.routing import Route
@@ -97,9 +98,19 @@ def record(clerk: Clerk, asked: Asked) -> Obeyed | None:
     if match is None:
         return None
     told = public_record(clerk.games[match.game], asked.unit.history(match.name))
-    files = ((f"{match.name}.json", "application/json", record_json(told)),)
-    letter = clerk.speaker.answer("record", asked.to, asked.now, {"record": told}, match, None, files)
+    files = _attached(clerk, asked, match, record_json(told))
+    context = {"record": told, "file": files[0][0] if files else ""}
+    letter = clerk.speaker.answer("record", asked.to, asked.now, context, match, None, files)
     return "answered", "record", (letter,)
+
+
+def _attached(clerk: Clerk, asked: Asked, match: Match, whole: str) -> tuple[tuple[str, str, str], ...]:
+    """The record as a file; one too large for a letter in the game's own notation, which is shorter; or none."""
+    room = clerk.policy.largest_letter // 2
+    if len(whole.encode()) <= room:
+        return ((f"{match.name}.json", "application/json", whole),)
+    short = text_record(clerk.games[match.game], asked.unit.history(match.name))
+    return ((f"{match.name}.txt", "text/plain", short),) if len(short.encode()) <= room else ()
 
 
 def _only(seats: tuple[Route, ...]) -> Match | None:

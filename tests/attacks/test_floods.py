@@ -1,0 +1,149 @@
+"""A flood drowns nobody else's letter: strangers, each player, what proves itself and what does not, and every kind of
+the moderator's alarms have measures of their own, counted in the outbox."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.desk.table import PEOPLE, Table
+from tests.desk.test_loops import MODERATOR, minute
+from tests.world import Sent, kinds
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def weight(letters: list[Sent], to: str) -> int:
+    return sum(len(x.message.as_bytes()) for x in letters if x.to == to)
+
+
+def flood(table: Table, sender: str, subject: str, bodies: list[str], hour: int = 1) -> None:
+    for number, body in enumerate(bodies):
+        at = f"2026-03-02T{hour:02d}:{number // 60 % 60:02d}:{number % 60:02d}Z"
+        table.world.mail(sender, subject, body, at)
+
+
+def test_a_players_questions_silence_no_stranger_and_are_answered_a_few_times(table: Table) -> None:
+    flood(table, table.mover, f"record {table.match}", [f"please {n}" for n in range(60)])
+    _, letters = table.step("2026-03-02T02:00:00Z")
+    assert kinds(letters) == {"record": [table.mover] * 5, "help": [table.mover]}
+    told = " ".join(next(x for x in letters if x.kind == "help").text.split())
+    assert f'You have asked "record {table.match}" 5 times' in told
+    counts, letters = table.send("who@elsewhere.example", "hello", "who are you?", "2026-03-02T02:01:00Z")
+    assert kinds(letters) == {"help": ["who@elsewhere.example"]}
+    _, letters = table.send(table.mover, "status", "", "2026-03-02T02:02:00Z")
+    assert kinds(letters) == {"status": [table.mover]}, "another question"
+    _, letters = table.send(table.other, f"record {table.match}", "me too", "2026-03-02T02:03:00Z")
+    assert kinds(letters) == {"record": [table.other]}, "another player"
+    _, letters = table.send(table.mover, f"record {table.match}", "tomorrow", "2026-03-03T03:00:00Z")
+    assert kinds(letters) == {"record": [table.mover]}
+    assert counts["answered"] == 1
+
+
+def test_two_hundred_small_forged_mails_bring_their_victim_little(table: Table) -> None:
+    subject = table.latest("due", table.mover).subject
+    flood(table, table.mover, subject, [f"Move: z{n} {n}" for n in range(200)])
+    _, letters = table.step("2026-03-02T05:00:00Z")
+    assert len([x for x in letters if x.kind == "refusal" and x.to == table.mover]) == 100
+    assert weight(letters, table.mover) < 1_500_000
+    enough = [x for x in letters if x.kind == "help"]
+    assert len(enough) == 1
+    assert "orders that I can accept count" in " ".join(enough[0].text.split())
+
+
+def test_what_proves_itself_is_not_counted_with_what_anybody_can_write(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    flood(table, table.mover, due.subject, [f"Move: z{n} {n}" for n in range(120)])
+    table.step("2026-03-02T05:00:00Z")
+    _, letters = table.reply(due, "Move: z99", "2026-03-02T06:00:00Z")
+    assert kinds(letters) == {"refusal": [table.mover]}, "it went to the reply address"
+    counts, letters = table.send(table.mover, due.subject, table.orders(table.mover), "2026-03-02T07:00:00Z")
+    assert counts["accepted"] == 1
+    assert "receipt" in kinds(letters), "what counts is always answered"
+
+
+def test_a_flood_of_words_to_others_ends_and_refused_words_are_not_echoed(table: Table) -> None:
+    words = "blah " * 3000
+    flood(table, table.mover, f"press {table.match}", [f"{n} {words}" for n in range(100)])
+    _, letters = table.step("2026-03-02T05:00:00Z")
+    got = [x for x in letters if x.kind == "press" and x.to == table.other]
+    assert len(got) == 50
+    assert len([x for x in letters if x.kind == "help"]) == 1
+    assert weight(letters, table.other) < 3_000_000
+    _, letters = table.send(table.other, f"press {table.match}", "blah " * 20_000, "2026-03-02T06:00:00Z")
+    assert kinds(letters) == {"refusal": [table.other]}
+    assert "blah blah" not in letters[0].text
+    assert "Send them in parts" in letters[0].text
+    _, letters = table.send(table.other, f"press {table.match} / Player 9", "secret " * 900, minute(1, 7))
+    assert "secret secret" not in letters[0].text, "sent to nobody, and not sent back"
+
+
+def test_one_kind_of_alarm_never_mutes_another(table: Table) -> None:
+    """Sixty doubtful mails; then a letter of ours truly comes back."""
+    for number in range(60):
+        table.world.mail(
+            table.mover, f"hello {number}", "words", minute(number, 1), headers={"X-Spam-Flag": "YES"}
+        )
+    _, letters = table.step("2026-03-02T05:00:00Z")
+    held = [x for x in letters if x.kind == "alarm"]
+    assert len(held) == 21, "twenty, and one that says that there are more"
+    assert "There have been 20 alarms of this kind (mails held)" in " ".join(held[-1].text.split()) or any(
+        "There have been 20 alarms" in " ".join(x.text.split()) for x in held
+    )
+    due = table.latest("due", table.mover)
+    report = (
+        "From: MAILER-DAEMON@mx.example.org\r\nTo: speaker@referee.localhost\r\nSubject: Undelivered\r\n"
+        "Message-ID: <b1@mx.example.org>\r\nDate: Mon, 02 Mar 2026 05:10:00 +0000\r\nMIME-Version: 1.0\r\n"
+        "Auto-Submitted: auto-replied\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nno such user\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n\r\n"
+        f"Final-Recipient: rfc822; {table.mover}\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"
+        f"--b\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: {due.message['Message-ID']}\r\n"
+        f"To: {table.mover}\r\nSubject: x\r\n\r\ny\r\n--b--\r\n"
+    )
+    table.world.raw(report.encode(), minute(10, 5))
+    _, letters = table.step("2026-03-02T06:00:00Z")
+    alarms = [x for x in letters if x.kind == "alarm"]
+    assert [x.to for x in alarms] == [MODERATOR]
+    assert "did not arrive" in alarms[0].text
+    _, letters = table.step("2026-03-03T06:00:00Z")
+    summary = [x for x in letters if x.kind == "alarm"]
+    assert len(summary) == 1
+    assert "40 more alarms" in " ".join(summary[0].text.split())
+    assert "referee doctor" in " ".join(summary[0].text.split())
+    _, letters = table.step("2026-03-04T06:00:00Z")
+    assert not [x for x in letters if x.kind == "alarm"], "told once"
+
+
+def test_strangers_never_use_up_what_players_have(table: Table) -> None:
+    for number in range(260):
+        table.world.mail(f"s{number}@elsewhere.example", "hello", f"x {number}", minute(number, 1))
+    _, letters = table.step("2026-03-02T09:00:00Z")
+    assert len([x for x in letters if x.kind == "help"]) == 200
+    _, letters = table.send(table.mover, "status", "", "2026-03-02T10:00:00Z")
+    assert kinds(letters) == {"status": [table.mover]}
+
+
+def test_limits_are_the_configurations_and_a_letter_keeps_to_its_size(tmp_path: Path) -> None:
+    table = Table(tmp_path, people=PEOPLE)
+    table.world.configure("equal_questions_a_day = 5 ", "equal_questions_a_day = 2 ")
+    table.world.configure('largest_letter = "500kB"', 'largest_letter = "20kB"')
+    flood(table, table.mover, f"record {table.match}", [f"please {n}" for n in range(5)])
+    _, letters = table.step("2026-03-02T02:00:00Z")
+    records = [x for x in letters if x.kind == "record"]
+    assert len(records) == 2
+    assert all(len(x.message.as_bytes()) < 60_000 for x in records)
+    subject = table.latest("due", table.mover).subject
+    orders = "\n".join(f"Move: z{n}" for n in range(150))
+    _, letters = table.send(table.mover, subject, orders, "2026-03-02T03:00:00Z")
+    (refusal,) = letters
+    assert len(refusal.text) < 20_000
+    assert (
+        refusal.text.rstrip().endswith(table.latest("due", table.mover).form.splitlines()[-1])
+        or "Move:" in refusal.form
+    )
