@@ -83,13 +83,16 @@ class GiveUpClaim:
 
 @dataclass(frozen=True, slots=True)
 class GiveVerdict:
-    """The referee's own answer: what its solver found, after which ply, with the proof and a line that shows it."""
+    """The referee's own answer: what its solver found, after which ply, with the proof and a line that shows it. `slip`
+    is the ply of the claimer's side that let a win go that could be forced; `slip_proofs` show it ply by ply."""
 
     verdict: Verdict
     after: int
     nodes: int
     line: tuple[str, ...] = ()
     proofs: tuple[dict[str, Any], ...] = ()
+    slip: int = 0
+    slip_proofs: tuple[dict[str, Any], ...] = ()
 
 
 Action: TypeAlias = (

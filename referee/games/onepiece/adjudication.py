@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.games.onepiece import proofs
@@ -68,7 +68,27 @@ def audited(state: State, event: VerdictGiven) -> tuple[str, ...]:
         wrong.append("the proofs do not answer the questions of this claim")
     elif event.verdict == "proved" and not (len(answered) == 1 and answered[0] in due):
         wrong.append("the proof does not answer a question of this claim")
-    return (*wrong, *(fault for given in event.proofs for fault in proofs.faults(given)))
+    wrong += _slip_faults(state, event, colour, exact)
+    both = (*event.proofs, *event.slip_proofs)
+    return (*wrong, *(fault for given in both for fault in proofs.faults(given)))
+
+
+def _slip_faults(state: State, event: VerdictGiven, colour: Colour, exact: bool) -> list[str]:
+    """Who let the win go is shown by proofs after each ply of the claimer's side: proved, until one is refuted. Where
+    there are none the test was left unknown, and the last of the side's plies stands for it."""
+    if not event.slip:
+        return []
+    own = [p for p in own_plies(state, event.claim) if p > event.after]
+    if not event.slip_proofs:
+        return [] if own and event.slip == own[-1] else ["the ply that let the win go is another one"]
+    tested = [p for p in own if p <= event.slip and p < event.claim.end]
+    due = [asked(state.grid_before(p + 1), colour, event.claim.end - p, exact) for p in tested]
+    verdicts = ["proved"] * len(tested)
+    if event.slip != event.claim.end and verdicts:
+        verdicts[-1] = "refuted"
+    found = [(given.get("question"), given.get("verdict")) for given in event.slip_proofs]
+    fits = event.slip in own and found == list(zip(due, verdicts, strict=True))
+    return [] if fits else ["the proofs do not show which ply let the win go"]
 
 
 def questions(state: State, claim: Claim) -> Iterator[tuple[int, int]]:
@@ -76,7 +96,7 @@ def questions(state: State, claim: Claim) -> Iterator[tuple[int, int]]:
     every ply that the claimer's side then played."""
     yield claim.ply, claim.n
     if state.law.evidence == "along_line":
-        for ply in range(claim.ply + 2, min(claim.end, len(state.plies)) + 1, 2):
+        for ply in own_plies(state, claim):
             yield ply - 1, claim.end - ply + 1
 
 
@@ -89,7 +109,13 @@ def judged(state: State, nodes: int) -> GiveVerdict:
         found = solved(state.grid_before(after + 1), colour, plies, exact, nodes - spent)
         spent += found.nodes
         if found.verdict == "proved":
-            return _verdict(state, after, found, spent, [found])
+            given = _verdict(state, after, found, spent, [found])
+            if state.law.own_slips_pay:
+                return given
+            slip, shown = slip_of(state, claim, after, nodes - spent)
+            spent += sum(each.nodes for each in shown)
+            proofs = tuple(each.proof for each in shown if each.proof is not None)
+            return replace(given, nodes=spent, slip=slip, slip_proofs=proofs)
         unknown = unknown or found.verdict == "unknown"
         refuted.append((after, found))
         if spent >= nodes:
@@ -98,6 +124,32 @@ def judged(state: State, nodes: int) -> GiveVerdict:
     if unknown:
         return GiveVerdict("unknown", claim.ply, spent)
     return _verdict(state, claim.ply, refuted[0][1], spent, [found for _, found in refuted])
+
+
+def slip_of(state: State, claim: Claim, after: int, nodes: int) -> tuple[int, list[Found]]:
+    """The ply of the claimer's side that let the win go (4.3), with what was found after each such ply until then.
+    Where the limit leaves it unknown, the last of them to move decides."""
+    colour, exact = state.colour_of(claim.seat), state.law.claim_test == "exact"
+    own = [p for p in own_plies(state, claim) if p > after]
+    found: list[Found] = []
+    for ply in own:
+        if ply == claim.end:
+            return ply, found
+        answer = solved(state.grid_before(ply + 1), colour, claim.end - ply, exact, nodes)
+        if answer.verdict == "unknown":
+            break
+        nodes -= answer.nodes
+        found.append(answer)
+        if answer.verdict == "refuted":
+            return ply, found
+        if nodes <= 0:
+            break
+    return (own[-1] if own else 0), []
+
+
+def own_plies(state: State, claim: Claim) -> range:
+    """The plies of the claimer's side that were played after the claim, down to the one it is about."""
+    return range(claim.ply + 2, min(claim.end, len(state.plies)) + 1, 2)
 
 
 def _verdict(state: State, after: int, found: Found, nodes: int, all_found: list[Found]) -> GiveVerdict:

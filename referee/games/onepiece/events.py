@@ -144,6 +144,8 @@ class VerdictGiven:
     start: tuple[str, ...]
     line: tuple[str, ...]
     proofs: tuple[dict[str, Any], ...]
+    slip: int = 0
+    slip_proofs: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +190,11 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSettled:
-    """4.3: `distance` is the claim as it is paid; `withheld` the seats that would have been paid for a ply that the
-    referee played for them."""
+    """4.3: `distance` is the claim as it is paid; "own slip": upheld, but the claimer himself let the win go;
+    `withheld` the seats that would have been paid for a ply that the referee played for them."""
 
     claim: Claim
-    result: Literal["won", "upheld", "bluff", "drawn"]
+    result: Literal["won", "upheld", "own slip", "bluff", "drawn"]
     distance: int
     payments: tuple[Payment, ...]
     withheld: tuple[int, ...] = ()

@@ -37,7 +37,8 @@ def written(action: Any) -> str:
             lines = ["Give up"]
         case do.GiveVerdict(verdict, after, nodes):
             shown = f"\nLine: {' '.join(action.line)}" if action.line else ""
-            return f"Verdict: {verdict} after ply {after} ({nodes} positions){shown}"
+            let_go = f"\nLet go: ply {action.slip}" if action.slip else ""
+            return f"Verdict: {verdict} after ply {after} ({nodes} positions){shown}{let_go}"
         case _:
             raise TypeError(f"{action!r} is no answer")
     return "\n".join([*lines, *(f"Comment: {words}" for words in comment.split("\n") if words)])

@@ -137,7 +137,7 @@ class OnePiece(Game[State, Any, Any]):
         """What is recorded of an answer: what it orders, not where in the mail it stood; a verdict's proof stands in
         the event alone."""
         if isinstance(action, do.GiveVerdict):
-            return replace(action, proofs=())
+            return replace(action, proofs=(), slip_proofs=())
         if isinstance(action, do.MovePiece):
             return replace(action, line=None, claim_line=None)
         return replace(action, line=None) if getattr(action, "line", None) else action

@@ -19,12 +19,22 @@ def rule(tale: Tale, action: do.GiveVerdict) -> None:
     claim = state.judged[0]
     start = tuple(str(p) for p in state.grid_before(action.after + 1).pieces)
     tale.tell(
-        ev.VerdictGiven(claim, action.verdict, action.after, action.nodes, start, action.line, action.proofs)
+        ev.VerdictGiven(
+            claim,
+            action.verdict,
+            action.after,
+            action.nodes,
+            start,
+            action.line,
+            action.proofs,
+            action.slip,
+            action.slip_proofs,
+        )
     )
     if action.verdict == "unknown":
         tale.tell(ev.EvidenceAsked(claim))
     else:
-        settle(tale, claim, upheld=action.verdict == "proved")
+        settle(tale, claim, action.verdict == "proved", action.slip)
     go_on(tale)
 
 
@@ -52,9 +62,10 @@ def show(tale: Tale, seat: int, ply: Ply, how: ev.How, words: str = "") -> None:
 
 
 def end(tale: Tale, upheld: bool, reason: Any) -> None:
-    claim = tale.state.judged[0]
+    """A demonstration shows who let the win go too: who made the first ply that it changes (4.3)."""
+    claim, demo = tale.state.judged[0], tale.state.demo
     tale.tell(ev.DemonstrationEnded(claim, upheld, reason))
-    settle(tale, claim, upheld)
+    settle(tale, claim, upheld, demo.before + 1 if demo is not None else 0)
     go_on(tale)
 
 

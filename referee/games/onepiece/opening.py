@@ -48,6 +48,7 @@ def law_of(options: Options, seats: int) -> Law:
         timeout=cast(Any, timeout),
         max_timeouts=options.count("max_timeouts"),
         press=options.flag("press"),
+        own_slips_pay=False,
     )
 
 

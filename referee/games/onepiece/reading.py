@@ -17,7 +17,9 @@ from referee.games.onepiece.sheet import COLOURS, EDGES, Sheet, sheet_of
 from referee.games.onepiece.showing import shown_grid
 from referee.games.onepiece.state import State
 
-_VERDICT = re.compile(r"Verdict: (\w+) after ply (\d+) \((\d+) positions\)(?:\nLine: (.*))?")
+_VERDICT = re.compile(
+    r"Verdict: (\w+) after ply (\d+) \((\d+) positions\)(?:\nLine: (.*?))?(?:\nLet go: ply (\d+))?"
+)
 
 
 # --- which demand ------------------------------------------------------------------------------------------------
@@ -100,7 +102,8 @@ def _verdict(lines: Sequence[Line]) -> Reading[Any]:
     if found is None:
         return Reading(None, (Complaint("nothing_ordered", "4.4", None, {"kind": "Verdict"}),))
     verdict: Any = found[1]
-    return Reading(do.GiveVerdict(verdict, int(found[2]), int(found[3]), tuple((found[4] or "").split())))
+    line, slip = tuple((found[4] or "").split()), int(found[5] or 0)
+    return Reading(do.GiveVerdict(verdict, int(found[2]), int(found[3]), line, slip=slip))
 
 
 def _line(sheet: Sheet, order: str) -> Line | None:

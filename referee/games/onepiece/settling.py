@@ -44,9 +44,13 @@ def go_on(tale: Tale) -> None:
         next_game(tale)
 
 
-def settle(tale: Tale, claim: Claim, upheld: bool) -> None:
-    """A claim that did not come true: +(n+1) upheld, -n for a bluff."""
-    result: Literal["upheld", "bluff"] = "upheld" if upheld else "bluff"
+def settle(tale: Tale, claim: Claim, upheld: bool, slip: int = 0) -> None:
+    """A claim that did not come true: -n for a bluff; upheld +(n+1), but nothing where the ply that let the win go was
+    the claimer's own: nobody earns more by spoiling his claim than by winning it."""
+    result: Literal["upheld", "own slip", "bluff"] = "upheld" if upheld else "bluff"
+    if upheld and slip and not tale.state.law.own_slips_pay and tale.state.mover_of(slip) == claim.seat:
+        tale.tell(ev.ClaimSettled(claim, "own slip", claim.n, ()))
+        return
     points = claim.n + 1 if upheld else -claim.n
     tale.tell(ev.ClaimSettled(claim, result, claim.n, (ev.Payment(claim.seat, points),)))
 

@@ -197,9 +197,7 @@ def test_45_a_claim_that_comes_true_pays_n_and_half_of_it(
 def test_45_a_claim_upheld_pays_n_and_one_and_a_bluff_costs_n(
     n: int, claimer: int, partner: int, upheld: int, bluff: int
 ) -> None:
-    right = claimed(blue_begins(claim_test="by"), n)  # a win by ply 7 can be forced
-    goes_on(right, n, None, seed=n)
-    right.rule()
+    right = let_go_by(3, n)
     assert points(right) == [upheld, 0, 0, 0]
     wrong = four()
     assert not wrong.mail(1, f"Move: Rd1Be1\nClaim: {n}")
@@ -207,6 +205,73 @@ def test_45_a_claim_upheld_pays_n_and_one_and_a_bluff_costs_n(
     wrong.rule()
     assert points(wrong) == [bluff, 0, 0, 0]
     assert [e.result for e in (*right.of(ev.ClaimSettled), *wrong.of(ev.ClaimSettled))] == ["upheld", "bluff"]
+
+
+def let_go_by(seat: int, n: int) -> Table:
+    """Player 1's claim that a win by ply 7 can be forced, which is right, and the player's ply that let it go."""
+    for seed in range(60):
+        table = claimed(blue_begins(claim_test="by"), n)
+        goes_on(table, n, None, seed=seed)
+        before = table.state
+        table.rule()
+        given = table.of(ev.VerdictGiven)[-1]
+        assert GAME.audit(before, given) == ()
+        if before.mover_of(given.slip) == seat:
+            return table
+    raise AssertionError("nobody played so")
+
+
+@pytest.mark.parametrize("n", [4, 8])
+def test_43_a_claimer_who_lets_his_own_win_go_earns_nothing(n: int) -> None:
+    table = let_go_by(1, n)
+    assert points(table) == [0, 0, 0, 0]
+    assert table.of(ev.ClaimSettled)[-1].result == "own slip"
+
+
+def test_43_the_slip_is_the_first_own_ply_after_which_the_win_cannot_be_forced() -> None:
+    """Judged once more by asking after each own ply, as 4.4 asks after the claim."""
+    for seat in (1, 3):
+        table = let_go_by(seat, 4)
+        given = table.of(ev.VerdictGiven)[-1]
+        assert [proof["verdict"] for proof in given.slip_proofs] in (["refuted"], ["proved"])
+        assert given.slip == (7 if given.slip_proofs[0]["verdict"] == "refuted" else 9)
+        assert (given.slip == 9) == (seat == 1)
+
+
+def test_43_where_the_limit_leaves_it_unknown_the_last_of_them_to_move_decides() -> None:
+    table = claimed(blue_begins(claim_test="by"), 4)
+    goes_on(table, 4, None, seed=4)
+    (demand,) = table.due()
+    full = GAME.compute(table.state, demand, 10**9)
+    enough = next(
+        n for n in range(1, full.nodes + 1) if GAME.compute(table.state, demand, n).verdict == "proved"
+    )
+    short = GAME.compute(table.state, demand, enough)
+    assert short.slip == 9
+    assert not short.slip_proofs
+
+
+def test_43_a_demonstration_that_changes_ones_own_ply_shows_ones_own_slip() -> None:
+    solver = let_go_by(1, 4)
+    shown = solver.of(ev.VerdictGiven)[-1]
+    for law, paid in ((False, 0), (True, 5)):
+        table = claimed(blue_begins(claim_test="by", adjudication="players"), 4)
+        table.state = replace(table.state, law=replace(table.state.law, own_slips_pay=law))
+        for moved in solver.of(ev.PieceMoved)[5:9]:
+            table.play(moved.move)
+        grid = table.state.grid_before(shown.slip)
+        wins = next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner == "blue")
+        assert not table.mail(1, f"Demonstrate: {shown.slip}\nMove: {wins}", "Demonstrate")
+        assert table.of(ev.DemonstrationEnded)[-1].upheld
+        assert points(table) == [paid, 0, 0, 0]
+
+
+def test_43_matches_of_before_pay_as_they_did() -> None:
+    table = claimed(blue_begins(claim_test="by"), 4)
+    table.state = replace(table.state, law=replace(table.state.law, own_slips_pay=True))
+    goes_on(table, 4, None, seed=4)
+    table.rule()
+    assert points(table) == [5, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("early_win", "paid"), [("actual", [2, 0, 1, 0]), ("claimed", [6, 0, 3, 0])])
@@ -318,7 +383,7 @@ def _claim_upheld(table: Table) -> None:
     assert table.state.first == 3
     table.play(" ".join(EXACT4.split()[:8]))
     assert not table.mail(3, f"Move: {EXACT4.split()[8]}\nClaim: 4")
-    goes_on(table, 4, None, seed=1)
+    goes_on(table, 4, None, seed=10)  # player 1 misses it, with ply 11
     table.rule()
 
 
