@@ -7,6 +7,7 @@ the folder `goldens` is missing nothing is compared.
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,17 @@ def test_goldens_hold_refusals_and_copies_too() -> None:
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     for kind in ("receipt", "refusal", "announcement", "due", "opened", "lapsed"):
         assert f"X-Referee-Notice: {kind}\n" in text, kind
+
+
+def test_a_letter_that_asks_for_something_names_one_subject_for_it() -> None:
+    """What is asked for has one subject, said once: that under which a reply to the letter goes anyhow."""
+    for file in sorted(GOLDENS.glob("*.txt")):
+        for letter in re.split(r"(?m)^(?:-{20}|={20}) ", file.read_text(encoding="utf-8")):
+            if "\nX-Referee-Notice: due\n" not in letter and "\nX-Referee-Notice: refusal\n" not in letter:
+                continue
+            head, _, body = letter.partition("\n\n")
+            named = re.findall(r"(?m)^\S.*: .* / Player \d+ \[\S+\]$", body)
+            assert len(named) <= 1, letter
+            assert "subject must read" not in " ".join(body.split())
+            if "X-Referee-Notice: due" in head:
+                assert f"Subject: {named[0]}" in head.splitlines(), letter
