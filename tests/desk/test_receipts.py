@@ -29,7 +29,7 @@ def test_a_receipt_tells_what_only_its_reader_may_know_with_board_and_form(puzzl
     assert "After" in receipt.text
     assert "4 " in receipt.text
     if "due" not in kinds(letters):
-        assert "waits for your next turn" in words
+        assert "Your next turn" in words
         assert receipt.form.startswith("Move:")
     assert "changed places" not in puzzle.world.run("record", puzzle.match).out
     assert before
