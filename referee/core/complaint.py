@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -20,10 +20,42 @@ class Complaint:
     """One fault. `code` picks the wording in the game's `complaints.toml`, which is given `facts`.
 
     `rule` is the clause that was broken ("604.A"; "house" for a house rule); `line` the line at fault,
-    or None where something is missing altogether.
+    or None where something is missing altogether. `also` are further faults of the same code and rule: they are
+    told as one complaint that names all its lines.
     """
 
     code: str
     rule: str
     line: Line | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    also: tuple[Complaint, ...] = ()
+
+    @property
+    def each(self) -> tuple[Complaint, ...]:
+        """The single faults: this one, then those told with it."""
+        return (replace(self, also=()), *self.also)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """Every line at fault, each once, in the order of the mail."""
+        found = {one.line.number: one.line for one in self.each if one.line is not None}
+        return tuple(found[number] for number in sorted(found))
+
+    @property
+    def fault(self) -> tuple[str, str, str]:
+        """What is wrong, wherever it stands: two of one fault say the same of the same thing. Lines, and lists of what
+        would be possible instead, are no part of that."""
+        facts = {key: value for key, value in self.facts.items() if isinstance(value, str | int | None)}
+        return self.code, self.rule, repr(sorted(facts.items()))
+
+
+def gathered(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:
+    """Like faults as one complaint, in the place of the first; the very same fault of a line is told once."""
+    kinds: dict[tuple[str, str], dict[tuple[object, ...], Complaint]] = {}
+    for complaint in complaints:
+        told = kinds.setdefault((complaint.code, complaint.rule), {})
+        for one in complaint.each:
+            told.setdefault((one.line.number if one.line else 0, one.fault), one)
+    return tuple(
+        replace(first, also=tuple(others)) for first, *others in (told.values() for told in kinds.values())
+    )

@@ -102,11 +102,23 @@ class Amendment(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[A]):
-    """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own."""
+    """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own;
+    `orders` are the lines taken as orders, well said or not, from which a refused answer is mended."""
 
     action: A | None
     complaints: tuple[Complaint, ...] = ()
     courtesy: tuple[Line, ...] = ()  # lines taken as words to a person, not orders
+    orders: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A refused answer as a form to send back. `chosen` says, a sentence each, what mending had to choose in the
+    sender's place, what it left out because nobody could read it among that: only where nothing was chosen may he
+    send the form by a mere word."""
+
+    text: str
+    chosen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +213,13 @@ class Game(ABC, Generic[S, E, A]):
 
     @abstractmethod
     def form(self, state: S, demand: Demand, party: Party, draft: A | None = None) -> str:
-        """A form to fill in and send back, in plain lines. With a draft: that answer with its faults mended
-        where they can be, the rest left to fill in; accepted once the named faults are mended (laws 6, 8)."""
+        """A form to fill in and send back, in plain lines; with a draft, that answer filled in (law 8)."""
+
+    @abstractmethod
+    def mended(self, state: S, demand: Demand, party: Party, reading: Reading[A]) -> Mended:
+        """A faulty answer as a form: what the rules alone decide is put right, every readable order is kept (one
+        that can't stand as its sender wrote it, so that it is refused for the same reason again), what is missing
+        is left to fill in. Accepted once the named faults are mended (law 6)."""
 
     @abstractmethod
     def resolve(self, state: S, answers: Mapping[Demand, A | Lapsed]) -> tuple[E, ...]:

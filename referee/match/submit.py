@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
-from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, Demand, Lapsed
+from referee.core.complaint import Complaint, Line, gathered
+from referee.core.game import LAPSED, Demand, Lapsed, Reading, answerable
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.amendments import still_in_force
@@ -39,12 +39,40 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
         return Refused(demand, (late,))
     reading = game.read(match.inner, demand, command.lines, match.party(command.seat))
     checked = game.check(match.inner, demand, reading.action) if reading.action is not None else ()
-    complaints = (*_stated(pen, command, demand), *reading.complaints, *checked)
-    if complaints or reading.action is None:
-        return Refused(
-            demand, complaints or (Complaint("no_orders", _HOUSE),), reading.action, reading.courtesy
-        )
+    stated = _stated(pen, command, demand)
+    if stated or reading.complaints or checked or reading.action is None:
+        return refused(pen, command, demand, reading, (*stated, *reading.complaints, *checked), not stated)
     return _accept(pen, demand, reading.action, keys, reading.courtesy)
+
+
+def refused(
+    pen: Pen,
+    command: do.Submit,
+    demand: Demand,
+    reading: Reading[Any],
+    complaints: tuple[Complaint, ...],
+    mendable: bool,
+) -> Refused:
+    """The mail's faults, and those that its mended form would still have: the form is judged as it would be if it
+    came back as it stands. `mendable` is whether a form can mend all that is wrong."""
+    match, game = pen.match, pen.game
+    told = gathered(complaints or (Complaint("no_orders", _HOUSE),))
+    if demand not in answerable(match.inner, game, command.seat):
+        return Refused(demand, told, reading.courtesy)
+    mended = game.mended(match.inner, demand, match.party(command.seat), reading)
+    standing = _judged(pen, command, mended.text)
+    return Refused(demand, told, reading.courtesy, mended, not reading.orders, standing, mendable)
+
+
+def _judged(pen: Pen, command: do.Submit, text: str) -> tuple[Complaint, ...]:
+    """Everything wrong with a form that comes back as it stands."""
+    match, game = pen.match, pen.game
+    lines = tuple(Line(number, words) for number, words in enumerate(text.splitlines(), 1))
+    demand = game.aim(match.inner, command.seat, command.kind, lines)
+    reading = game.read(match.inner, demand, lines, match.party(command.seat))
+    if reading.action is None:
+        return reading.complaints or (Complaint("no_orders", _HOUSE),)
+    return (*reading.complaints, *game.check(match.inner, demand, reading.action))
 
 
 def withdraw(pen: Pen, command: do.Withdraw, keys: Keys) -> Verdict:

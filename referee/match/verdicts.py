@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand
+from referee.core.complaint import Complaint, Line, gathered
+from referee.core.game import Demand, Mended
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,41 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Nothing changed; every complaint, and the answer as far as it was understood (for the mended form)."""
+    """Nothing changed. `complaints` are what is wrong with the mail. `mended` is the form made of it, None where the
+    demand can't be answered now, `blank` whether the mail held no order to mend, `standing` everything that would be
+    wrong with the form if it came back as it stands. `mendable`: a form can mend all that is wrong."""
 
     demand: Demand | None
     complaints: tuple[Complaint, ...]
-    draft: Any = None
     courtesy: tuple[Line, ...] = ()
+    mended: Mended | None = None
+    blank: bool = True
+    standing: tuple[Complaint, ...] = ()
+    mendable: bool = False
+
+    @property
+    def further(self) -> tuple[Complaint, ...]:
+        """What is wrong with the form and not with the mail: an amount that the mending itself has changed, say."""
+        named = {one.fault for complaint in self.complaints for one in complaint.each}
+        return gathered(complaint for complaint in self.standing if complaint.fault not in named)
+
+    @property
+    def named(self) -> tuple[Complaint, ...]:
+        """Every complaint."""
+        return (*self.complaints, *self.further)
+
+    @property
+    def left(self) -> tuple[Line, ...]:
+        """The lines of the form that are still to be put right."""
+        found = {c.line.number: c.line for c in self.standing if c.line is not None}
+        return tuple(found[number] for number in sorted(found))
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is left to mend and nothing was chosen in the sender's place: his word alone may send it."""
+        if self.mended is None or self.blank or not self.mendable:
+            return False
+        return not self.standing and not self.mended.chosen
 
 
 @dataclass(frozen=True, slots=True)

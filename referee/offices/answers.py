@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from referee.core.complaint import Line
+from referee.core.complaint import Complaint, Line
 from referee.match import commands as do
 from referee.match.decide import Decision, decide
 from referee.match.events import Answered
@@ -13,7 +13,8 @@ from referee.match.sealing import Keys
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices.cases import Case, Judged, Unproved
 from referee.offices.commands.clerk import Order
-from referee.offices.keeping import OutgoingLetter, Settling
+from referee.offices.consent import Consented, consented, consents
+from referee.offices.keeping import Settling
 from referee.offices.letters import Letter
 from referee.offices.mail import Mail
 from referee.offices.measures import Excess, excess, in_words
@@ -44,10 +45,14 @@ class Answers:
         kept, mail = case.kept, case.mail
         if kept.cut:
             return self._too_large(case, at)
-        lines = self._lines(case, at, order)
-        if too_much := excess(lines, self._policy.measures):
-            return self.too_much(case, too_much, at)
-        decision = self._decided(case, at, order, lines)
+        found = self._lines(case, at, order)
+        if isinstance(found, Complaint):
+            heading, decision = "", Decision(at.match, (), Refused(None, (found,)))
+        else:
+            heading, lines = found
+            if too_much := excess(lines, self._policy.measures):
+                return self.too_much(case, too_much, at)
+            decision = self._decided(case, at, order, heading, lines)
         if isinstance(decision.verdict, Waiting):
             return None
         previewing = mail.tag.preview or (order is not None and order.preview)
@@ -58,7 +63,9 @@ class Answers:
             self._registry.record(case.unit, at.match, decision, cause, case.now)
         match = at.match if previewing else decision.match
         letters = [
-            self._letters.letter(case, at.match, Route(match, at.seat), decision, previewing=previewing)
+            self._letters.letter(
+                case, at.match, Route(match, at.seat), decision, heading, previewing=previewing
+            )
         ]
         if not previewing:
             letters += self._missed(case, at, decision.verdict)
@@ -68,10 +75,19 @@ class Answers:
         demand = getattr(decision.verdict, "demand", None)
         return Judged(settling, tuple(letters), decision.verdict, demand.kind if demand else None)
 
-    def _lines(self, case: Case, at: Route, order: Order | None) -> tuple[Line, ...]:
-        return order.lines if order and order.lines is not None else self._orders(case.mail, at, case.replied)
+    def _lines(self, case: Case, at: Route, order: Order | None) -> Consented | Complaint:
+        """The kind of answer that the mail is taken for, and its lines; or why it can't be taken for one."""
+        mail = case.mail
+        kind = (order.kind if order else None) or self._registry.asked_kind(at, mail, case.replied)
+        if order is not None and order.lines is not None:
+            return kind, order.lines
+        if order is None and consents(mail) and at.match.status == "open" and not self._quoted(case):
+            return consented(case.unit, at, case.replied)
+        return kind, self._orders(case, at)
 
-    def _decided(self, case: Case, at: Route, order: Order | None, lines: tuple[Line, ...]) -> Decision:
+    def _decided(
+        self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]
+    ) -> Decision:
         game, mail = self._registry.book.game(at.match), case.mail
 
         def history() -> Any:
@@ -80,16 +96,8 @@ class Answers:
         if (order is not None and order.take_back) or self._takes_back(mail, at):
             take_back = do.Withdraw(at.seat, case.kept.arrived, rounds_answered(at, case.replied))
             return decide(game, at.match, take_back, case.now, self._keys, history)
-        kind = (order.kind if order else None) or self._registry.asked_kind(at, mail, case.replied)
-        submit = do.Submit(
-            at.seat,
-            kind,
-            lines,
-            case.kept.arrived,
-            mail.tag.stated,
-            rounds_answered(at, case.replied),
-            case.since,
-        )
+        answered = rounds_answered(at, case.replied)
+        submit = do.Submit(at.seat, kind, lines, case.kept.arrived, mail.tag.stated, answered, case.since)
         return decide(game, at.match, submit, case.now, self._keys, history)
 
     def _leaves(self, at: Route, decision: Decision) -> bool:
@@ -100,7 +108,7 @@ class Answers:
 
     def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
         """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""
-        if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.complaints}:
+        if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
             return []
         demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
         context = {"topic": "missed", "reason": demand, "mail": case.kept, "about": at.match.name}
@@ -108,11 +116,14 @@ class Answers:
         subject = f"{at.match.name}: a mail arrived in time and was seen too late"
         return [self._speaker.alarm(subject, key, case.now, context)]
 
-    def _orders(self, mail: Mail, at: Route, replied: OutgoingLetter | None) -> tuple[Line, ...]:
+    def _orders(self, case: Case, at: Route) -> tuple[Line, ...]:
         """The sender's own words; or, where they hold no order, our quoted form if he changed it."""
-        if self._registry.has_orders(at, mail, replied):
-            return mail.own
-        return self._registry.quoted_form(mail, replied) or mail.own
+        if self._registry.has_orders(at, case.mail, case.replied):
+            return case.mail.own
+        return self._quoted(case) or case.mail.own
+
+    def _quoted(self, case: Case) -> tuple[Line, ...]:
+        return self._registry.quoted_form(case.mail, case.replied)
 
     @staticmethod
     def _takes_back(mail: Mail, at: Route) -> bool:
@@ -149,8 +160,8 @@ def _reason(verdict: Verdict) -> str:
     match verdict:
         case Accepted(label, demand):
             return f"{demand.kind} of seat {demand.seat}{f' in {label}' if label else ''}"
-        case Refused(demand, complaints):
-            return ", ".join(c.code for c in complaints)
+        case Refused():
+            return ", ".join(c.code for c in verdict.named)
         case Ignored(label, demand):
             return f"seat {demand.seat} had answered {label}"
         case Withdrawn(label, demand):

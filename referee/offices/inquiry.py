@@ -20,7 +20,7 @@ from referee.offices.settings import Policy
 class Wording(Protocol):
     """The words of a complaint."""
 
-    def wording(self, complaint: Complaint, game: str) -> Mapping[str, str]: ...
+    def wording(self, complaint: Complaint, game: str) -> Mapping[str, Any]: ...
 
 
 class _Undone(Exception):
@@ -115,9 +115,13 @@ class Inquiry:
                 "code": c.code,
                 "rule": c.rule,
                 "line": {"number": c.line.number, "text": c.line.text} if c.line else None,
-                **self._words.wording(c, match),
+                "lines": [{"number": line.number, "text": line.text} for line in c.lines],
+                "of": of,
+                **{part: words[part] for part in ("says", "mend")},
             }
-            for c in judged.verdict.complaints
+            for of, told in (("mail", judged.verdict.complaints), ("form", judged.verdict.further))
+            for c in told
+            for words in (self._words.wording(c, match),)
         ]
 
     def _match_game(self, judged: Judged) -> str:

@@ -258,6 +258,9 @@ class Unit(Protocol):
 
     def forget_withheld(self, topic: str) -> None: ...
 
+    def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
+        """The seat's last letter of these kinds."""
+
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int: ...
     def gathered(self) -> list[OutgoingLetter]:
         """The letters kept for digests, oldest first."""

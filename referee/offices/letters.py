@@ -27,6 +27,15 @@ class Appointment:
 
 
 @dataclass(frozen=True, slots=True)
+class Offered:
+    """That a reply of OK alone sends the letter's form: under which kind of answer, and, for one that no round waits
+    for, while which rounds are open."""
+
+    heading: str
+    rounds: tuple[RoundName, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Letter:
     """`office` is who writes ("speaker", "collector", "moderator"), `reply_to` whom to answer; `attachments` are
     (file name, MIME type, text)."""
@@ -58,6 +67,7 @@ class Letter:
     purse: str = ""  # whose measure it counts in: stranger, player, proved (a sender's), alarm
     topic: str = ""  # of an alarm its kind, of an answer the question: what is counted together
     about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
+    offered: Offered | None = None
 
 
 _ADAPTER = TypeAdapter(Letter)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from referee.core.complaint import gathered
 from referee.core.game import Demand
 from referee.match import events as ev
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, owed, unanswered
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.offices.cases import Case
-from referee.offices.letters import Appointment, Letter
+from referee.offices.consent import bound_rounds
+from referee.offices.letters import Appointment, Letter, Offered
 from referee.offices.registry import Registry
 from referee.offices.routing import Route
 from referee.offices.settings import Offices
@@ -30,8 +32,11 @@ class VerdictLetters:
         self._offices = offices
         self._most = most
 
-    def letter(self, case: Case, before: Match, at: Route, decision: Decision, *, previewing: bool) -> Letter:
-        """To the mail's sender, about the decision on it; `before` is the match that it was made about."""
+    def letter(
+        self, case: Case, before: Match, at: Route, decision: Decision, heading: str, *, previewing: bool
+    ) -> Letter:
+        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `heading` the
+        kind under which the mail was judged."""
         verdict, more = self._shortened(decision.verdict)
         context: dict[str, Any] = {
             "mail": case.mail, "verdict": verdict, "more": more, "arrived": case.kept.arrived,
@@ -40,6 +45,10 @@ class VerdictLetters:
         context["entries"] = () if previewing else self._own_entries(at, decision)
         context["still"] = not previewing and self._still_owes(at, decision, context["demand"])
         kind = _LETTERS[type(verdict)]
+        offered = None
+        if isinstance(verdict, Refused) and verdict.ready and not previewing:
+            offered = Offered(heading, bound_rounds(at.match, verdict.demand))
+        context["offered"] = offered is not None
         if previewing:
             context["outcome"] = kind
             kind = "preview"
@@ -47,9 +56,10 @@ class VerdictLetters:
         r = before.round_of(demand) if demand is not None else None
         rounds = (RoundName(r.label, r.opened),) if r else ()
         entries = () if previewing else self._appointments(case, before, at, verdict)
-        return self._speaker.answer(
+        letter = self._speaker.answer(
             kind, case.answering, case.now, context, at.match, at.seat, rounds=rounds, appointments=entries
         )
+        return replace(letter, offered=offered)
 
     def _appointments(
         self, case: Case, before: Match, at: Route, verdict: Verdict
@@ -63,10 +73,13 @@ class VerdictLetters:
     def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
         """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
         not mended either: its sender gets an empty form."""
-        if not isinstance(verdict, Refused) or len(verdict.complaints) <= self._most:
+        if not isinstance(verdict, Refused):
             return verdict, 0
-        told = verdict.complaints[: self._most]
-        return replace(verdict, complaints=told, draft=None), len(verdict.complaints) - self._most
+        single = [one for complaint in verdict.complaints for one in complaint.each]
+        if len(single) <= self._most:
+            return verdict, 0
+        told = gathered(single[: self._most])
+        return replace(verdict, complaints=told, mended=None, standing=()), len(single) - self._most
 
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
         """What happened that nobody but the seat may know."""
@@ -99,7 +112,7 @@ class VerdictLetters:
         demand = verdict.demand
         if demand is not None and demand not in [d for _, d in mine]:
             if demand in game.open_to(at.match.inner, at.seat):
-                form = self._speaker.form(at.match, demand, verdict.draft)
+                form = verdict.mended.text if verdict.mended else self._speaker.form(at.match, demand)
                 return {**empty, "demand": demand, "form": form, "send_to": self._offices.collector,
                         "send_as": self._speaker.order_subject(at.match, demand)}  # fmt: skip
             demand = None
@@ -107,6 +120,6 @@ class VerdictLetters:
             return empty
         r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
         facts = self._speaker.owing(at.match, r, owing)
-        if owing == verdict.demand:
-            facts["form"] = self._speaker.form(at.match, owing, verdict.draft)
+        if owing == verdict.demand and verdict.mended is not None:
+            facts["form"] = verdict.mended.text
         return {**empty, **facts}

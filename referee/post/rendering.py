@@ -15,7 +15,7 @@ import jinja2
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup
 
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, Line
 from referee.core.diagram import Diagram
 from referee.core.options import duration
 from referee.post.words import Words, abridged
@@ -154,6 +154,7 @@ class Renderer:
         environment.globals["say"] = page
         environment.filters["span"] = span
         environment.filters["time"] = time_of
+        environment.filters["numbered"] = numbered
         environment.filters["listed"] = listed
         environment.filters["name_of"] = name_of
         environment.filters["name_of_in"] = name_of_in
@@ -194,7 +195,7 @@ class Renderer:
         full.update(Words(full, speak, worded, sentence).vocabulary())
         return environment.get_template(template).render(full)
 
-    def wording(self, complaint: Complaint, game: str) -> dict[str, str]:
+    def wording(self, complaint: Complaint, game: str) -> dict[str, Any]:
         """A complaint in plain text: `says` and `mend`."""
         return self._wording(self._environments["text"], complaint, game)
 
@@ -206,23 +207,33 @@ class Renderer:
 
     def _wording(
         self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When | None = None
-    ) -> dict[str, str]:
-        """The words of a complaint: what is wrong, what would mend it; moments as `when` tells them."""
+    ) -> dict[str, Any]:
+        """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
+        Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts
+        of every one), else `cases`, the words of each with its lines."""
         known = self._complaints(game)
         words = (
             known[complaint.code] if complaint.code in known else self._complaints("referee")[complaint.code]
         )
-        facts = {
-            "line": complaint.line,
-            "rule": complaint.rule,
-            "when": when or self.clock(None),
-            **complaint.facts,
-        }
-        facts = {name: abridged(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
-        return {
-            part: " ".join(self._sentence(environment, words.get(part, "")).render(facts).split())
-            for part in ("says", "mend")
-        }
+
+        def spoken(part: str, facts: Mapping[str, Any]) -> str:
+            short = {name: abridged(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+            return " ".join(self._sentence(environment, words.get(part, "")).render(short).split())
+
+        if complaint.also and "all_says" in words:
+            several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
+            return {"says": spoken("all_says", several), "mend": spoken("all_mend", several), "cases": []}
+        told: dict[tuple[str, str], list[Line]] = {}
+        for one in complaint.each:
+            facts = {"line": one.line, "rule": one.rule, "when": when or self.clock(None), **one.facts}
+            told.setdefault((spoken("says", facts), spoken("mend", facts)), []).extend(one.lines)
+        mends = list(dict.fromkeys(mend for _, mend in told))
+        cases = [
+            {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
+            for (says, mend), lines in told.items()
+        ]
+        says = " ".join(says for says, _ in told)
+        return {"says": says, "mend": " ".join(mends), "cases": cases if len(told) > 1 else []}
 
     def _read_complaints(self, game: str) -> dict[str, dict[str, str]]:
         return tomllib.loads(self._file(f"{game}/complaints.toml"))
@@ -291,6 +302,18 @@ def span(length: timedelta | int) -> str:
 def time_of(option: str) -> str:
     """An option that is a length of time, in words: "7d" is "1 week"."""
     return span(duration(option))
+
+
+def numbered(lines: Sequence[Line]) -> str:
+    """Lines by their numbers: "line 4", "lines 3, 5 and 7 to 16"."""
+    runs: list[list[int]] = []
+    for number in sorted({line.number for line in lines}):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    return f"line{'s' if len(lines) > 1 else ''} {listed(words)}"
 
 
 def _several(count: int, unit: str) -> str:

@@ -14,7 +14,7 @@ from referee.match.match import AnyGame, Match, OpenRound
 from referee.offices.headlines import staged
 
 Speak = Callable[..., str]
-Wording = Callable[[Complaint, str], dict[str, str]]
+Wording = Callable[[Complaint, str], dict[str, Any]]
 Sentence = Callable[[str, Mapping[str, Any]], str]
 
 
@@ -42,9 +42,9 @@ class Words:
     def vocabulary(self) -> dict[str, Any]:
         """Everything here by the name under which templates call it."""
         names = (
-            "tell", "tell_lapse", "tell_proof", "worded", "courtesy_lines", "task", "tasks", "task_called",
-            "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines", "point_rows", "helped_games",
-            "heading_rows", "tell_own", "other_games", "seat_list", "moved", "abridged",
+            "tell", "tell_lapse", "tell_proof", "worded", "courtesy_lines", "quoted_lines", "task", "tasks",
+            "task_called", "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines", "point_rows",
+            "helped_games", "heading_rows", "tell_own", "other_games", "seat_list", "moved", "abridged",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
@@ -89,11 +89,11 @@ class Words:
         return self._speak("referee/happenings", macro, entry.event, match, name, when, missing="")
 
     def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, Any]]:
-        """Each complaint with its words, its rule as cited, its line."""
+        """Each complaint with its words, its rule as cited, its lines."""
         game: AnyGame | None = self._context["game"]
         slug = game.slug if game else "referee"
         return [
-            {**self._wording(c, slug), "rule": _cited(c.rule), "line": c.line, "code": c.code}
+            {**self._wording(c, slug), "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
             for c in complaints
         ]
 
@@ -102,6 +102,10 @@ class Words:
     @staticmethod
     def courtesy_lines(lines: Sequence[Line]) -> list[str]:
         return [f'line {line.number}: "{abridged(line.text)}"' for line in lines if line.text.strip()][:12]
+
+    @staticmethod
+    def quoted_lines(lines: Sequence[Line]) -> list[str]:
+        return [f'"{abridged(line.text)}"' for line in lines]
 
     def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:
         """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's label says no more

@@ -103,6 +103,16 @@ class OutboxRows(Rows):
     def forget_withheld(self, topic: str) -> None:
         self.connection.execute(sa.delete(withheld).where(withheld.c.topic == topic))
 
+    def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
+        query = (
+            sa.select(*_COLUMNS)
+            .where(outbox.c.match == match, outbox.c.seat == seat, outbox.c.kind.in_(kinds))
+            .order_by(outbox.c.id.desc())
+            .limit(1)
+        )
+        row = self.connection.execute(query).first()
+        return _letter(row) if row else None
+
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(
             outbox.c.recipient == recipient, outbox.c.kind == kind, outbox.c.at > since

@@ -187,6 +187,7 @@ outbox = sa.Table(
     sa.Index("outbox_strangers", "purse", "at"),
     sa.Index("outbox_purses", "purse", "recipient", "at"),
     sa.Index("outbox_topics", "purse", "recipient", "topic", "at"),
+    sa.Index("outbox_seat", "match", "seat", "kind"),
 )
 
 withheld = sa.Table(  # alarms that were not sent, because their kind had used up its day

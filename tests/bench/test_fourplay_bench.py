@@ -139,6 +139,6 @@ def test_judging_a_faulty_turn_and_mending_it(benchmark: Any) -> None:
         reading = GAME.read(table.state, demand, lines(bad), PEOPLE[demand.seat])
         assert reading.action is not None
         assert GAME.check(table.state, demand, reading.action)
-        GAME.form(table.state, demand, PEOPLE[demand.seat], reading.action)
+        GAME.mended(table.state, demand, PEOPLE[demand.seat], reading)
 
     benchmark(mail)

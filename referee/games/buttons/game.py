@@ -15,6 +15,7 @@ from referee.core.game import (
     Demand,
     Game,
     Lapsed,
+    Mended,
     Opening,
     Outcome,
     Party,
@@ -29,7 +30,7 @@ from referee.games.buttons import demands, opening, puzzling, turns, views
 from referee.games.buttons import events as ev
 from referee.games.buttons.check import checked
 from referee.games.buttons.evolve import evolved
-from referee.games.buttons.forms import form_for
+from referee.games.buttons.forms import form_for, mended_form
 from referee.games.buttons.notation import written
 from referee.games.buttons.reading import aimed, understood
 from referee.games.buttons.rehearsing import suggested
@@ -132,6 +133,9 @@ class Buttons(Game[State, Any, Any]):
 
     def form(self, state: State, demand: Demand, party: Party, draft: Any = None) -> str:
         return form_for(state, demand, draft)
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Any]) -> Mended:
+        return mended_form(state, demand, reading)
 
     def resolve(self, state: State, answers: Mapping[Demand, Any | Lapsed]) -> tuple[Any, ...]:
         """Rounds are open: one answer that came, or the lapse of all that is still owed."""

@@ -48,11 +48,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A mail as understood: entries in their order, faults of form, and the lines taken as courtesy."""
+    """A mail as understood: entries in their order, faults of form, the lines taken as courtesy and as orders."""
 
     entries: tuple[Entry, ...]
     complaints: tuple[Complaint, ...]
     courtesy: tuple[Line, ...]
+    orders: tuple[Line, ...] = ()
 
     def of(self, *orders: Order) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.entries if entry.order in orders)
@@ -90,7 +91,9 @@ def sheet_of(lines: Sequence[Line]) -> Sheet:
         for found in _entries(order.text, line):
             (entries if isinstance(found, Entry) else complaints).append(found)  # type: ignore[arg-type]
     complaints += [Complaint("unclear", "5.5", own[line.number]) for line in block.doubtful]
-    return Sheet(tuple(entries), tuple(complaints), tuple(own[line.number] for line in block.courtesy))
+    orders = sorted(line.number for line in (*block.orders, *block.doubtful))
+    courtesy = tuple(own[line.number] for line in block.courtesy)
+    return Sheet(tuple(entries), tuple(complaints), courtesy, tuple(own[number] for number in orders))
 
 
 def _entries(text: str, line: Line) -> Iterator[Entry | Complaint]:

@@ -52,7 +52,7 @@ def understood(state: State, demand: Demand, lines: Sequence[Line]) -> Reading[A
     complaints = (*sheet.complaints, *extra)
     if action is None and not complaints:
         complaints = (Complaint("nothing_ordered", "5.5"),)
-    return Reading(action, complaints, sheet.courtesy)
+    return Reading(action, complaints, sheet.courtesy, sheet.orders)
 
 
 def _first_line(sheet: Sheet, order: Any) -> Line | None:

@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand, Lapsed, Party, Reading
+from referee.core.game import Demand, Lapsed, Mended, Party, Reading
 from referee.games.fourplay import cycles, purchase, ready, setup
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
 from referee.games.fourplay.events import Event, NothingBought, PurchaseBegun, ReadyDeclared
 from referee.games.fourplay.evolve import evolved
+from referee.games.fourplay.mended_lists import mended_purchase, mended_setup
 from referee.games.fourplay.purchase_reading import read_purchase
 from referee.games.fourplay.setup_reading import read_setup
 from referee.games.fourplay.state import State
@@ -27,6 +28,8 @@ class Answering(Protocol):
     def write(self, state: State, demand: Demand, action: Any) -> str: ...
 
     def form(self, state: State, demand: Demand, party: Party, draft: Any | None) -> str: ...
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Any]) -> Mended: ...
 
     def resolve(self, state: State, demand: Demand, answer: Any | Lapsed) -> tuple[Event, ...]: ...
 
@@ -46,7 +49,10 @@ class Readiness:
         return ready.ready_text(action)
 
     def form(self, state: State, demand: Demand, party: Party, draft: Declare | None) -> str:
-        return ready.ready_form(state, demand.seat, draft)
+        return ready.ready_text(draft or Declare())
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Declare]) -> Mended:
+        return ready.mended_ready(state, party, reading)
 
     def resolve(self, state: State, demand: Demand, answer: Declare | Lapsed) -> tuple[Event, ...]:
         if isinstance(answer, Lapsed):
@@ -76,6 +82,9 @@ class Purchasing:
     def form(self, state: State, demand: Demand, party: Party, draft: Buy | None) -> str:
         return purchase.purchase_form(state, party, draft)
 
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Buy]) -> Mended:
+        return mended_purchase(state, party, reading)
+
     def resolve(self, state: State, demand: Demand, answer: Buy | Lapsed) -> tuple[Event, ...]:
         if isinstance(answer, Lapsed):
             return (NothingBought(demand.seat),)
@@ -100,6 +109,9 @@ class SettingUp:
     def form(self, state: State, demand: Demand, party: Party, draft: Place | None) -> str:
         return setup.setup_form(state, demand.seat, party, draft)
 
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Place]) -> Mended:
+        return mended_setup(state, demand.seat, party, reading)
+
     def resolve(self, state: State, demand: Demand, answer: Place | Lapsed) -> tuple[Event, ...]:
         if isinstance(answer, Lapsed):
             return (setup.king_placed_alone(state, demand.seat),)
@@ -123,6 +135,9 @@ class Leaving:
 
     def form(self, state: State, demand: Demand, party: Party, draft: Leave | None) -> str:
         return ready.leave_text(draft or Leave())
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Leave]) -> Mended:
+        return ready.mended_leave(reading)
 
     def resolve(self, state: State, demand: Demand, answer: Leave | Lapsed) -> tuple[Event, ...]:
         return () if isinstance(answer, Lapsed) else cycles.left(state, demand.seat, answer.comment)

@@ -14,6 +14,7 @@ from referee.core.game import (
     Demand,
     Game,
     Lapsed,
+    Mended,
     Opening,
     Outcome,
     Party,
@@ -113,7 +114,7 @@ class Fourplay(Game[State, Event, Any]):
         if len(said) <= _MOST_LINES:
             return reading
         complaint = Complaint("too_many_lines", "house", said[_MOST_LINES], {"most": _MOST_LINES})
-        return Reading(reading.action, (*reading.complaints, complaint), reading.courtesy)
+        return replace(reading, complaints=(*reading.complaints, complaint))
 
     def check(self, state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
         if not self._awaited(state, demand):
@@ -125,6 +126,9 @@ class Fourplay(Game[State, Event, Any]):
 
     def form(self, state: State, demand: Demand, party: Party, draft: Any | None = None) -> str:
         return self._part(state, demand).form(state, demand, party, draft)
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Any]) -> Mended:
+        return self._part(state, demand).mended(state, demand, party, reading)
 
     def resolve(self, state: State, answers: Mapping[Demand, Any | Lapsed]) -> tuple[Event, ...]:
         """The facts of each answer in the order of seats, then what follows from all of them together."""

@@ -84,7 +84,7 @@ class Hearing:
         for player in truth.aggressive:
             if player in self.aggression:
                 earlier = self.aggression[player]
-                facts = {"player": player, "first": earlier.number if earlier else 0}
+                facts = {"player": player, "first": earlier}
                 self.complain("aggressive_twice", "607.B.ii", step.line, **facts)
             else:
                 self.aggression[player] = step.line

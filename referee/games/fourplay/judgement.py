@@ -28,12 +28,12 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An entry with what it did; no deed where it could not be carried out as it stands. `mend` tells what a mended
-    turn makes of it: the same correctly stated, a gap to fill in, or nothing."""
+    """An entry with what it did; no deed where it could not be carried out as it stands. `idle`: no turn made now can
+    say such a thing, so that a mended one leaves it out."""
 
     entry: Entry
     deed: Deed | None
-    mend: Literal["state", "fill", "drop"] = "state"
+    idle: bool = False
 
 
 @dataclass(slots=True)

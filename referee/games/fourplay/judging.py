@@ -6,11 +6,11 @@ for a later line counts only where it stands both ways, so that what hangs on an
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint
 from referee.games.fourplay.board import NAMES
 from referee.games.fourplay.check import checkers, in_check
 from referee.games.fourplay.hearing import Hearing
@@ -23,10 +23,7 @@ from referee.games.fourplay.remedy import remedy
 from referee.games.fourplay.state import NEUTRON, State
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
 
-_TO_DROP: Final = {"turn_is_over", "too_many_moves", "moved_twice", "neutron_twice", "no_neutron"} | {
-    *("neutron_stuck", "no_mascot_off", "none_off_board", "board_limit")
-}
-_TO_FILL: Final = {"aggressive_twice", "in_check"}  # carried out, but not to be sent again as they stand
+_IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 
 def judge(state: State, seat: int, turn: Turn) -> Judgement:
@@ -35,8 +32,6 @@ def judge(state: State, seat: int, turn: Turn) -> Judgement:
     if first.doubtful:
         second = _heard(Hearing(state, seat, as_meant=True), turn)
         first.complaints = list(_standing(first.complaints, second.complaints))
-        known = {(c.code, c.line) for c in first.complaints}
-        first.judged = [_kept(judged, known) for judged in first.judged]
     return first
 
 
@@ -53,32 +48,17 @@ def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterat
             yield from (other for other in second if other.line == complaint.line)
 
 
-def _kept(judged: Judged, known: Container[tuple[str, Line | None]]) -> Judged:
-    """A line that was carried out stays in a mended turn where what spoke against it hangs on an earlier one."""
-    hanging = judged.deed is not None and not any((code, judged.entry.line) in known for code in _TO_FILL)
-    return replace(judged, mend="state") if judged.mend == "fill" and hanging else judged
-
-
 def _heard(hearing: Hearing, turn: Turn) -> Judgement:
     for entry in turn.entries:
         before = len(hearing.result.complaints)
         deed = _entry(hearing, entry, turn)
         codes = {complaint.code for complaint in hearing.result.complaints[before:]}
-        hearing.result.judged.append(Judged(entry, deed, _mend(hearing, entry, deed, codes)))
+        hearing.result.judged.append(Judged(entry, deed, bool(codes & _IDLE)))
         if deed is None:
             hearing.result.doubtful = True
     _end(hearing, turn)
     hearing.result.over = hearing.over
     return hearing.result
-
-
-def _mend(
-    hearing: Hearing, entry: Entry, deed: Deed | None, codes: set[str]
-) -> Literal["state", "fill", "drop"]:
-    beyond = isinstance(entry, Step) and deed is None and hearing.moves > len(hearing.kings) - 1
-    if codes & _TO_DROP or beyond:
-        return "drop"
-    return "fill" if deed is None or codes & _TO_FILL else "state"
 
 
 def _entry(hearing: Hearing, entry: Entry, turn: Turn) -> Deed | None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from referee.games.fourplay import neutron
-from referee.games.fourplay.board import NAMES, OFF
+from referee.games.fourplay.board import NAMES, NUMBERS
 from referee.games.fourplay.claims import statement
 from referee.games.fourplay.judgement import Deed, Judgement
 from referee.games.fourplay.judging import judge
-from referee.games.fourplay.notation import SLOT
+from referee.games.fourplay.notation import tidied
 from referee.games.fourplay.position import Position
-from referee.games.fourplay.state import KING, NEUTRON, Lot, State
+from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.submission import Bought, Claim, Entry, Passed, Step, Turn, Unread
-from referee.games.fourplay.turn_lines import RESIGNING
+from referee.games.fourplay.turn_lines import STOP, squares_alone
 from referee.games.fourplay.turn_writing import slot
 
 _MENDINGS: Final = 4  # a mended turn is judged again: one line's mending may change what others bring about
@@ -38,82 +39,96 @@ def _stated(entry: Entry, deed: Deed) -> Entry:
             return Step(deed.name, deed.squares, statement(deed.truth), entry.line)
 
 
-def mended(state: State, seat: int, draft: Turn) -> tuple[Entry, ...]:
-    """The turn with true statements, gaps where its writer must choose, and without what can't stand."""
-    entries = _one_purchase(draft.entries)
+def mended(state: State, seat: int, draft: Turn) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """The turn with true statements, every line of it kept but those that can't stand in any turn now; and what
+    mending chose in its writer's place."""
+    chosen: list[str] = []
+    entries = tuple(_named(state, seat, entry, chosen) for entry in _one_purchase(draft.entries))
     for _ in range(_MENDINGS):
-        before, entries = entries, _mended_once(state, seat, replace(draft, entries=entries))
+        before, entries = entries, _mended_once(state, seat, replace(draft, entries=entries), chosen)
         if entries == before:
             break
-    return entries
+    return entries, tuple(dict.fromkeys(chosen))
 
 
 def _one_purchase(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """Several purchases as one, whose sum is still to be said."""
     bought = [entry for entry in entries if isinstance(entry, Bought)]
-    if len(bought) < 2:
+    if len(bought) < 2 or not all(each.whole for each in bought):
         return tuple(entries)
     counts: Counter[str] = Counter()
     for lot in (lot for each in bought for lot in each.lots):
         counts[lot.piece] += lot.count
     lots = tuple(Lot(piece, count) for piece, count in counts.items())
     rest = [entry for entry in entries if not isinstance(entry, Bought)]
-    return (*rest, Bought(lots, None, bought[0].line, all(each.whole for each in bought)))
+    return (*rest, Bought(lots, None, bought[0].line))
 
 
-def _mended_once(state: State, seat: int, draft: Turn) -> tuple[Entry, ...]:
+def _named(state: State, seat: int, entry: Entry, chosen: list[str]) -> Entry:
+    """A line that does not name its piece, or wrongly, with the one that stands on its first square; a line that lacks
+    squares, with a place for them."""
+    if isinstance(entry, Unread) and entry.piece:
+        return _with_slot(state, seat, entry)
+    if isinstance(entry, Unread):
+        squares = squares_alone(entry.text)
+        there = state.at(squares[0]) if squares else None
+        mine = there is not None and there.owner in (seat, None) and all(s in NUMBERS for s in squares)
+        return Step(there.type, squares, (), entry.line) if mine and there is not None else entry
+    if isinstance(entry, Bought) and not entry.whole and entry.line is not None:
+        return Unread(tidied(entry.line.text), entry.line)
+    if not isinstance(entry, Step) or not all(square in NUMBERS for square in entry.squares):
+        return entry
+    there = state.at(entry.squares[0])
+    if there is not None and not entry.piece and there.owner in (seat, None):
+        return replace(entry, piece=there.type)
+    if there is None or there.owner != seat or there.type == entry.piece or entry.piece == NEUTRON:
+        return entry
+    chosen.append(f"On {entry.squares[0]} stands your {there.type}; I wrote that instead of {entry.piece}.")
+    return replace(entry, piece=there.type)
+
+
+def _with_slot(state: State, seat: int, entry: Unread) -> Entry:
+    """`Pawn: i10-...` for a line that names no second square; where it names none at all, from where the player's only
+    piece of the kind stands."""
+    squares = [word.lower() for word in re.findall(rf"\b{STOP}\b", entry.text, re.I)]
+    if len(squares) > 1:
+        return entry
+    owner = None if entry.piece == NEUTRON else seat
+    stand = [p.square or "" for p in state.on_board() if p.type == entry.piece and p.owner == owner]
+    start = squares[0] if squares and squares[0] in NUMBERS else stand[0] if len(stand) == 1 else ""
+    return replace(entry, text=slot(entry.piece, start))
+
+
+def _mended_once(state: State, seat: int, draft: Turn, chosen: list[str]) -> tuple[Entry, ...]:
     judgement = judge(state, seat, draft)
     codes = {complaint.code for complaint in judgement.complaints}
     entries: list[Entry] = []
     for judged in judgement.judged:
-        entry, deed = judged.entry, judged.deed
-        needless = isinstance(entry, Passed) and codes & {"pass_and_moves", "pass_in_check"}
-        if judged.mend == "drop" or needless or (isinstance(entry, Unread) and entry.text == RESIGNING):
+        if judged.idle:
             continue
-        if judged.mend == "state" and deed is not None:
-            entries.append(_stated(entry, deed))
-        else:
-            entries.append(_as_meant(state, seat, entry) or _gap(state, seat, entry))
+        stated_so = judged.deed and _stated(judged.entry, judged.deed)
+        entries.append(stated_so or _returning(state, seat, judged.entry))
     if "neutron_missing" in codes:
         entries = [*neutron_slot(state), *entries]
-    if "pass_in_check" in codes:
-        entries.append(Unread(slot(KING, _start(state, seat, KING))))
-    elif "nothing_made" in codes:
+    if "nothing_made" in codes and not any(isinstance(entry, Unread) or _moves(entry) for entry in entries):
         entries.append(Passed())
+        chosen.append("You state no move of your own: I wrote `Pass`.")
     return tuple(sorted(entries, key=_place))
 
 
-def _as_meant(state: State, seat: int, entry: Entry) -> Entry | None:
-    """A line that calls its piece by a wrong name, or puts back a Mascot as if it were a move: said rightly, so that it
-    can be judged once more. None for all others."""
-    if not isinstance(entry, Step) or entry.piece == NEUTRON:
-        return None
-    if entry.placing:
-        alike = [p for p in state.off_board(seat) if p.type == entry.piece]
-        claimed = any(claim.kind == "mascot_returned" for claim in entry.claims)
-        returns = bool(alike) and all(p.mascot for p in alike) and not claimed
-        return Step(entry.piece, entry.squares, (Claim("mascot_returned"),)) if returns else None
-    there = state.at(entry.squares[0])
-    misnamed = there is not None and there.owner == seat and there.type != entry.piece
-    return replace(entry, piece=there.type) if misnamed and there is not None else None
+def _moves(entry: Entry) -> bool:
+    return isinstance(entry, Step) and entry.piece != NEUTRON
 
 
-def _gap(state: State, seat: int, entry: Entry) -> Entry:
-    """The line with what its writer must choose left open."""
-    match entry:
-        case Step(piece, placing=True):
-            returned = any(claim.kind == "mascot_returned" for claim in entry.claims)
-            return Unread(slot(piece, OFF) + (_RETURNED if returned else ""))
-        case Step(piece, squares):
-            there = state.at(squares[0])
-            his = there is not None and there.owner == seat and there.type == piece
-            return Unread(slot(piece, squares[0] if his else _start(state, seat, piece)))
-        case Bought():
-            return Unread(f"Purchase: {SLOT}")
-        case Unread(piece=piece) if piece:
-            return Unread(slot(piece, _start(state, seat, piece)))
-        case _:
-            return entry
+def _returning(state: State, seat: int, entry: Entry) -> Entry:
+    """A Mascot put back as if it were placed, said rightly; any other line as it stands."""
+    if not isinstance(entry, Step) or not entry.placing:
+        return entry
+    alike = [p for p in state.off_board(seat) if p.type == entry.piece]
+    claimed = any(claim.kind == "mascot_returned" for claim in entry.claims)
+    if alike and all(p.mascot for p in alike) and not claimed:
+        return replace(entry, claims=(Claim("mascot_returned"),))
+    return entry
 
 
 def _place(entry: Entry) -> int:
@@ -126,13 +141,6 @@ def _place(entry: Entry) -> int:
     if text.startswith(f"{NEUTRON}:") or (isinstance(entry, Step) and entry.piece == NEUTRON):
         return 1
     return 3 if isinstance(entry, Bought) or text.startswith("Purchase:") else 2
-
-
-def _start(state: State, seat: int, piece: str) -> str:
-    """Where the player's only piece of a type stands, or the Neutron; empty where there are several or none."""
-    owner = None if piece == NEUTRON else seat
-    squares = [p.square for p in state.on_board() if p.type == piece and p.owner == owner]
-    return squares[0] or "" if len(squares) == 1 else ""
 
 
 def neutron_slot(state: State) -> tuple[Entry, ...]:

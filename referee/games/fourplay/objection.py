@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Party, Reading
+from referee.core.game import Mended, Party, Reading
 from referee.games.fourplay.notation import EMAIL, NAME, SLOT, Key, Keyed, empty, keyed, once, whole
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.rounds import turn_label
@@ -110,10 +110,10 @@ def read_objection(state: State, lines: Sequence[Line], party: Party) -> Reading
         complaints.append(Complaint("reason_missing", _RULE))
     cycle, number, player = numbers
     if cycle is None or number is None or player is None or not reason:
-        return Reading(None, tuple(complaints), block.courtesy)
+        return Reading(None, tuple(complaints), block.courtesy, block.orders)
     where = next(e.line for e in entries if e.key == _ROUND.name)
     action = Objection(cycle, number, player, reason, label_of(state, (cycle, number, player)), where)
-    return Reading(action, tuple(complaints), () if not words else block.courtesy)
+    return Reading(action, tuple(complaints), () if not words else block.courtesy, block.orders)
 
 
 def _number(
@@ -162,6 +162,22 @@ def objection_form(state: State, draft: Objection | None) -> str:
     last = last_made(state)
     cycle = last[0] if last else state.cycle
     return f"Cycle: {cycle}\nRound: {SLOT}\nTurn of Player: {SLOT}\nReason: {SLOT}"
+
+
+def mended_objection(state: State, reading: Reading[Objection]) -> Mended:
+    """What was said of the turn, as it was said; the rest is left to fill in."""
+    entries = [keyed(line, _KEYS) for line in reading.orders]
+    blank = dict(line.split(": ") for line in objection_form(state, None).splitlines())
+    lines = []
+    for key in (_CYCLE, _ROUND, _PLAYER):
+        said = dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
+        lines += [f"{key.name}: {value}" for value in said or (blank[key.name],)]
+    reason = [e.value for e in entries if e.key in (_REASON.name, None) and not empty(e.value)]
+    if not reason and reading.orders:
+        reason = [line.text.strip() for line in reading.courtesy] or list(
+            reading.action.reason.splitlines() if reading.action else ()
+        )
+    return Mended("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
 
 
 def suggested_objection(state: State) -> Objection:

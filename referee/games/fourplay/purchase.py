@@ -133,30 +133,13 @@ def purchase_text(state: State, buy: Buy) -> str:
 
 
 def purchase_form(state: State, party: Party, draft: Buy | None) -> str:
-    """The form, prefilled with who sends it. From a draft: its list with prices, values, totals and names mended and
-    what can't be bought left out; sums that are too high or too low are left to the player."""
+    """The form, prefilled with who sends it; with a draft, that list."""
+    if draft is not None:
+        return "\n".join([*header_lines(party), "", purchase_text(state, draft)])
     catalogue = catalogue_of(state.rules.pieces)
-    mended = _mended(draft, catalogue) if draft else Buy(())
-    if not mended.lots:
-        lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
-        totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {mended.mascot or SLOT}"]
-        return "\n".join([*header_lines(party), "", "Purchases:", *lots, "", *totals])
-    text = purchase_text(state, mended)
-    return "\n".join(
-        [*header_lines(party), "", text if mended.mascot else text.replace("Mascot: ", f"Mascot: {SLOT}")]
-    )
-
-
-def _mended(draft: Buy, catalogue: Catalogue) -> Buy:
-    counts: dict[str, int] = {}
-    for lot in (*draft.lots, *draft.guesses):
-        if catalogue.by_name[lot.piece].for_sale:
-            counts[lot.piece] = counts.get(lot.piece, 0) + lot.count
-    for name in counts:
-        limit = catalogue.limit(name, counts)
-        counts[name] = counts[name] if limit is None else min(counts[name], limit)
-    mascot = draft.mascot if draft.mascot in counts and catalogue.by_name[draft.mascot].may_be_mascot else ""
-    return Buy(tuple(Lot(name, count) for name, count in counts.items()), mascot, draft.comment)
+    lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
+    totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
+    return "\n".join([*header_lines(party), "", "Purchases:", *lots, "", *totals])
 
 
 # --- resolving, suggesting ----------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from referee.games.fourplay.notation import (
     near_key,
     not_understood,
     once,
+    whole,
 )
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.state import Lot, State
@@ -89,8 +90,8 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
     block = action_block(lines, vocabulary(catalogue, party.name))
-    entries = [part for line in block.orders for part in _parted(keyed(line, KEYS))]
-    lots, strange = _lots(entries, catalogue)
+    entries = [part for line in block.orders for part in parted(keyed(line, KEYS))]
+    lots, strange = lots_in(entries, catalogue)
     cost, cost_twice = once(entries, COST.name, _RULE)
     value, value_twice = once(entries, VALUE.name, _RULE)
     mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
@@ -109,10 +110,11 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     if not lots:
         complaints.append(Complaint("no_lots", _RULE))
     buy = _buy(entries, lots, catalogue, cost, mascot)
-    return Reading(replace(buy, gaps=buy.gaps or bool(strange)), tuple(complaints), block.courtesy)
+    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
+    return Reading(replace(buy, gaps=buy.gaps or bool(strange)), tuple(complaints), block.courtesy, orders)
 
 
-def _parted(entry: Keyed) -> tuple[Keyed, ...]:
+def parted(entry: Keyed) -> tuple[Keyed, ...]:
     """Both totals, where one line has them (`Total | 543 F$ | 74`)."""
     both = _BOTH.fullmatch(entry.value) if entry.key == COST.name else None
     if both is None:
@@ -120,7 +122,7 @@ def _parted(entry: Keyed) -> tuple[Keyed, ...]:
     return replace(entry, value=both[1]), replace(entry, key=VALUE.name, value=both[2])
 
 
-def _lots(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+def lots_in(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
     """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from them the lines that
     begin with a key that was misspelt."""
     found: list[LotLine] = []
@@ -177,12 +179,14 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
 
 
 def _total_complaints(lots: Sequence[LotLine], cost: Keyed | None, value: Keyed | None) -> list[Complaint]:
-    """Totals that are missing or not so. Lots that can't be bought or were not understood may be counted in them as
-    they are stated, or not; where a count is missing, only a total below the rest is known to be wrong."""
-    sure = [
-        (lot.count, lot.piece) for lot in lots if lot.count and lot.piece is not None and lot.piece.for_sale
+    """Totals that are missing or not so. What can't be bought does not count, nor what is none (0 Pawn); lots that
+    were not understood may be counted as they are stated, or not; where a count is missing, only a total below the
+    rest is known to be wrong."""
+    buyable = [
+        lot for lot in lots if lot.piece is None or (lot.piece.for_sale and whole(lot.bad_count) is None)
     ]
-    unsure = [lot for lot in lots if not lot.count or lot.piece is None or not lot.piece.for_sale]
+    sure = [(lot.count, lot.piece) for lot in buyable if lot.count and lot.piece is not None]
+    unsure = [lot for lot in buyable if not lot.count or lot.piece is None]
     uncounted = any(not lot.count for lot in unsure)
     partly = uncounted or any(lot.piece is None for lot in unsure)
     right_cost = sum(count * piece.price for count, piece in sure)
@@ -223,7 +227,7 @@ def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> list[Compl
     return []
 
 
-def _meant(name: str, catalogue: Catalogue) -> str | None:
+def meant(name: str, catalogue: Catalogue) -> str | None:
     """The piece that a misspelt name can hardly fail to mean: put into the mended form, for the player to see."""
     near = catalogue.near(name, 1)
     alike = near and difflib.SequenceMatcher(None, folded(name), folded(near[0])).ratio() >= _ALIKE
@@ -245,8 +249,8 @@ def _buy(
         if lot.piece is not None and lot.count:
             counts[lot.piece.name] = counts.get(lot.piece.name, 0) + lot.count
             where.setdefault(lot.piece.name, lot.line)
-        elif lot.piece is None and lot.count and (meant := _meant(lot.name, catalogue)):
-            guesses.append(Lot(meant, lot.count))
+        elif lot.piece is None and lot.count and (guess := meant(lot.name, catalogue)):
+            guesses.append(Lot(guess, lot.count))
     named = catalogue.find(mascot.value) if mascot else None
     return Buy(
         lots=tuple(Lot(name, count) for name, count in counts.items()),

@@ -10,7 +10,7 @@ from typing import Final
 from referee.core.block import Vocabulary, action_block, bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Party, Reading
+from referee.core.game import Mended, Party, Reading
 from referee.core.orderlike import looks_like_order
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.notation import (
@@ -87,7 +87,8 @@ def read_ready(state: State, lines: Sequence[Line], party: Party) -> Reading[Dec
         office_line=office.line if office else None,
         colours_line=colours.line if colours else trim.line if trim else None,
     )
-    return Reading(action, tuple(complaints), block.courtesy)
+    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
+    return Reading(action, tuple(complaints), block.courtesy, orders)
 
 
 def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
@@ -151,16 +152,28 @@ def _office_lines(said: Declare) -> list[str]:
     return lines + ([f"Trim: {', '.join(said.trim)}"] if said.trim else [])
 
 
-def ready_form(state: State, seat: int, draft: Declare | None) -> str:
-    """The declaration, ready to send back; of a draft the Office and colours that can stand."""
-    if draft is None:
-        return ready_text(Declare())
-    wrong = {complaint.code for complaint in ready_complaints(state, seat, draft)}
-    office = "" if wrong & {"office_taken", "too_long"} else draft.office
-    keep = not wrong & {"colours_taken", "colours_count", "too_long"}
-    return ready_text(
-        Declare(office, draft.colours if keep else (), draft.trim if keep else (), draft.comment)
-    )
+def mended_ready(state: State, party: Party, reading: Reading[Declare]) -> Mended:
+    """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
+    block = action_block(reading.orders, _vocabulary(state, party.name))
+    entries = [keyed(line, KEYS) for line in block.orders]
+    lines = [
+        f"{key.name}: {value}"
+        for key in (OFFICE, COLOURS, TRIM)
+        for value in dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
+    ]
+    chosen = left_out(c.line for c in reading.complaints if c.code in ("not_understood", "key_unknown"))
+    return Mended("\n".join([DECLARATION, *lines, *comment_lines(comment_of(entries))]), chosen)
+
+
+def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:
+    """What mending says of lines that it left out because nobody could read them."""
+    texts = dict.fromkeys(line.text.strip() for line in lines if line is not None)
+    return tuple(f'I left out what I could not read: "{text}".' for text in texts)
+
+
+def mended_leave(reading: Reading[Leave]) -> Mended:
+    """A resignation, without what was written beside it."""
+    return Mended(leave_text(reading.action or Leave()), left_out(c.line for c in reading.complaints))
 
 
 def suggested_ready(seat: int, chance: Chance) -> Declare:

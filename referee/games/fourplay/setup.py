@@ -25,7 +25,7 @@ def quadrant_squares(seat: int) -> tuple[str, ...]:
     return tuple(name for name in NAMES if quadrant_of(name) == seat)
 
 
-def _army(state: State, seat: int) -> dict[str, int]:
+def army_of(state: State, seat: int) -> dict[str, int]:
     return {lot.piece: lot.count for lot in state.player(seat).army}
 
 
@@ -44,7 +44,7 @@ def setup_complaints(state: State, seat: int, place: Place) -> tuple[Complaint, 
 
 
 def _counts(state: State, seat: int, place: Place) -> Iterable[Complaint]:
-    army = _army(state, seat)
+    army = army_of(state, seat)
     for name, spots in _groups(place).items():
         if name not in army:
             yield Complaint("not_owned", "605.A", spots[0].line, {"piece": name})
@@ -89,7 +89,7 @@ def _corners(seat: int) -> str:
 def _least_value(state: State, seat: int, place: Place) -> Iterable[Complaint]:
     """605.A: so many per cent of the army's material value stand on the board; King and Dollarman count nothing."""
     catalogue = catalogue_of(state.rules.pieces)
-    army = _army(state, seat)
+    army = army_of(state, seat)
     placed = [Lot(name, min(len(spots), army.get(name, 0))) for name, spots in _groups(place).items()]
     has, of, percent = (
         value(placed, catalogue),
@@ -134,7 +134,7 @@ def _groups(place: Place) -> dict[str, list[Spot]]:
 # --- writing ------------------------------------------------------------------------------------------------------
 
 
-def _owned_lines(army: Mapping[str, int]) -> list[str]:
+def owned_lines(army: Mapping[str, int]) -> list[str]:
     return ["Pieces owned:", *([f"{count} {name}" for name, count in army.items()] or ["none"])]
 
 
@@ -145,7 +145,7 @@ def setup_text(state: State, seat: int, place: Place) -> str:
     mascot = f"{place.mascot_piece or state.player(seat).mascot} {place.mascot}"
     return "\n".join(
         [
-            *_owned_lines(_army(state, seat)),
+            *owned_lines(army_of(state, seat)),
             "",
             "Setup:",
             *lines,
@@ -159,41 +159,24 @@ def setup_text(state: State, seat: int, place: Place) -> str:
 
 
 def setup_form(state: State, seat: int, party: Party, draft: Place | None) -> str:
-    """The form, prefilled with who sends it and what is owned. From a draft: every square that can stay; for what
-    could not, a place to fill in."""
-    army, kept = _army(state, seat), _kept(state, seat, draft or Place(()))
-    chosen = state.player(seat).mascot
-    lines = [f"{name}: {', '.join(kept.get(name, [])) or SLOT}" for name in army] or ["none"]
-    stand = kept.get(chosen, [])
-    asked = draft.mascot if draft else ""
-    mascot = asked if asked in stand else stand[0] if len(stand) == 1 else SLOT
+    """The form, prefilled with who sends it and what is owned; with a draft, that setup."""
+    if draft is not None:
+        return "\n".join([*header_lines(party), "", setup_text(state, seat, draft)])
+    army, mascot = army_of(state, seat), state.player(seat).mascot
     return "\n".join(
         [
             *header_lines(party),
             "",
-            *_owned_lines(army),
+            *owned_lines(army),
             "",
             "Setup:",
-            *lines,
+            *([f"{name}: {SLOT}" for name in army] or ["none"]),
             "",
-            f"King: {', '.join(kept.get(KING, [])) or SLOT}",
-            f"Dollarman: {', '.join(kept.get(DOLLARMAN, [])) or SLOT}",
-            *([f"Mascot: {chosen} {mascot}"] if chosen else []),
-            *comment_lines(draft.comment if draft else ""),
+            f"King: {SLOT}",
+            f"Dollarman: {SLOT}",
+            *([f"Mascot: {mascot} {SLOT}"] if mascot else []),
         ]
     )
-
-
-def _kept(state: State, seat: int, draft: Place) -> dict[str, list[str]]:
-    """The squares of a draft that may stand: in the quadrant, each once, no more pieces than owned."""
-    army = _army(state, seat) | {KING: 1, DOLLARMAN: 1}
-    mine, kept = set(quadrant_squares(seat)), dict[str, list[str]]()
-    for spot in sorted(_spots(draft), key=lambda spot: spot.piece not in (KING, DOLLARMAN)):
-        squares = kept.setdefault(spot.piece, [])
-        if spot.square in mine and len(squares) < army.get(spot.piece, 0):
-            mine.discard(spot.square)
-            squares.append(spot.square)
-    return kept
 
 
 # --- resolving, suggesting ----------------------------------------------------------------------------------------

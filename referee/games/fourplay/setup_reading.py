@@ -66,7 +66,7 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
     catalogue = catalogue_of(state.rules.pieces)
     block = action_block(lines, vocabulary(catalogue, party.name))
     entries = [keyed(line, KEYS) for line in block.orders]
-    placed, owned, unknown = _sorted_out(entries, catalogue)
+    placed, owned, unknown = sorted_out(entries, catalogue)
     mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
     complaints = [
         *header_complaints(entries, party, _RULE),
@@ -80,7 +80,8 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
     ]
     gaps = bool(unknown) or any(line.piece is None or line.unclear for line in placed)
     place = _place(state, seat, entries, placed, mascot)
-    return Reading(replace(place, gaps=gaps), tuple(complaints), block.courtesy)
+    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
+    return Reading(replace(place, gaps=gaps), tuple(complaints), block.courtesy, orders)
 
 
 def _strange(line: Line) -> Complaint:
@@ -90,7 +91,7 @@ def _strange(line: Line) -> Complaint:
     return not_understood(line, KEYS, _RULE)
 
 
-def _sorted_out(
+def sorted_out(
     entries: Sequence[Keyed], catalogue: Catalogue
 ) -> tuple[list[Placing], list[LotLine], list[Line]]:
     """The lines that place, those that say what is owned, and those that say neither."""
@@ -182,7 +183,7 @@ def _twice(placed: Sequence[Placing], name: str) -> Iterable[Complaint]:
             yield Complaint("said_twice", _RULE, line, {"key": name, "first": said[0][0]})
 
 
-def _mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
+def mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
     follows it."""
     words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in LINKS]
@@ -196,7 +197,7 @@ def _mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
 def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> Iterable[Complaint]:
     if mascot is None or mascot.value.lower() in ("none", "nothing"):
         return
-    name, squares = _mascot_parts(mascot)
+    name, squares = mascot_parts(mascot)
     if name and catalogue.find(name) is None:
         facts = {"name": name, "near": list(catalogue.near(name))}
         yield Complaint("piece_unknown", "605.B.vi", mascot.line, facts)
@@ -217,7 +218,7 @@ def _place(
                 single.setdefault(line.piece, (square, line.line))
             elif line.piece:
                 groups.setdefault(line.piece, []).append(Spot(line.piece, square, line.line))
-    name, squares = _mascot_parts(mascot) if mascot else ("", [])
+    name, squares = mascot_parts(mascot) if mascot else ("", [])
     named = catalogue_of(state.rules.pieces).find(name)
     implied = state.player(seat).mascot if squares and not name else ""
     king, dollarman = single.get(KING), single.get(DOLLARMAN)

@@ -10,7 +10,7 @@ from referee.core.block import Vocabulary, bare
 from referee.core.complaint import Line
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.claim_reading import states_something
-from referee.games.fourplay.notation import folded, tidied
+from referee.games.fourplay.notation import folded, square_of, tidied
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.wording import terms_of
 
@@ -105,6 +105,14 @@ def split_line(line: Line, catalogue: Catalogue) -> LineSplit:
         if found and catalogue.find(_piece_words(head)) is not None:
             return LineSplit(line, "piece", _piece_words(head), rest.strip(" |"))
     return _loose(line, text, catalogue)
+
+
+def squares_alone(text: str) -> tuple[str, ...]:
+    """The squares of a line that holds two or more and nothing else (`h8-h15`); else none."""
+    if not ROUTE.fullmatch(tidied(text)):
+        return ()
+    words = tuple(re.findall(_SQUARE, tidied(text)))
+    return tuple(map(square_of, words)) if len(words) > 1 else ()
 
 
 def _loose(line: Line, text: str, catalogue: Catalogue) -> LineSplit:

@@ -45,14 +45,16 @@ def read_turn_lines(
     first square tells, the piece's name."""
     block = action_block(lines, vocabulary(catalogue, name))
     reader = _Reader(catalogue, lenient)
-    for line in block.orders:
-        reader.take(split_line(line, catalogue))
-    for line in block.doubtful:
-        reader.complain("turn_line_outside", "610", line, text=tidied(line.text[:LONGEST]))
+    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
+    for line in orders:
+        if line in block.doubtful:
+            reader.outside(line)
+        else:
+            reader.take(split_line(line, catalogue))
     if not reader.said:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
-        return Reading(None, tuple(reader.complaints), block.courtesy)
-    return Reading(reader.turn(), tuple(reader.complaints), block.courtesy)
+        return Reading(None, tuple(reader.complaints), block.courtesy, orders)
+    return Reading(reader.turn(), tuple(reader.complaints), block.courtesy, orders)
 
 
 class _Reader:
@@ -82,6 +84,14 @@ class _Reader:
         )
         comment = "\n".join(self.comments)
         return Turn(tuple(self.entries), player, number, cycle, comment, player_line, round_line, cycle_line)
+
+    def outside(self, line: Line) -> None:
+        """A line outside the block that holds squares: one of squares alone (`h8-h15`) is the line of a piece that it
+        does not name, and stays in a mended turn."""
+        text = tidied(line.text[:LONGEST])
+        self.complain("turn_line_outside", "610", line, text=text)
+        if ROUTE.fullmatch(text):
+            self.entries.append(Unread(text, line))
 
     def take(self, split: LineSplit) -> None:
         match split.key:
@@ -118,6 +128,8 @@ class _Reader:
     def _step(self, split: LineSplit) -> None:
         piece = self.catalogue.find(split.head)
         assert piece is not None
+        if piece.name == NEUTRON and _unfilled(split.rest):
+            return  # a form's line as it was: whether the Neutron must be moved is the judge's to say
         squares, claims = self._squares(split, piece.name)
         if not squares:
             return
@@ -262,6 +274,11 @@ def _of_placing(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
         replace(claim, kind="mascot_returned") if claim.kind == "mascot_captured" else claim
         for claim in claims
     )
+
+
+def _unfilled(rest: str) -> bool:
+    """Whether no square was filled in behind the first one (`h8-...`), or none at all (`...`)."""
+    return re.fullmatch(rf"\s*(?:{STOP})?\s*-?\s*(?:\.{{2,}}|_{{2,}})\s*", rest, re.I) is not None
 
 
 def _stops(route: str) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from referee.core.block import bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand, Lapsed, Party, Reading
+from referee.core.game import Demand, Lapsed, Mended, Party, Reading
 from referee.games.fourplay import objection as objecting
 from referee.games.fourplay import ready
 from referee.games.fourplay.actions import Leave
@@ -58,8 +59,22 @@ class Turning:
         head += [f"Player: {demand.seat}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
         if draft is None:
             return "\n".join([*head, *written_entries([*neutron_slot(state), Passed()]), f"Purchase: {SLOT}"])
-        lines = written_entries(mended(state, demand.seat, draft))
-        return "\n".join([*head, *lines, *comment_lines(draft.comment)])
+        return "\n".join([*head, *written_entries(draft.entries), *comment_lines(draft.comment)])
+
+    def mended(
+        self, state: State, demand: Demand, party: Party, reading: Reading[Turn] | Reading[Leave]
+    ) -> Mended:
+        draft = reading.action
+        if draft is None:
+            said = ("I found no move of yours; as the form stands, you pass.",) if reading.orders else ()
+            return Mended(self.form(state, demand, party, None), said)
+        if isinstance(draft, Leave):
+            return Mended(ready.leave_text(draft), ready.left_out(c.line for c in reading.complaints))
+        entries, chosen = mended(state, demand.seat, draft)
+        kept = {entry.line for entry in draft.entries}
+        lost = [c.line for c in reading.complaints if c.code == "turn_line_outside" and c.line not in kept]
+        left = ready.left_out(lost)
+        return Mended(self.form(state, demand, party, replace(draft, entries=entries)), (*chosen, *left))
 
     def resolve(self, state: State, demand: Demand, answer: Turn | Leave | Lapsed) -> tuple[Event, ...]:
         if isinstance(answer, Leave):
@@ -92,6 +107,9 @@ class Objecting:
     def form(self, state: State, demand: Demand, party: Party, draft: Objection | None) -> str:
         return objecting.objection_form(state, draft)
 
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Objection]) -> Mended:
+        return objecting.mended_objection(state, reading)
+
     def resolve(self, state: State, demand: Demand, answer: Objection | Lapsed) -> tuple[Event, ...]:
         if isinstance(answer, Lapsed):
             return ()  # nothing waits for an objection
@@ -115,6 +133,9 @@ class Resigning:
 
     def form(self, state: State, demand: Demand, party: Party, draft: Leave | None) -> str:
         return ready.leave_text(draft or Leave())
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Leave]) -> Mended:
+        return ready.mended_leave(reading)
 
     def resolve(self, state: State, demand: Demand, answer: Leave | Lapsed) -> tuple[Event, ...]:
         if isinstance(answer, Lapsed):

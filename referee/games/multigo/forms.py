@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.core.game import Demand
+from referee.core.game import Demand, Mended, Reading
 from referee.games.multigo import actions as act
-from referee.games.multigo.check import MOST_CONDITIONS, check, points_allowed
-from referee.games.multigo.notation import name_of
+from referee.games.multigo.notation import (
+    Entry,
+    colour_of,
+    condition_in,
+    counts_in,
+    name_of,
+    orders_of,
+    points_in,
+    says,
+    words_in,
+)
 from referee.games.multigo.points import COLOURS
 from referee.games.multigo.state import State
 
@@ -72,46 +81,69 @@ def condition(condition: act.Condition) -> str:
 
 
 def form(state: State, demand: Demand, draft: act.Action | None = None) -> str:
-    """A form for the demand; with a draft, that answer without its faults."""
+    """A form for the demand; with a draft, that answer."""
     if draft is None:
         return _BLANK[demand.kind]
-    mended = _mended(state, demand, draft)
-    if mended is None:
-        return _BLANK[demand.kind]
-    text = written(mended)
-    return (
-        text.replace("Pass", "Move: pass", 1) if isinstance(mended, act.Move) and not mended.points else text
-    )
+    text = written(draft)
+    return text.replace("Pass", "Move: pass", 1) if isinstance(draft, act.Move) and not draft.points else text
 
 
-def _mended(state: State, demand: Demand, draft: act.Action) -> act.Action | None:
-    """What can be kept of a draft; None where nothing can."""
-    if not check(state, demand, draft):
-        return draft
-    match draft:
-        case act.Move():
-            return _sound_move(state, demand, draft)
-        case act.Dead():
-            kept = tuple(n for n in draft.points if not check(state, demand, act.Dead((n,))))
-            return act.Dead(kept, draft.comment) if kept else None
-        case act.Ally():
-            active = tuple(seat for seat in draft.partners if seat in state.active and seat != demand.seat)
-            trimmed = act.Ally(active, draft.comment)
-            return trimmed if active and not check(state, demand, trimmed) else None
-        case act.Plan():
-            kept_conditions = tuple(c for c in draft.conditions if c.colour != demand.seat)[:MOST_CONDITIONS]
-            return act.Plan(kept_conditions) if kept_conditions else None
-        case _:
-            return None
+# --- mending -----------------------------------------------------------------------------------------------------
 
 
-def _sound_move(state: State, demand: Demand, draft: act.Move) -> act.Move | None:
-    """The draft's first points that may be played, without a preference that has no use."""
-    prefer = draft.prefer if state.law.shares else ()
-    if not draft.points:
-        return act.Move((), prefer, draft.comment)
-    for length in range(min(len(draft.points), points_allowed(state, demand.seat)), 0, -1):
-        shorter = act.Move(draft.points[:length], prefer, draft.comment)
-        if not check(state, demand, shorter):
-            return shorter
-    return None
+def mended_form(state: State, demand: Demand, reading: Reading[act.Action]) -> Mended:
+    """Every order as it was read. What nobody could read, and a preference where there is nothing to prefer, is left
+    out."""
+    block, entries, strange = orders_of(reading.orders)
+    words = [line.text.strip() for line in (*strange, *block.doubtful)]
+    lines = list(dict.fromkeys(text for entry in entries if (text := _kept(state, demand, entry))))
+    if not lines:
+        lines = _BLANK[demand.kind].removesuffix("\nComment:").splitlines()
+    elif demand.kind == "Move" and not any(line.startswith("Move:") for line in lines):
+        lines = ["Move:", *lines]
+    said = [
+        f"{entry.key.capitalize()}: {entry.value}"
+        for entry in entries
+        if entry.key in ("comment", "press") and entry.value
+    ]
+    chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in words))
+    return Mended("\n".join([*lines, *said]), chosen)
+
+
+def _kept(state: State, demand: Demand, entry: Entry) -> str:
+    """The line of a form for an order, in the rules' notation where it is understood; nothing for a comment, which
+    comes last, and for a line that says nothing."""
+    key, value = entry.key, entry.value
+    if key in ("pass", "resign", "withdraw"):
+        return "Move: pass" if key == "pass" else key.capitalize()
+    if not value or key in ("comment", "press") or (key == "prefer" and not state.law.shares):
+        return ""
+    if key == "if":
+        return _condition_said(state, value)
+    return f"{key.capitalize()}: {_tidied(state, key, value)}"
+
+
+def _tidied(state: State, key: str, value: str) -> str:
+    """What follows a key, as canonical text has it; as it was written where it is not understood."""
+    if key in ("move", "dead", "then"):
+        if says(value, "pass", "passes"):
+            return "pass"
+        points = points_in(value)
+        return (", " if key == "dead" else " ").join(points) if points else value
+    if key == "take":
+        counts = [(n, colour_of(word, state.law.players)) for n, word in counts_in(value) or ()]
+        known = [act.Count(colour, n) for n, colour in counts if colour]
+        return stones(known) if known and len(known) == len(counts) else value
+    seats = [colour_of(word, state.law.players) for word in words_in(value)]
+    if not seats or None in seats:
+        return value
+    names = [name_of(seat) if key == "ally" else COLOURS[seat - 1] for seat in seats if seat]
+    return ", ".join(dict.fromkeys(names))
+
+
+def _condition_said(state: State, value: str) -> str:
+    parts = condition_in(value)
+    colour = colour_of(parts[0], state.law.players) if parts else None
+    if parts is None or colour is None:
+        return value
+    return condition(act.Condition(colour, parts[1], parts[2]))

@@ -13,6 +13,7 @@ from referee.core.game import (
     Demand,
     Game,
     Lapsed,
+    Mended,
     Opening,
     Outcome,
     Party,
@@ -111,6 +112,9 @@ class Multigo(Game[State, ev.Event, act.Action]):
 
     def form(self, state: State, demand: Demand, party: Party, draft: act.Action | None = None) -> str:
         return forms.form(state, demand, draft)
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Any]) -> Mended:
+        return forms.mended_form(state, demand, reading)
 
     def resolve(self, state: State, answers: Mapping[Demand, act.Action | Lapsed]) -> tuple[ev.Event, ...]:
         return resolved(state, answers)

@@ -72,7 +72,8 @@ def read(state: State, demand: Demand, lines: Sequence[Line]) -> Reading[act.Act
     ]
     mine = tuple(entry for entry in entries if entry.key in allowed)
     action, more = _READERS[demand.kind](state, mine)
-    return Reading(action, (*complaints, *more), block.courtesy)
+    orders = sorted((*block.orders, *block.doubtful), key=lambda line: line.number)
+    return Reading(action, (*complaints, *more), block.courtesy, tuple(orders))
 
 
 def _comment(entries: Sequence[Entry], key: str = "comment") -> str:

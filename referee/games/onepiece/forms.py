@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.game import Demand
+from referee.core.game import Demand, Mended, Reading
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.check import checked
+from referee.games.onepiece.notation import parsed
+from referee.games.onepiece.reading import changed_ply, grid_of
+from referee.games.onepiece.sheet import Entry, Sheet, sheet_of
 from referee.games.onepiece.state import State
 
 SLOT = "..."
@@ -50,57 +52,73 @@ def move_text(action: Any) -> str:
 
 
 def form_for(state: State, demand: Demand, draft: Any = None) -> str:
-    """A form to fill in; with a draft that answer, what is wrong in it left open."""
-    comment = getattr(draft, "comment", "") or getattr(draft, "text", "")
-    words = [f"Comment: {line}" for line in comment.split("\n") if line] if comment else []
+    """A form to fill in; with a draft, that answer."""
+    if draft is not None:
+        return written(draft) + (f"\nClaim: {SLOT}" if _may_claim(state, demand, draft) else "")
     match demand.kind:
-        case "Verdict":
-            return written(draft) if draft else f"Verdict: {SLOT}"
         case "Colours":
-            lines = [f"Colours: {getattr(draft, 'colour', '') or 'red'}"]
+            return "Colours: red"
         case "Edge":
-            lines = [f"Edge: {getattr(draft, 'edge', '') or 'south'}"]
+            return "Edge: south"
         case "Evidence":
-            lines = _evidence(state, demand, draft)
-        case "Offer":
-            lines = ["Offer: draw"]
-        case "Accept":
-            lines = ["Accept: draw"]
+            return f"Demonstrate: {SLOT}\nMove: {SLOT}"
+        case "Offer" | "Accept":
+            return f"{demand.kind}: draw"
         case "Resign":
-            lines = ["Resign"]
-        case "Comment":
-            return "\n".join(words) or f"Comment: {SLOT}"
-        case _:
-            lines = _move(state, demand, draft)
-    return "\n".join([*lines, *words])
+            return "Resign"
+        case "Comment" | "Verdict":
+            return f"{demand.kind}: {SLOT}"
+    return f"Move: {SLOT}" + (f"\nClaim: {SLOT}" if _may_claim(state, demand) else "")
 
 
-def _move(state: State, demand: Demand, draft: Any) -> list[str]:
-    """A move at fault is left open; a claim or an offer at fault is left out."""
-    if isinstance(draft, do.GiveUpClaim):
-        return ["Give up"]
-    claims = (
-        state.law.tournament and demand.kind == "Move" and not (state.claims and state.law.claims == "single")
+def _may_claim(state: State, demand: Demand, draft: Any = None) -> bool:
+    """Whether a claim might be added to the answer."""
+    if demand.kind != "Move" or not state.law.tournament or (state.claims and state.law.claims == "single"):
+        return False
+    return draft is None or (isinstance(draft, do.MovePiece) and draft.claim is None and not draft.comment)
+
+
+# --- mending -----------------------------------------------------------------------------------------------------
+
+
+def mended_form(state: State, demand: Demand, reading: Reading[Any]) -> Mended:
+    """Every order as it was read; what has no place in the answer at all, and what nobody could read, is left out."""
+    sheet = sheet_of(reading.orders)
+    lines = list(
+        dict.fromkeys(text for entry in sheet.entries if (text := _kept(state, demand, sheet, entry)))
     )
-    if not isinstance(draft, do.MovePiece):
-        return [f"Move: {SLOT}", *([f"Claim: {SLOT}"] if claims else [])]
-    bare = do.MovePiece(draft.red, draft.blue, draft.lifted)
-    lines = [f"Move: {SLOT if checked(state, demand, bare) else move_text(draft)}"]
-    if claims:
-        claimed = do.MovePiece(draft.red, draft.blue, draft.lifted, draft.claim)
-        good = draft.claim is not None and not checked(state, demand, claimed)
-        lines.append(f"Claim: {draft.claim if good else SLOT}")
-    if draft.offer and demand.kind == "Move" and not state.claims and state.offer != demand.seat:
-        lines.append("Offer: draw")
-    return lines
+    blank = form_for(state, demand).splitlines()
+    if demand.kind == "Evidence" and not sheet.of("give up"):
+        missing = [line for line in blank if not sheet.of("demonstrate" if line.startswith("D") else "move")]
+        lines = sorted([*missing, *lines], key=lambda line: not line.startswith("Demonstrate"))
+    elif demand.kind not in ("Comment", "Evidence"):
+        said = {line.partition(":")[0] for line in lines}
+        lacks = [line for line in blank if line.partition(":")[0] not in said and "Give up" not in said]
+        turn = [line for line in lacks if line.startswith("Move")]
+        lines = [*turn, *lines, *(line for line in lacks if line not in turn)]
+    comments = [f"Comment: {words}" for words in sheet.comment.split("\n") if words]
+    unread = [c.line.text.strip() for c in sheet.complaints if c.line is not None]
+    chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in unread))
+    return Mended("\n".join([*lines, *comments] or blank), chosen)
 
 
-def _evidence(state: State, demand: Demand, draft: Any) -> list[str]:
-    if isinstance(draft, do.GiveUpClaim):
-        return ["Give up"]
-    if not isinstance(draft, do.BeginDemonstration):
-        return [f"Demonstrate: {SLOT}", f"Move: {SLOT}"]
-    faults = {complaint.code for complaint in checked(state, demand, draft)}
-    if "not_a_ply_to_change" in faults:
-        return [f"Demonstrate: {SLOT}", f"Move: {move_text(draft)}"]
-    return [f"Demonstrate: {draft.ply}", f"Move: {SLOT if faults else move_text(draft)}"]
+def _kept(state: State, demand: Demand, sheet: Sheet, entry: Entry) -> str:
+    """The line of a form for an order; nothing for one that has no place in the answer."""
+    match entry.order:
+        case "move":
+            ply = changed_ply(state, sheet)[0] if demand.kind == "Evidence" else 0
+            words = parsed(grid_of(state, demand, ply), entry.value)
+            return f"Move: {move_text(words) if words else entry.value}"
+        case "claim" if demand.kind == "Move" and state.law.tournament:
+            return f"Claim: {entry.value}"
+        case "offer" if demand.kind == "Offer" or (not state.claims and state.offer != demand.seat):
+            return "Offer: draw"
+        case "give up" if demand.kind in ("Evidence", "Demonstrate"):
+            return "Give up"
+        case "accept":
+            return "Accept: draw"
+        case "resign":
+            return "Resign"
+        case "colours" | "edge" | "demonstrate":
+            return f"{entry.order.capitalize()}: {entry.value}"
+    return ""  # a pass, a comment (it comes last), an offer of what can't be offered

@@ -14,6 +14,7 @@ from referee.core.game import (
     Demand,
     Game,
     Lapsed,
+    Mended,
     Opening,
     Outcome,
     Party,
@@ -28,7 +29,7 @@ from referee.games.onepiece import adjudication, demands, games, judging, openin
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.check import checked
 from referee.games.onepiece.evolve import evolved
-from referee.games.onepiece.forms import form_for, written
+from referee.games.onepiece.forms import form_for, mended_form, written
 from referee.games.onepiece.reading import aimed, understood
 from referee.games.onepiece.rehearsing import suggested
 from referee.games.onepiece.state import State
@@ -105,6 +106,9 @@ class OnePiece(Game[State, Any, Any]):
 
     def form(self, state: State, demand: Demand, party: Party, draft: Any = None) -> str:
         return form_for(state, demand, draft)
+
+    def mended(self, state: State, demand: Demand, party: Party, reading: Reading[Any]) -> Mended:
+        return mended_form(state, demand, reading)
 
     def resolve(self, state: State, answers: Mapping[Demand, Any | Lapsed]) -> tuple[Any, ...]:
         """Rounds are open: one answer that came, or the lapse of all that is still owed."""

@@ -93,7 +93,7 @@ def understood(state: State, demand: Demand, lines: Sequence[Line]) -> Reading[A
             complaints += faults
     if action is None and not complaints:
         complaints.append(Complaint("nothing_ordered", "3.5", None, {"kind": demand.kind}))
-    return Reading(action, tuple(complaints), sheet.courtesy)
+    return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders)
 
 
 def _verdict(lines: Sequence[Line]) -> Reading[Any]:
@@ -150,7 +150,7 @@ def _move(state: State, demand: Demand, sheet: Sheet) -> tuple[Any, tuple[Compla
             for e in sheet.of("move")
         ]
         return do.GiveUpClaim(sheet.comment), tuple(beside)
-    ply, faults = _changed_ply(state, sheet) if demand.kind == "Evidence" else (0, ())
+    ply, faults = changed_ply(state, sheet) if demand.kind == "Evidence" else (0, ())
     moves = sheet.of("move")
     if not moves:
         missing = bool(sheet.of("claim", "demonstrate", "offer") or sheet.unmoved) and not faults
@@ -158,7 +158,7 @@ def _move(state: State, demand: Demand, sheet: Sheet) -> tuple[Any, tuple[Compla
             *faults,
             *((Complaint("no_move", "4.2" if sheet.of("claim") else "3.5"),) if missing else ()),
         )
-    words = parsed(_grid(state, demand, ply), moves[0].value)
+    words = parsed(grid_of(state, demand, ply), moves[0].value)
     if words is None:
         return None, (*faults, Complaint("no_such_notation", "3.5", moves[0].line, {"text": moves[0].value}))
     if demand.kind == "Evidence":
@@ -171,7 +171,7 @@ def _move(state: State, demand: Demand, sheet: Sheet) -> tuple[Any, tuple[Compla
     ), bad  # fmt: skip
 
 
-def _grid(state: State, demand: Demand, ply: int) -> Grid:
+def grid_of(state: State, demand: Demand, ply: int) -> Grid:
     """The grid that a mail speaks of."""
     if state.demo is not None:
         return shown_grid(state)
@@ -190,7 +190,7 @@ def _claim(sheet: Sheet) -> tuple[int | None, tuple[Complaint, ...]]:
     return int(found[1]), ()
 
 
-def _changed_ply(state: State, sheet: Sheet) -> tuple[int, tuple[Complaint, ...]]:
+def changed_ply(state: State, sheet: Sheet) -> tuple[int, tuple[Complaint, ...]]:
     said = sheet.of("demonstrate")
     if not said:
         return 0, (Complaint("no_ply", "4.4"),)

@@ -65,12 +65,13 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """The orders of a mail, the complaints about lines that are none, the courtesy around them. `unmoved`: a form whose
-    line for the move was left as it was."""
+    line for the move was left as it was; `orders`: the lines that are no courtesy."""
 
     entries: tuple[Entry, ...]
     complaints: tuple[Complaint, ...]
     courtesy: tuple[Line, ...]
     unmoved: bool = False
+    orders: tuple[Line, ...] = ()
 
     def of(self, *orders: str) -> tuple[Entry, ...]:
         return tuple(entry for entry in self.entries if entry.order in orders)
@@ -95,7 +96,9 @@ def sheet_of(lines: Sequence[Line]) -> Sheet:
         e for e in entries if e.order == "comment" or not _slot(e.value) or e.order in WORDS.values()
     )
     unmoved = any(entry.order == "move" for entry in entries) and not any(e.order == "move" for e in filled)
-    return Sheet(filled, tuple(complaints), block.courtesy, unmoved)
+    numbers = {line.number for line in (*block.orders, *block.doubtful)}
+    orders = tuple(line for line in lines if line.number in numbers)
+    return Sheet(filled, tuple(complaints), block.courtesy, unmoved, orders)
 
 
 def _entries(line: Line, raw: str) -> Iterator[Entry]:

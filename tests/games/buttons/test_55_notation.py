@@ -177,7 +177,7 @@ def test_law_8_every_other_form_is_accepted_as_it_stands_or_filled_in() -> None:
 
 def mended(sitting: Sitting, text: str) -> str:
     understood = GAME.read(sitting.state, Demand("Move", 1), lines_of(text), party(1))
-    return GAME.form(sitting.state, Demand("Move", 1), party(1), understood.action)
+    return GAME.mended(sitting.state, Demand("Move", 1), party(1), understood).text
 
 
 def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
@@ -186,9 +186,13 @@ def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
         mended(sitting, "Move: a3-b3-c2") == "Move: a3-c2\nComment:"
     )  # the way was wrong, its ends were not
     assert mended(sitting, "Place: W2 a2\nComment: ha") == "Move:\nPlace: 2 a2\nComment: ha"
-    assert mended(sitting, "Move: a3-a4\nOffer: draw") == "Move:\nPlace:\nOffer: draw\nComment:"
+    assert mended(sitting, "Move: a3-a4\nOffer: draw") == "Move: a3-a4\nOffer: draw\nComment:"
+    assert mended(sitting, "Move: a3-c2\nPlace: 2 a2") == "Move: a3-c2\nPlace: 2 a2\nComment:"
     solo = Sitting(mode="solo", position="B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1")
-    assert mended(solo, "Goal: four\nMove: a4-c4, b2-d3, c4-a4") == "Move: a4-c4\nMove:\nGoal: four\nComment:"
+    assert mended(solo, "Goal: four\nMove: a4-c4, b2-d3, c4-a4") == (
+        "Move: a4-c4\nMove: b2-d3\nMove: c4-a4\nGoal: four\nComment:"
+    )
+    assert mended(solo, "Move: a4-c4\nMove: zz9\nUndo") == "Move: a4-c4\nMove:\nUndo\nGoal:\nComment:"
     assert mended(solo, "Move: a4-c4") == "Move: a4-c4\nGoal:\nComment:"
 
 
@@ -227,10 +231,9 @@ def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, headin
     demand = GAME.aim(sitting.state, 1, heading, lines)
     understood = GAME.read(sitting.state, demand, lines, party(1))
     assert understood.action is not None or understood.complaints
-    if understood.action is not None:
-        if not GAME.check(sitting.state, demand, understood.action):
-            sitting.answer(demand, understood.action)
-        GAME.form(sitting.state, demand, party(1), understood.action)
+    if understood.action is not None and not GAME.check(sitting.state, demand, understood.action):
+        sitting.answer(demand, understood.action)
+    GAME.mended(sitting.state, demand, party(1), understood)
 
 
 @settings(deadline=None)

@@ -154,12 +154,12 @@ def test_law_8_declarations_are_written_and_read_back() -> None:
     assert table.complaints(1, "Ready", GAME.form(table.state, Demand("Ready", 1), PEOPLE[1])) == []
 
 
-def test_law_6_the_form_in_a_refusal_leaves_out_what_can_not_stand() -> None:
+def test_law_6_the_form_in_a_refusal_keeps_a_name_that_is_taken_for_its_owner_to_change() -> None:
     table = Table()
     table.send(2, "Ready", f"{DECLARATION}\nOffice: Bows\nColours: red")
-    action = table.read(1, "Ready", "Office: Bows\nColours: blue").action
-    form = GAME.form(table.state, Demand("Ready", 1), PEOPLE[1], action)
-    assert form == f"{DECLARATION}\nColours: blue"
+    reading = table.read(1, "Ready", "Office: Bows\nColours: blue")
+    form = GAME.mended(table.state, Demand("Ready", 1), PEOPLE[1], reading).text
+    assert form == f"{DECLARATION}\nOffice: Bows\nColours: blue"
 
 
 # --- what a match may be opened with --------------------------------------------------------------

@@ -282,21 +282,21 @@ def test_law_8_the_form_filled_in_is_the_setup(table: Table) -> None:
     [
         ("Name: Ann Archer", "Name: Bob", []),
         ("10 Pawn\n", "9 Pawn\n", []),
-        ("Crazyhorse: k13", "Crazyhorse: k13\nZombie: l13", []),
-        ("Crazyhorse: k13", "Crazyhorse: k13, l13", []),
-        ("Jester: l10,", "Jester: h10,", []),
-        ("Jester: l10,", "Jester: i9,", []),
+        ("Crazyhorse: k13", "Crazyhorse: k13\nZombie: l13", ["not_owned"]),
+        ("Crazyhorse: k13", "Crazyhorse: k13, l13", ["more_than_owned"]),
+        ("Jester: l10,", "Jester: h10,", ["neutral_square"]),
+        ("Jester: l10,", "Jester: i9,", ["square_twice"]),
         ("Mascot: Archer l12", "Mascot: Snake l12", []),
-        ("Mascot: Archer l12", "Mascot: Archer i9", ["mascot_square_missing"]),
-        ("King: o15", "King: h8", ["square_missing"]),
-        ("Crazyhorse: k13", "Crazyhorse: h13", ["too_little_placed"]),
+        ("Mascot: Archer l12", "Mascot: Archer i9", ["mascot_elsewhere"]),
+        ("King: o15", "King: h8", ["neutral_square"]),
+        ("Crazyhorse: k13", "Crazyhorse: h13", ["neutral_square"]),
     ],
 )
-def test_law_6_the_form_in_a_refusal_keeps_all_that_may_stand(
+def test_law_6_the_form_in_a_refusal_keeps_every_square(
     table: Table, old: str, new: str, left: list[str]
 ) -> None:
     text = changed((old, new))
     assert table.complaints(1, "Setup", text) != []
-    action = table.read(1, "Setup", text).action
-    form = GAME.form(table.state, Demand("Setup", 1), PEOPLE[1], action)
+    reading = table.read(1, "Setup", text)
+    form = GAME.mended(table.state, Demand("Setup", 1), PEOPLE[1], reading).text
     assert table.codes(1, "Setup", form) == left

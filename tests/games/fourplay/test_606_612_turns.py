@@ -185,7 +185,7 @@ def test_the_form_filled_in_is_accepted() -> None:
     form = GAME.form(table.state, Demand("Turn", 2), PEOPLE[2])
     expected = "Name: Bob Bender\nPlayer: 2\nRound: 3\nCycle: 1\nNeutron: h8-...\nPass\nPurchase: ..."
     assert form == expected
-    assert table.codes(2, "Turn", form) == ["squares_missing"]
+    assert table.codes(2, "Turn", form) == ["neutron_missing"]
     assert table.codes(2, "Turn", form.replace("h8-...", "h8-h15")) == []
 
 
@@ -196,7 +196,7 @@ def test_611_the_refusal_of_a_turn_with_three_faults_names_them_and_states_it_co
     codes = table.codes(2, "Turn", text)
     expected = ["neutron_short", "capture_false", "aggressive_missing", "sum_false"]
     assert codes == expected
-    form = GAME.form(table.state, Demand("Turn", 2), PEOPLE[2], table.read(2, "Turn", text).action)
+    form = GAME.mended(table.state, Demand("Turn", 2), PEOPLE[2], table.read(2, "Turn", text)).text
     assert form.splitlines()[4:] == ["Neutron: h8-h15", CAPTURE, "Purchase: 1 Pawn, 8 F$"]
     assert table.codes(2, "Turn", form) == []
 

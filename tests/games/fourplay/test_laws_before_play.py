@@ -190,7 +190,7 @@ def test_laws_1_and_6_whatever_the_lines(tables: dict[str, Table], kind: str, da
     reading = table.read(1, kind, text)
     assert reading.action is not None
     found = table.complaints(1, kind, text)
-    form = GAME.form(table.state, demand, PEOPLE[1], reading.action)
+    form = GAME.mended(table.state, demand, PEOPLE[1], reading).text
     mended = table.read(1, kind, form)
     again = [*mended.complaints, *GAME.check(table.state, demand, mended.action)]
     codes = {complaint.code for complaint in found}

@@ -184,21 +184,25 @@ def test_law_8_what_is_written_is_read_back(action: act.Action) -> None:
 
 
 @pytest.mark.parametrize(
-    ("draft", "form"),
+    ("text", "form"),
     [
-        (None, "Move:\nComment:"),
-        (act.Move(("A1",)), "Move:\nComment:"),  # occupied: left to fill in
-        (act.Move(("B2",), (2,)), "Move: B2"),  # a preference without use is left out
-        (act.Move(("B2", "C3")), "Move: B2"),
-        (act.Move(), "Move: pass"),
+        ("nothing here", "Move:"),
+        ("Move: A1", "Move: A1"),  # occupied: its sender must choose
+        (
+            "B2 was my first thought\nMove: b 2\nPrefer: white",
+            "Move: B2",
+        ),  # a preference without use is left out
+        ("move b2, c3", "Move: B2 C3"),
+        ("Move: b2\nMove: c3\nTake: 1 white", "Move: B2\nMove: C3\nTake: 1 white"),
+        ("Pass", "Move: pass"),
+        ("Move: b2 and the rest\nComment: hm", "Move: b2 and the rest\nComment: hm"),
     ],
 )
-def test_law_6_a_mended_form_is_accepted_once_filled_in(draft: act.Move | None, form: str) -> None:
+def test_law_6_a_mended_form_keeps_every_order(text: str, form: str) -> None:
     table = Table(2, "3 . . .\n2 . . .\n1 W . .\n  A B C")
     demand = Demand("Move", 1)
-    assert GAME.form(table.state, demand, PARTY, draft) == form
-    filled = form.replace("Move:\n", "Move: C1\n")
-    assert table.mail(1, filled) == ()
+    reading = GAME.read(table.state, demand, lines_of(text), PARTY)
+    assert GAME.mended(table.state, demand, PARTY, reading).text == form
 
 
 def test_2_7_the_record_has_one_line_per_action() -> None:

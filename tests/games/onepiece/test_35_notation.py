@@ -10,7 +10,6 @@ import pytest
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.onepiece import GAME
-from referee.games.onepiece.actions import MovePiece
 from tests.games.onepiece.table import E5, Table, four, lines_of, party, two
 
 PLACED = [
@@ -143,23 +142,34 @@ def test_law_8_what_is_written_is_read_back_and_forms_filled_in_are_accepted(sea
             table.act(demand, action)
 
 
-def test_law_6_a_mended_form_is_accepted_and_an_empty_one_orders_nothing() -> None:
+def mended(table: Table, text: str, seat: int = 1) -> str:
+    lines = lines_of(text)
+    demand = GAME.aim(table.state, seat, "Move", lines)
+    reading = GAME.read(table.state, demand, lines, party(seat))
+    return GAME.mended(table.state, demand, party(seat), reading).text
+
+
+def test_law_6_a_mended_form_keeps_every_order_and_an_empty_one_orders_nothing() -> None:
     table = two(position=E5)
     demand = Demand("Move", 1)
-    bad = MovePiece("f3", "f4", "Rf1Bf2", comment="my plan", offer=True)
-    form = GAME.form(table.state, demand, party(1), bad)
-    assert form == "Move: ...\nOffer: draw\nComment: my plan"
-    assert table.codes(1, form) == ["no_move"]
-    assert table.mail(1, form.replace("...", "f2>Rb1Bb2")) == ()
+    bad = "Move: Rf1Bf2>Rf3Bf4\nOffer: draw\nComment: my plan"
+    assert mended(table, bad) == bad
+    assert mended(table, "Rf1Bf2>Rf3Bf4\nPass\nf2>Rb1Bb2") == "Move: Rf1Bf2>Rf3Bf4\nMove: Rf1Bf2>Rb1Bb2"
+    assert mended(table, "Offer: draw\nMove: ...") == "Move: ...\nOffer: draw"
+    blank = GAME.form(table.state, demand, party(1))
+    assert blank == "Move: ..."
+    assert table.codes(1, blank) == ["no_move"]
+    assert table.mail(1, bad.replace("Rf1Bf2>Rf3Bf4", "f2>Rb1Bb2")) == ()
     assert GAME.form(four().state, demand, party(1)) == "Move: ...\nClaim: ..."
 
 
-def test_law_6_a_bad_claim_is_left_open_in_the_mended_form() -> None:
+def test_law_6_a_bad_claim_is_kept_in_the_mended_form() -> None:
     table = four()
-    demand = Demand("Move", 1)
-    form = GAME.form(table.state, demand, party(1), MovePiece("d1", "e1", claim=3))
-    assert form == "Move: Rd1Be1\nClaim: ..."
-    assert table.mail(1, form) == ()
+    form = mended(table, "Rd1Be1\nClaim: 3")
+    assert form == "Move: Rd1Be1\nClaim: 3"
+    assert table.codes(1, form) == ["odd_claim"]
+    assert mended(table, "Rd1Be1") == "Move: Rd1Be1\nClaim: ..."
+    assert table.mail(1, form.replace("3", "...")) == ()
 
 
 def test_reading_never_raises_whatever_the_lines() -> None:

@@ -1,0 +1,282 @@
+"""Law 6 over generated faulty answers, for every game: a refusal names all that is wrong, its form keeps every order.
+
+Legal answers of walked matches are spoilt in many ways at once. Whatever is refused brings a form; the form sent back
+as it stands is accepted, or refused for nothing that was not named; where the refusal says that nothing is left to
+mend, it is accepted; what the seat had written and the game could read is found in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from referee.core.chance import Chance
+from referee.core.complaint import Line
+from referee.core.game import Demand, answerable
+from referee.match import commands as do
+from referee.match.decide import decide
+from referee.match.verdicts import Accepted, Ignored, Refused, Verdict
+from referee.rehearsal.players import seeded
+from tests.laws.walks import KEYS, KINDS, Walk, heading_kind, lines_of, steps
+
+Spoiling = Callable[[list[str], Chance], list[str]]
+
+
+def _some(lines: list[str], chance: Chance) -> int:
+    """The place of a line that holds an order, if there is one."""
+    places = [i for i, line in enumerate(lines) if line.strip()] or [0]
+    return places[chance.below(len(places), "which line")]
+
+
+def _dropped(lines: list[str], chance: Chance) -> list[str]:
+    at = _some(lines, chance)
+    return [*lines[:at], *lines[at + 1 :]] or [""]
+
+
+def _doubled(lines: list[str], chance: Chance) -> list[str]:
+    at = _some(lines, chance)
+    return [*lines[: at + 1], *lines[at:]]
+
+
+def _swapped(lines: list[str], chance: Chance) -> list[str]:
+    one, two = _some(lines, chance), _some(lines, chance)
+    lines = list(lines)
+    lines[one], lines[two] = lines[two], lines[one]
+    return lines
+
+
+def _in_line(pattern: str, given: tuple[str, ...]) -> Spoiling:
+    """One thing of a line exchanged for another."""
+
+    def spoil(lines: list[str], chance: Chance) -> list[str]:
+        places = [i for i, line in enumerate(lines) if re.search(pattern, line)]
+        if not places:
+            return lines
+        at = places[chance.below(len(places), "line")]
+        found = list(re.finditer(pattern, lines[at]))
+        one = found[chance.below(len(found), "place")]
+        new = given[chance.below(len(given), "new")]
+        return [*lines[:at], lines[at][: one.start()] + new + lines[at][one.end() :], *lines[at + 1 :]]
+
+    return spoil
+
+
+def _everywhere(pattern: str, new: str) -> Spoiling:
+    def spoil(lines: list[str], chance: Chance) -> list[str]:
+        return [re.sub(pattern, new, line) for line in lines]
+
+    return spoil
+
+
+def _added(lines: list[str], chance: Chance) -> list[str]:
+    extra = (
+        "Pass", "Resign", "Move: d4", "Move: a1-b2", "Move: Ra1Bb1", "Place: 3 b2", "Offer: draw", "Accept: draw",
+        "Claim: 4", "Take: 2 white", "Prefer: blue, red", "Dead: C3", "Pawn: i10-h10", "h8-h15", "j10-j7",
+        "5 Cannon, 22 F$ each, value 3 each", "3 Unicorn", "1 King, 0 F$ each, value 0 each", "Purchase: 1 Pawn, 8 F$",
+        "Mascot: Zombie", "Zombie: m12", "Goal: four", "Undo", "what is this line?", "Ally: white", "Then: E5",
+        "If White D4 then E4", "Colours: green", "Edge: up", "Demonstrate: 3", "Comment: good luck",
+    )  # fmt: skip
+    at = chance.below(len(lines) + 1, "where")
+    return [*lines[:at], extra[chance.below(len(extra), "what")], *lines[at:]]
+
+
+SPOILINGS: tuple[Spoiling, ...] = (
+    _dropped,
+    _doubled,
+    _swapped,
+    _added,
+    _in_line(r"\b[A-Za-z]\d{1,2}\b", ("a1", "h8", "T19", "z99", "c3", "i10")),
+    _in_line(r"\b\d+\b", ("0", "1", "2", "5", "12", "99", "-3", "2.5")),
+    _in_line(r"\b[A-Z][a-z]{3,}\b", ("Pwan", "Unicorn", "King", "Canon", "Archr")),
+    _in_line(r":", (";", "", ": ...")),
+    _in_line(r"^\w+:", ("Nmae:", "Mvoe:", "Total:")),
+    _everywhere(r", \d+ F\$ each, value \d+ each", ""),
+    _everywhere(r"\d+ F\$", "1 F$"),
+    _everywhere(r"^Name:.*|^Player:.*|^Email:.*", ""),
+)
+
+
+def spoilt(text: str, chance: Chance) -> str:
+    """The answer with one fault or several."""
+    lines = text.splitlines()
+    for _ in range(1 + chance.below(3, "how many")):
+        lines = SPOILINGS[chance.below(len(SPOILINGS), "which")](lines, chance)
+    return "\n".join(lines)
+
+
+def judged(walk: Walk, seat: int, kind: str, text: str) -> Verdict:
+    """What the match says to it, nothing recorded."""
+    entries = list(walk.entries)
+    submit = do.Submit(seat, kind, lines_of(text), walk.now)
+    return decide(walk.game, walk.match, submit, walk.now, KEYS, lambda: entries).verdict
+
+
+def named(verdict: Refused) -> set[tuple[str, str, str]]:
+    return {one.fault for complaint in verdict.named for one in complaint.each}
+
+
+def check_law_6(walk: Walk, demand: Demand, kind: str, bad: str) -> bool:
+    """Whether the answer was refused, so that there was something to look at."""
+    verdict = judged(walk, demand.seat, kind, bad)
+    if not isinstance(verdict, Refused):
+        return False
+    assert verdict.complaints, bad
+    codes = [(complaint.code, complaint.rule) for complaint in verdict.complaints]
+    assert len(codes) == len(set(codes)), (bad, codes)  # like faults are one complaint
+    if verdict.mended is None:
+        assert verdict.demand not in answerable(walk.match.inner, walk.game, demand.seat)
+        return True
+    form = verdict.mended.text
+    again = judged(walk, demand.seat, kind, form)
+    if isinstance(again, Refused):
+        assert named(again) <= named(verdict), (bad, form, named(again) - named(verdict))
+        assert not verdict.ready, (bad, form)
+        if again.mended is not None and not verdict.mended.chosen:
+            assert again.mended.text == form, (bad, form, again.mended.text)  # mending changes nothing more
+    else:
+        assert isinstance(again, Accepted | Ignored), (bad, form, again)
+        assert verdict.standing == (), (bad, form)
+    for order in readable(walk.game.slug, verdict, bad):
+        assert order in _bare(form), (bad, form, order)
+    return True
+
+
+# --- what can be read ------------------------------------------------------------------------------------------------
+
+_ORDERS = {  # of a line that can be read: the words that must be found in the form
+    "fourplay": r"^(?!Neutron)(?:[A-Z][\w ]+: )?(?P<a>[a-o](?:[1-9]|1[0-5]))-(?P<b>[a-o](?:[1-9]|1[0-5]))(?![-\w])",
+    "multigo": r"^(?:Move|Take|Prefer|Dead|Ally|Then): (?P<a>[A-Z]\d{1,2}|\d white)$",
+    "onepiece": r"^Move: (?P<a>R[a-z]\d{1,2}B[a-z]\d{1,2})$",
+    "buttons": r"^(?:Move|Place): (?P<a>[a-d][1-4]-[a-d][1-4]|\d [a-d][1-4])$",
+}
+
+
+def readable(slug: str, verdict: Refused, bad: str) -> Iterator[str]:
+    """The ends of moves, the points and the pieces that stand well written on lines of their own among the orders."""
+    about = {
+        one.line.number
+        for c in verdict.complaints
+        for one in c.each
+        if one.line is not None and _lost(one.code)
+    }
+    if verdict.demand is None or verdict.demand.kind in (
+        "Resign",
+        "Comment",
+        "Objection",
+        "Purchase",
+        "Setup",
+        "Ready",
+    ):
+        return
+    for line in lines_of(bad):
+        found = re.search(_ORDERS[slug], line.text.strip())
+        if found and line.number not in about and line.text.strip() not in _courtesy(verdict):
+            yield from (_bare(part) for part in found.groups() if part)
+
+
+def _lost(code: str) -> bool:
+    """Faults for which there is nothing that could be kept: the line has no place in the game or the answer."""
+    return code in (
+        *(
+            "not_understood",
+            "unclear",
+            "doubtful",
+            "turn_line_outside",
+            "foreign_line",
+            "no_choices",
+            "key_unknown",
+        ),
+        *(
+            "neutron_short",
+            "neutron_stuck",
+            "turn_is_over",
+            "two_only",
+            "solo_only",
+            "no_purchase_now",
+            "after_the_end",
+        ),
+        *("no_mascot_off", "no_neutron", "not_beside"),
+    )
+
+
+def _courtesy(verdict: Refused) -> set[str]:
+    return {line.text.strip() for line in verdict.courtesy}
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s,]+", " ", text).casefold()
+
+
+# --- the law -------------------------------------------------------------------------------------------------------
+
+
+def cases(kind: str, seed: int, most: int, each: int) -> Iterator[tuple[Walk, Demand, str, str]]:
+    """Spoilt answers of a walk: of what is owed, and of what is open beside it."""
+    for number, step in enumerate(steps(kind, seed, most)):
+        walk = step.walk
+        chance = seeded("spoilt", kind, seed, number)
+        beside = walk.game.open_to(walk.match.inner, step.demand.seat)
+        for demand in (step.demand, *beside):
+            action = step.action
+            if demand is not step.demand:
+                action = walk.game.suggest(walk.match.inner, demand, chance)
+            party = walk.match.party(demand.seat)
+            for text in (
+                walk.game.form(walk.match.inner, demand, party, action),
+                walk.game.write(walk.match.inner, demand, action),
+            ):
+                for _ in range(each):
+                    yield walk, demand, heading_kind(walk.game, demand), spoilt(text, chance)
+
+
+def run(kind: str, seed: int, most: int, each: int) -> int:
+    return sum(check_law_6(*case) for case in cases(kind, seed, most, each))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_law_6_a_refusal_names_all_and_its_form_keeps_all(kind: str) -> None:
+    assert run(kind, int(os.environ.get("REFUSALS_SEED", "1")), 14, 3)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(10, 20))
+def test_law_6_over_thousands_of_faulty_answers(kind: str, seed: int) -> None:
+    assert run(kind, seed, 60, 12) > 100
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_law_6_a_mail_without_orders_brings_a_form_and_offers_nothing(kind: str) -> None:
+    for step in steps(kind, 3, 6):
+        verdict = judged(
+            step.walk, step.demand.seat, heading_kind(step.walk.game, step.demand), "Hello, how are you?"
+        )
+        if isinstance(verdict, Refused):
+            assert not verdict.ready
+            assert verdict.mended is not None
+            assert verdict.blank
+
+
+def test_like_faults_are_one_complaint_with_its_lines() -> None:
+    step = next(s for s in steps("fourplay", 1) if s.demand.kind == "Purchase")
+    party = step.walk.match.party(step.demand.seat)
+    form = step.walk.game.form(step.walk.match.inner, step.demand, party, step.action)
+    text = re.sub(r", \d+ F\$ each, value \d+ each", "", form)
+    verdict = judged(step.walk, step.demand.seat, "Purchase", text)
+    assert isinstance(verdict, Refused)
+    assert [complaint.code for complaint in verdict.complaints] == ["price_missing", "value_missing"]
+    lots = [line.number for line in lines_of(text) if re.match(r"\d+ [A-Z]", line.text)]
+    assert [line.number for line in verdict.complaints[0].lines] == lots
+    assert verdict.ready
+    assert verdict.mended is not None
+    assert verdict.mended.text == form
+
+
+def test_a_line_that_is_told_twice_for_one_fault_is_told_once() -> None:
+    from referee.core.complaint import Complaint, gathered
+
+    line = Line(4, "x")
+    assert gathered([Complaint("a", "1", line), Complaint("a", "1", line)]) == (Complaint("a", "1", line),)
