@@ -117,6 +117,7 @@ class MailboxSection(_Secret):
 
 class CourierSection(_Secret):
     url: str = "maildir:mail/out"
+    batch: Annotated[int, Field(ge=1, le=1000)] = 20
 
     @field_validator("url")
     @classmethod

@@ -127,6 +127,7 @@ class Referee:
             talk_beside_sealed=s.press.beside_sealed,
             digest_hour=s.limits.digest_hour,
             measures=s.limits.measures,
+            batch=s.courier.batch,
         )
 
     def _trust(self) -> Trust:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -11,7 +12,7 @@ import structlog
 from referee.offices.allowances import Allowances
 from referee.offices.digests import Digests
 from referee.offices.forwarding import Forwarding
-from referee.offices.keeping import OutgoingLetter, Store
+from referee.offices.keeping import OutgoingLetter, Store, Unit
 from referee.offices.letters import Letter, decoded, outgoing
 from referee.offices.passes import Counts
 from referee.offices.people import People
@@ -25,8 +26,8 @@ Envelope = Callable[[Letter], bytes]
 
 
 class CourierRound:
-    """Sends in order, marks each letter when it is gone. A crash between the two repeats that one letter under the
-    same Message-ID."""
+    """Sends in order, a batch at a time, and marks a batch in one commit. A crash between the two repeats no more than
+    that batch, each letter under the Message-ID it had."""
 
     def __init__(
         self,
@@ -55,41 +56,47 @@ class CourierRound:
         with self._store.transaction() as unit:
             for digest in self._digests.due(unit, now):
                 unit.send(outgoing(replace(digest, medium=unit.person(digest.recipient).medium)))
-        while True:
+        fates: Counter[str] = Counter()
+        while not stopping():
             with self._store.transaction() as unit:
-                letters = unit.unsent(now)
-            gone = [self._send(letter, now) for letter in letters if not stopping()]
-            counts.sent += sum(delivery.fate == "sent" for delivery in gone)
-            notes = dict.fromkeys(delivery.note for delivery in gone if delivery.fate == "later")
-            counts.trouble += [f"letters wait to be sent: {note}" for note in notes]
-            if gone and all(delivery.fate == "later" for delivery in gone):
-                counts.cut_off = True
-            if not any(delivery.fate == "never" for delivery in gone):
-                return
+                batch = unit.unsent(now, self._policy.batch)
+            gone = []
+            for queued in batch:
+                if stopping():
+                    break
+                letter = decoded(queued.body)
+                gone.append((queued, letter, self._handed_over(letter)))
+            if not gone:
+                break
+            with self._store.transaction() as unit:
+                for queued, letter, delivery in gone:
+                    fates[self._mark(unit, queued, letter, delivery, now)] += 1
+            notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
+            fresh = (f"letters wait to be sent: {note}" for note in notes)
+            counts.trouble += [words for words in fresh if words not in counts.trouble]
+        counts.sent += fates["sent"]
+        counts.cut_off |= set(fates) == {"later"}
 
-    def _send(self, queued: OutgoingLetter, now: datetime) -> Delivery:
-        letter = decoded(queued.body)
-        delivery = self._handed_over(letter)
-        fate = delivery.fate
-        if fate == "later" and queued.attempts >= self._policy.give_up:
-            fate = "never"
-        with self._store.transaction() as unit:
-            if fate == "sent":
-                unit.sent(queued.message_id, now)
-            elif fate == "later":
-                pause = self._policy.retry[min(queued.attempts, len(self._policy.retry) - 1)]
-                unit.postponed(queued.message_id, now + pause, delivery.note)
-            else:
-                unit.failed(queued.message_id, delivery.note)
-                again = None
-                if delivery.fate == "never":
-                    People(unit).mark_failing(letter.recipient, now, delivery.note)
-                    again = self._forwarding.sent_again(unit, queued.message_id)
-                if letter.kind != "alarm":
-                    self._allowances.alarm(unit, self._alarm(letter, delivery.note, again, now))
-        if fate != "sent":
-            log.warning("letter", fate=fate, note=delivery.note, kind=letter.kind, match=letter.match)
-        return replace(delivery, fate=fate)
+    def _mark(
+        self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
+    ) -> str:
+        """Write down what became of the letter: "sent", "later" or "never"."""
+        if delivery.fate == "sent":
+            unit.sent(queued.message_id, now)
+            return "sent"
+        log.warning("letter", fate=delivery.fate, note=delivery.note, kind=letter.kind, match=letter.match)
+        if delivery.fate == "later" and queued.attempts < self._policy.give_up:
+            pause = self._policy.retry[min(queued.attempts, len(self._policy.retry) - 1)]
+            unit.postponed(queued.message_id, now + pause, delivery.note)
+            return "later"
+        unit.failed(queued.message_id, delivery.note)
+        again = None
+        if delivery.fate == "never":
+            People(unit).mark_failing(letter.recipient, now, delivery.note)
+            again = self._forwarding.sent_again(unit, queued.message_id)
+        if letter.kind != "alarm":
+            self._allowances.alarm(unit, self._alarm(letter, delivery.note, again, now))
+        return "never"
 
     def _handed_over(self, letter: Letter) -> Delivery:
         try:

@@ -64,8 +64,8 @@ class Policy:
     how many answers an unknown address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how
     many alarms of a kind the moderator gets. Of one player: `answers_a_day` that are no receipts, `pictures_a_day` of
     them with boards, `equal_questions_a_day` of one question, `press_a_day` mails of words to others; `largest_press`
-    and `largest_letter` are in bytes; `measures`
-    how much of one mail is read."""
+    and `largest_letter` are in bytes; `measures` how much of one mail is read; `batch` how many letters
+    leave before they are marked in one commit."""
 
     largest: int = 1_000_000
     reminders: Habit = field(default_factory=Habit)
@@ -83,6 +83,7 @@ class Policy:
         default=(timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
     )
     give_up: int = 40
+    batch: int = 20
     nodes: int = 50_000_000
     trust: Trust = field(default_factory=Trust)
     absence: timedelta = timedelta(days=30)

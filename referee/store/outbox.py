@@ -25,9 +25,11 @@ class OutboxRows(Rows):
         state = "gathered" if gathered else "unsent"
         return self.insert_new(outbox, {**values, "state": state}, "message_id")
 
-    def unsent(self, by: datetime) -> list[OutgoingLetter]:
+    def unsent(self, by: datetime, most: int) -> list[OutgoingLetter]:
         waiting = sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= by)
-        query = sa.select(*_COLUMNS).where(outbox.c.state == "unsent", waiting).order_by(outbox.c.id)
+        query = (
+            sa.select(*_COLUMNS).where(outbox.c.state == "unsent", waiting).order_by(outbox.c.id).limit(most)
+        )
         return [_letter(row) for row in self.connection.execute(query)]
 
     def sent(self, message_id: str, at: datetime) -> None:

@@ -12,7 +12,7 @@ def test_a_letter_is_queued_once_under_its_message_id(store: SqlStore) -> None:
         assert unit.send(letter("a"))
         assert not unit.send(letter("a", body="another body"))
     with store.transaction() as unit:
-        assert unit.unsent(NOON) == [letter("a")]
+        assert unit.unsent(NOON, 20) == [letter("a")]
         assert unit.letter("<a@r>") == letter("a")
         assert unit.letter("<b@r>") is None
 
@@ -22,25 +22,25 @@ def test_letters_leave_in_the_order_in_which_they_were_queued(store: SqlStore) -
         for name in ("c", "a", "b"):
             unit.send(letter(name))
         unit.sent("<a@r>", NOON)
-        assert [each.message_id for each in unit.unsent(NOON)] == ["<c@r>", "<b@r>"]
+        assert [each.message_id for each in unit.unsent(NOON, 20)] == ["<c@r>", "<b@r>"]
 
 
 def test_a_postponed_letter_waits_for_its_next_try(store: SqlStore) -> None:
     with store.transaction() as unit:
         unit.send(letter("a"))
         unit.postponed("<a@r>", later(minutes=5), "451 not now")
-        assert unit.unsent(later(minutes=4)) == []
-        (again,) = unit.unsent(later(minutes=5))
+        assert unit.unsent(later(minutes=4), 20) == []
+        (again,) = unit.unsent(later(minutes=5), 20)
         assert (again.attempts, again.note) == (1, "451 not now")
         unit.postponed("<a@r>", later(minutes=9), "still not")
-        assert unit.unsent(later(minutes=9))[0].attempts == 2
+        assert unit.unsent(later(minutes=9), 20)[0].attempts == 2
 
 
 def test_a_failed_letter_is_tried_no_more_and_shown(store: SqlStore) -> None:
     with store.transaction() as unit:
         unit.send(letter("a"))
         unit.failed("<a@r>", "550 unknown \x00 user")
-        assert unit.unsent(later(days=9)) == []
+        assert unit.unsent(later(days=9), 20) == []
         (failure,) = unit.failures()
         assert failure.message_id == "<a@r>"
         assert failure.note is not None
