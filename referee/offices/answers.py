@@ -137,9 +137,8 @@ class Answers:
         mail = case.mail
         said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
         match, seat = (at.match, at.seat) if at else (None, None)
-        letter = self._speaker.answer(
-            "too_much", case.answering, case.now, {"mail": mail, "too_much": said}, match, seat
-        )
+        context = {"mail": mail, "too_much": said, **(self._letters.asked(at) if at else {})}
+        letter = self._speaker.answer("too_much", case.answering, case.now, context, match, seat)
         reason, name = f"too much: {in_words(found)}", match.name if match else None
         return Judged(Settling("refused", reason, mail.words, mail.resend, name, seat), (letter,))
 

@@ -100,6 +100,10 @@ class VerdictLetters:
         game = self._registry.book.game(at.match)
         return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
 
+    def asked(self, at: Route) -> dict[str, Any]:
+        """What the seat owes now, with an empty form, for an answer to a mail that was not read."""
+        return self._next(at, Refused(None, ()))
+
     def _next(self, at: Route, verdict: Verdict) -> dict[str, Any]:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
         empty = {"round": None, "demand": None, "due_at": None, "form": "", "send_to": "", "send_as": ""}

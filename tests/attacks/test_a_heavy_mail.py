@@ -34,6 +34,7 @@ def test_it_is_refused_unread_and_told_so(table: Table, shape: str) -> None:
     assert (letter.kind, letter.to) == ("refusal", table.mover)
     assert "more than I read of one mail" in letter.text
     assert "I read at most" in letter.text
+    assert letter.text.strip().endswith("Move:\nPlace:\nComment:")
     assert len(letter.text) < 3000
     assert table.world.show(table.match) == board
 
@@ -111,5 +112,5 @@ def test_a_refusal_with_very_many_faults_tells_the_first_and_how_many_there_are(
     (letter,) = table.world.new_letters()
     assert "\n100. " in letter.text
     assert "\n101. " not in letter.text
-    assert "faults more" in letter.text
+    assert "more faults. That is too many" in " ".join(letter.text.split())
     assert len(letter.text) < 40_000
