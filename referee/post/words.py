@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand
+from referee.core.game import Demand, View
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, OpenRound
@@ -43,8 +43,9 @@ class Words:
         """Everything here by the name under which templates call it."""
         names = (
             "tell", "tell_lapse", "tell_proof", "worded", "courtesy_lines", "quoted_lines", "task", "tasks",
-            "task_called", "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines", "point_rows",
-            "helped_games", "heading_rows", "tell_own", "other_games", "seat_list", "moved", "abridged",
+            "task_called", "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines",
+            "point_rows", "helped_games", "heading_rows", "tell_own", "other_games", "seat_list", "moved",
+            "abridged", "stands",
         )  # fmt: skip
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
@@ -113,6 +114,16 @@ class Words:
         slug = (game or self._context["game"]).slug
         words: str = self._context["helps"](slug).get("duties", {}).get(demand.kind, demand.kind)
         return staged(words, label)
+
+    def stands(self, match: Match, view: View | None, game: AnyGame) -> str:
+        """How far a match is, as a sentence; the phase in the template's own words where it has some."""
+        if view is None:
+            return "Players are still missing."
+        if match.status == "ended":
+            return "The match is over."
+        words: str = self._context["helps"](game.slug).get("phases", {}).get(view.phase, view.phase)
+        paused = "; the match is paused" if match.status == "paused" else ""
+        return f"{words[:1].upper()}{words[1:]}{paused}."
 
     def task_called(self, label: str) -> str:
         """What is owed in the round of that label, if it is still open; else the label."""
