@@ -36,18 +36,23 @@ class Challenges:
     # --- asking --------------------------------------------------------------------------------------------------
 
     def letter(self, case: Case, at: Route, *, leaving: bool = False) -> Letter | None:
-        """The question to the registered address; None where it has had enough of them today."""
+        """The question to the registered address; None where it has had enough of them today. Mails are counted apart
+        by what they prove."""
         unit, mail, standing = case.unit, case.mail, case.standing
         first = at.match.entrant(at.seat).addresses[0]
         address = mail.sender if standing.registered and mail.sender else first
-        if unit.letters_since(address, "challenge", case.now - _DAY) >= self._trust.challenges_a_day:
+        lane = f"{standing.proof} of {at.match.name}/{at.seat}"
+        asked = unit.letter(self._speaker.challenge_id(case.kept.identity, address)) is not None
+        if not asked and unit.lane_since(lane, case.now - _DAY) >= self._trust.challenges_a_day:
             return None
         lines = [line.text for line in mail.own]
         context = {
             "mail": mail, "standing": standing, "arrived": case.kept.arrived, "leaving": leaving,
             "shown": "\n".join(lines[:_SHOWN_LINES])[:4000], "more": len(lines) > _SHOWN_LINES,
         }  # fmt: skip
-        return self._speaker.challenge(at.match, at.seat, address, case.kept.identity, case.now, context)
+        return self._speaker.challenge(
+            at.match, at.seat, address, case.kept.identity, case.now, context, lane
+        )
 
     def wish(self, match: Match, to: Answering, kept: KeptMail, now: datetime, command: str) -> Letter:
         """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
@@ -82,6 +87,9 @@ class Challenges:
         if held is None or held.verdict != "held":
             settled = "the challenge is settled"
             return self._told(kept, mail, at, "settled", now) if at else _discarded(mail, settled)
+        if mail.consent == "yes" and decoded(asked.body).asks == "address":
+            unit.reopen(held.id, released=held.released, agreed=True)
+            return self._told(kept, mail, None, "agreed", now, where=match.name)
         if mail.consent == "yes":
             unit.reopen(held.id, released=held.released, confirmed=True)
             reason = f"confirms mail no. {held.id}"
@@ -125,14 +133,16 @@ class Challenges:
                 "asked_again", answering(kept, mail), now, asking, match, asked.seat, kind="challenge",
                 about=held.identity,
             )  # fmt: skip
-            return settling, (replace(letter, message_id=again),)
+            return settling, (replace(letter, message_id=again, asks=decoded(asked.body).asks),)
         reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
         context = {"topic": "held", "reason": reason, "mail": held, "about": held.sender or "nobody"}
         alarm = self._speaker.alarm(f"A mail is held: {reason}", ("unclear", held.identity), now, context)
         return settling, (alarm,)
 
-    def _told(self, kept: KeptMail, mail: Mail, at: Route | None, topic: str, now: datetime) -> Answered:
-        context = {"topic": f"challenge_{topic}", "good": True}
+    def _told(
+        self, kept: KeptMail, mail: Mail, at: Route | None, topic: str, now: datetime, where: str = ""
+    ) -> Answered:
+        context = {"topic": f"challenge_{topic}", "good": True, "where": where}
         match, seat = (at.match, at.seat) if at else (None, None)
         letter = self._speaker.answer(
             "done", answering(kept, mail), now, context, match, seat, kind="receipt"

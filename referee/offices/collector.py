@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from referee.match import commands as do
 from referee.match.match import AnyGame, Former, Match
 from referee.match.sealing import Keys
+from referee.offices.addresses import Addresses
 from referee.offices.allowances import question
 from referee.offices.answers import Answers
 from referee.offices.blanking import without_phrases
@@ -19,6 +20,7 @@ from referee.offices.commands.clerk import Asked, Clerk, Order
 from referee.offices.commands.seats import no_way_in
 from referee.offices.commands.table import OPEN_TO_ALL, TELLING, obeyed
 from referee.offices.keeping import KeptMail, Settling, Unit
+from referee.offices.letters import Letter
 from referee.offices.loops import Loops
 from referee.offices.mail import Mail, Reader, Signatures
 from referee.offices.measures import Excess, excess
@@ -58,7 +60,8 @@ class Collector:
         self._bounces = Bounces(registry, speaker)
         self._loops = Loops(speaker)
         self._allowances = registry.allowances
-        self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, signatures)
+        further = Addresses(speaker, offices, policy.trust)
+        self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, further, signatures)
         letters = VerdictLetters(registry, speaker, offices, policy.measures.complaints)
         self._answers = Answers(registry, speaker, letters, keys, policy)
 
@@ -238,7 +241,8 @@ class Collector:
         if isinstance(done, Order):
             return self._submitted(case, done.route, done)
         verdict, reason, letters = done
-        return Judged(Settling(verdict, reason, mail.words, mail.resend), letters)
+        nobodys = 0 if verdict == "held" else None  # no deadline waits for it
+        return Judged(Settling(verdict, reason, mail.words, mail.resend, None, nobodys), letters)
 
     def _wished(self, case: Case, command: str) -> Judged | None:
         """A wish for a seat, or a stranger's for letters of a match: held until the address itself has confirmed it,
@@ -270,6 +274,8 @@ class Collector:
             case.replied,
             case.now,
             case.since or case.kept.arrived,
+            case.kept,
+            case.standing,
         )
 
     def _challenged(self, case: Case, at: Route, seat: int, *, leaving: bool = False) -> Judged:
@@ -281,7 +287,16 @@ class Collector:
             return self._loops.held(case.unit, case.kept, case.mail, reason, case.now, Route(at.match, seat))
         reason = f"its owner is asked whether it is his ({case.standing.evidence})"
         match = at.match.name if seat else None
-        return Judged(Settling("held", reason, case.mail.words, case.mail.resend, match, seat), (letter,))
+        also = self._asked_there(case) if case.mail.tag.command == "address" else ()
+        settling = Settling("held", reason, case.mail.words, case.mail.resend, match, seat)
+        return Judged(settling, (letter, *also))
+
+    def _asked_there(self, case: Case) -> tuple[Letter, ...]:
+        """A mail that asks for a further address: that one is asked at once, beside the mail's owner."""
+        if not case.standing.registered:
+            return ()
+        question = self._clerk.further_question(self._asked(case, case.standing.seats))
+        return (question,) if question else ()
 
     def _astray(self, case: Case, astray: Astray) -> Judged:
         """Help: for a seat always, for a stranger at most once a thread and day."""

@@ -38,7 +38,8 @@ class NewMail:
 @dataclass(frozen=True, slots=True)
 class KeptMail:
     """A mail as the inbox has it: `id` for the moderator, `identity` for everything derived from it. `released` tells
-    that a moderator let it pass triage, `confirmed` that the person it claims to be from has said it is his."""
+    that a moderator let it pass triage, `confirmed` that the person it claims to be from has said it is his, `agreed`
+    that the address that it asks for has said Yes."""
 
     id: int
     uid: str
@@ -57,6 +58,7 @@ class KeptMail:
     confirmed: bool = False
     proof: str = ""
     signature: str | None = None
+    agreed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ class StoredMatch:
 @dataclass(frozen=True, slots=True)
 class OutgoingLetter:
     """A letter on its way. `body` is the encoded letter; `answers` and `thread` are Message-IDs of the mail it
-    answers, `seat` the seat it was written for."""
+    answers, `seat` the seat it was written for; `lane` tells of a challenge with which others it is counted."""
 
     message_id: str
     at: datetime
@@ -107,13 +109,15 @@ class OutgoingLetter:
     note: str | None = None
     purse: str | None = None
     topic: str | None = None
+    lane: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
     """What is kept of an address (without case) beside its seats. `medium` is what his letters hold; `digest` asks for
     public letters once a day; `phrase` is the hash of a pass phrase, `key` an OpenPGP certificate in ASCII armour;
-    `failing` since when, and `note` why, letters do not arrive."""
+    `failing` since when, and `note` why, letters do not arrive; `owner` is the address whose player has
+    proved that this one is his too, by its own yes."""
 
     address: str
     medium: Literal["both", "text", "html"] = "both"
@@ -122,6 +126,7 @@ class Person:
     failing: datetime | None = None
     note: str | None = None
     key: str | None = None
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +166,10 @@ class Unit(Protocol):
     def blank(self, mail_id: int, raw: bytes) -> None:
         """Keep these bytes of a mail instead of all of it."""
 
-    def reopen(self, mail_id: int, *, released: bool, confirmed: bool | None = None) -> None:
-        """Back into the queue; `confirmed` None leaves that as it was."""
+    def reopen(
+        self, mail_id: int, *, released: bool, confirmed: bool | None = None, agreed: bool | None = None
+    ) -> None:
+        """Back into the queue; `confirmed` and `agreed` None leave that as it was."""
 
     def unfiled(self) -> list[tuple[str, Verdict]]: ...
     def filed(self, uids: Sequence[str]) -> None: ...
@@ -220,6 +227,9 @@ class Unit(Protocol):
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
 
+    def owned_by(self, address: str) -> list[str]:
+        """The addresses that this one has proved to be its own."""
+
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         """The tokens of a match's seats, instead of those it had."""
 
@@ -264,6 +274,10 @@ class Unit(Protocol):
         """The seat's last letter of these kinds."""
 
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int: ...
+    def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
+        """How many letters of that lane were written since then; of all that end so, to the recipient where one is
+        given."""
+
     def gathered(self) -> list[OutgoingLetter]:
         """The letters kept for digests, oldest first."""
 

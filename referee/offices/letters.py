@@ -68,6 +68,8 @@ class Letter:
     topic: str = ""  # of an alarm its kind, of an answer the question: what is counted together
     about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
     offered: Offered | None = None
+    asks: Literal["mail", "address"] = "mail"  # whether that mail is his, or this address the player's
+    lane: str | None = None  # of a challenge: with which others it is counted
 
 
 _ADAPTER = TypeAdapter(Letter)
@@ -88,4 +90,5 @@ def outgoing(letter: Letter) -> OutgoingLetter:
     return OutgoingLetter(
         letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
         encoded(letter), purse=letter.purse or None, topic=letter.topic or None,
+        lane=letter.lane,
     )  # fmt: skip

@@ -44,6 +44,36 @@ class People:
         """Keep an OpenPGP public key, or drop it."""
         self._unit.remember(replace(self.of(address), key=key))
 
+    def proved_by(self, address: str) -> tuple[str, ...]:
+        """The address and those that it has proved to be its own, directly or through one another: what its player
+        sets holds for these, and for no others of his seats."""
+        found = [address.casefold()]
+        for one in found:
+            found += [other for other in self._unit.owned_by(one) if other not in found]
+        return tuple(found)
+
+    def proved(self, new: str, by: str) -> None:
+        """The address has said Yes to a player who writes from `by`: what he has set holds for it from now on."""
+        if new.casefold() != by.casefold():
+            known = self.of(new)
+            self._unit.remember(
+                replace(
+                    self.of(by),
+                    address=known.address,
+                    owner=by.casefold(),
+                    failing=known.failing,
+                    note=known.note,
+                )
+            )
+
+    def seated(self, addresses: Iterable[str]) -> None:
+        """These are an entrant's own, by a word that is not that of another address's player: they are their own."""
+        own = [address.casefold() for address in addresses]
+        for address in own:
+            person = self.of(address)
+            if person.owner is not None and person.owner not in own:
+                self._unit.remember(replace(person, owner=None))
+
     def mark_failing(self, address: str, at: datetime, note: str) -> bool:
         """Letters do not arrive there; whether that is new. Only seats' addresses are marked."""
         person = self.of(address)

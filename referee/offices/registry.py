@@ -62,6 +62,11 @@ class Registry:
         for entry in decision.entries:
             if isinstance(entry.event, ev.EntrantReplaced | ev.EntrantJoined):
                 People(unit).trusted(entry.event.entrant.addresses)
+            if isinstance(entry.event, ev.EntrantReplaced | ev.EntrantJoined):
+                People(unit).seated(entry.event.entrant.addresses)
+            if isinstance(entry.event, ev.MatchOpened):
+                for entrant in entry.event.roster:
+                    People(unit).seated(entrant.addresses)
         if any(isinstance(e.event, _SEATING) for e in decision.entries):
             unit.reply_tokens(decision.match.name, self._tokens(decision.match))
         sent = self.post(unit, self._welcomes(unit, decision, cause, now))

@@ -39,6 +39,19 @@ class Standing:
     owned: bool = False
 
     @property
+    def proof(self) -> str:
+        """The best of the proofs, by name. Doubtful mails are counted apart by it: forged ones, which prove an address
+        at most, use up nothing of what their alleged sender proves himself."""
+        found = {
+            "phrase": self.phrase is True,
+            "signature": self.signed is True,
+            "token": self.token and self.registered,
+            "vouched": self.vouched and self.registered,
+            "token from elsewhere": self.token,
+        }
+        return next((name for name, so in found.items() if so), "address")
+
+    @property
     def evidence(self) -> str:
         """The proofs in words, for the moderator."""
         words = {
@@ -70,7 +83,7 @@ class Senders:
         held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
         by_token = tuple(Route(self._book.outline(unit, name), seat) for name, seat in sorted(held))
         seats = own or by_token
-        people = [unit.person(address) for address in _addresses(seats)]
+        people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)
         return Standing(
             seats=seats,
@@ -138,9 +151,12 @@ class Senders:
         return f"scrypt${salt}${_scrypt(phrase, salt)}"
 
 
-def _addresses(seats: tuple[Route, ...]) -> list[str]:
-    """All registered addresses of the seats."""
-    return sorted({a.casefold() for r in seats if r.match.known for a in r.match.entrant(r.seat).addresses})
+def _speaking(mail: Mail, own: tuple[Route, ...], by_token: tuple[Route, ...]) -> list[str]:
+    """The addresses whose phrase and key count: the sender's, where he has a seat; else those to which the letters go
+    whose reply addresses he used. What others of a seat have set says nothing of him."""
+    if own and mail.sender:
+        return [mail.sender.casefold()]
+    return sorted({r.match.entrant(r.seat).addresses[0].casefold() for r in by_token if r.match.known})
 
 
 def fits(phrase: str, kept: str) -> bool:

@@ -196,7 +196,14 @@ class Speaker(Showing):
         )  # fmt: skip
 
     def challenge(
-        self, match: Match, seat: int, address: str, identity: str, now: datetime, context: Mapping[str, Any]
+        self,
+        match: Match,
+        seat: int,
+        address: str,
+        identity: str,
+        now: datetime,
+        context: Mapping[str, Any],
+        lane: str,
     ) -> Letter:
         """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
         person = match.entrant(seat)
@@ -207,7 +214,20 @@ class Speaker(Showing):
         return Letter(
             "challenge", "collector", "collector", address, person.name, subject, text, html,
             self.challenge_id(identity, address), now, references=(root,), match=match.name, seat=seat,
-            about=identity,
+            about=identity, lane=lane,
+        )  # fmt: skip
+
+    def address_question(
+        self, match: Match, seat: int, address: str, identity: str, now: datetime, lane: str
+    ) -> Letter:
+        """To an address that a seat's player says is his: is it? Nothing in it is for that player alone."""
+        reader = Reader(address, "", None)
+        context = {**self.context(match, reader), "seat": seat}
+        text, html = self._pages.letter("referee/address_question.j2", context)
+        subject = f"[{match.name}] {self._games[match.game].title}: is this address a player's?"
+        return Letter(
+            "challenge", "collector", "collector", address, "", subject, text, html,
+            self.challenge_id(identity, address), now, match=match.name, about=identity, asks="address", lane=lane,
         )  # fmt: skip
 
     def challenge_id(self, identity: str, address: str, *, again: bool = False) -> str:

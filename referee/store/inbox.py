@@ -15,7 +15,7 @@ from referee.store.tables import inbox, seats
 
 _FIELDS = (
     "id", "uid", "identity", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict",
-    "reason", "match", "seat", "confirmed", "proof", "signature",
+    "reason", "match", "seat", "confirmed", "proof", "signature", "agreed",
 )  # fmt: skip
 _COLUMNS = [inbox.c[name] for name in _FIELDS]
 
@@ -77,10 +77,14 @@ class InboxRows(Rows):
     def blank(self, mail_id: int, raw: bytes) -> None:
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
 
-    def reopen(self, mail_id: int, *, released: bool, confirmed: bool | None = None) -> None:
+    def reopen(
+        self, mail_id: int, *, released: bool, confirmed: bool | None = None, agreed: bool | None = None
+    ) -> None:
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
         if confirmed is not None:
             values["confirmed"] = confirmed
+        if agreed is not None:
+            values["agreed"] = agreed
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
     def unfiled(self) -> list[tuple[str, Verdict]]:
@@ -132,7 +136,7 @@ def _new(mail: NewMail) -> dict[str, Any]:
         "id": number, "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
         "raw": mail.raw, "message_id": mail.message_id, "sender": mail.sender and mail.sender.casefold(),
         "filed": False, "released": False, "confirmed": False,
-        "proof": mail.proof, "signature": mail.signature,
+        "proof": mail.proof, "signature": mail.signature, "agreed": False,
     }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from referee.store.tables import outbox, withheld
 _FIELDS = (
     "message_id", "at", "kind", "match", "seat", "recipient", "answers", "thread", "body", "attempts", "note",
     "purse", "topic",
+    "lane",
 )  # fmt: skip
 _COLUMNS = [outbox.c[name] for name in _FIELDS]
 
@@ -114,6 +115,16 @@ class OutboxRows(Rows):
         )
         row = self.connection.execute(query).first()
         return _letter(row) if row else None
+
+    def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
+        query = sa.select(sa.func.count()).where(outbox.c.at > since)
+        if recipient is None:
+            query = query.where(outbox.c.lane == lane)
+        else:
+            query = query.where(
+                outbox.c.recipient == recipient, outbox.c.lane.endswith(lane, autoescape=True)
+            )
+        return int(self.connection.execute(query).scalar_one())
 
     def letters_since(self, recipient: str, kind: str, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(

@@ -28,6 +28,12 @@ class PeopleRows(Rows):
         query = sa.select(people).where(people.c.address.in_(wanted), people.c.failing.is_not(None))
         return [Person(**row._mapping) for row in self.connection.execute(query.order_by(people.c.address))]
 
+    def owned_by(self, address: str) -> list[str]:
+        query = (
+            sa.select(people.c.address).where(people.c.owner == address.casefold()).order_by(people.c.address)
+        )
+        return [row.address for row in self.connection.execute(query)]
+
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         self.connection.execute(sa.delete(reply_tokens).where(reply_tokens.c.match == match))
         if rows := [{"match": match, "seat": seat, "token": token} for seat, token in held]:

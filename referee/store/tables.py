@@ -117,6 +117,10 @@ people = sa.Table(
     sa.Column("failing", Moment),  # since when letters do not arrive
     sa.Column("note", Foreign()),
     sa.Column("key", sa.Text),  # an OpenPGP certificate, ASCII armoured
+    sa.Column(
+        "owner", Foreign(indexed=True), index=False
+    ),  # the address that has proved this one to be its own
+    sa.Index("people_by_owner", "owner"),
 )
 
 reply_tokens = sa.Table(
@@ -151,6 +155,7 @@ inbox = sa.Table(
     sa.Column("confirmed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Column("proof", Foreign(), nullable=False, server_default=""),  # what its own signatures prove
     sa.Column("signature", sa.String(64), index=True),  # digest of an OpenPGP signature
+    sa.Column("agreed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("inbox_open", "verdict", "arrived", "id"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),
@@ -181,6 +186,8 @@ outbox = sa.Table(
     sa.Column("sent_at", Moment),
     sa.Column("purse", sa.String(10)),  # whose measure it counts in; none for most letters
     sa.Column("topic", Foreign(indexed=True)),
+    sa.Column("lane", sa.String(120)),  # of a challenge: with which others it is counted
+    sa.Index("outbox_lanes", "lane", "at"),
     sa.Index("outbox_unsent", "state", "next_try"),
     sa.Index("outbox_at", "at"),
     sa.Index("outbox_answers", "recipient", "thread", "at"),

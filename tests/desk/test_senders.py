@@ -129,13 +129,16 @@ def test_an_order_from_another_mailbox_of_the_owner_counts_once_he_confirms_it(t
     assert next(x for x in letters if x.kind == "receipt").to == table.mover
 
 
-def test_a_second_address_is_added_once_the_first_confirms_it_and_may_then_write(table: Table) -> None:
+def test_a_second_address_is_added_once_both_confirm_it_and_may_then_write(table: Table) -> None:
     second = "second@other.example"
     counts, letters = table.send(table.mover, f"address {second}", "", "2026-03-02T00:00:00Z")
-    assert kinds(letters) == {"challenge": [table.mover]}
-    counts, letters = table.reply(letters[0], "Yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"challenge": sorted([table.mover, second])}
+    asked = {x.to: x for x in letters}
+    _, letters = table.reply(asked[table.mover], "Yes", "2026-03-02T00:10:00Z")
     assert kinds(letters) == {"receipt": [table.mover]}
     assert second in letters[0].text
+    _, letters = table.reply(asked[second], "Yes", "2026-03-02T00:20:00Z")
+    assert kinds(letters) == {"receipt": sorted([table.mover, second])}
     subject = table.latest("due", table.mover).subject
     counts, letters = table.send(f"Me <{second}>", subject, table.orders(table.mover), "2026-03-02T01:00:00Z")
     assert counts["accepted"] == 1

@@ -10,14 +10,15 @@ from typing import Any
 from referee.core.complaint import Line
 from referee.match.decide import Decision, decide
 from referee.match.match import AnyGame, Former, Match, last_held
+from referee.offices.addresses import Addresses
 from referee.offices.book import UnknownMatch
-from referee.offices.keeping import OutgoingLetter, Unit, Verdict
+from referee.offices.keeping import KeptMail, OutgoingLetter, Unit, Verdict
 from referee.offices.letters import Letter
 from referee.offices.mail import Mail, Signatures
 from referee.offices.readers import Answering
 from referee.offices.registry import Registry
 from referee.offices.routing import Astray, Route, route
-from referee.offices.senders import Senders
+from referee.offices.senders import Senders, Standing
 from referee.offices.settings import Offices, Policy
 from referee.offices.speaker import Speaker
 
@@ -33,6 +34,8 @@ class Asked:
     replied: OutgoingLetter | None
     now: datetime
     arrived: datetime | None = None
+    kept: KeptMail | None = None
+    standing: Standing | None = None
 
     @property
     def command(self) -> str:
@@ -67,6 +70,7 @@ class Clerk:
     offices: Offices
     policy: Policy
     senders: Senders
+    further: Addresses
     signatures: Signatures | None = None
 
     def named(self, asked: Asked) -> Match | None:
@@ -100,6 +104,16 @@ class Clerk:
         cause = f"mail {asked.to.identity} {type(command).__name__}"
         self.registry.record(asked.unit, match, decision, cause, asked.now)
         return decision
+
+    def further_question(self, asked: Asked) -> Letter | None:
+        """The question to the further address that a mail asks for, where it is to be asked."""
+        places = self.places(asked)
+        new = self.further.wanted(asked.argument, asked.mail.sender, places)
+        if new is None or not places or asked.kept is None or asked.standing is None:
+            return None
+        return self.further.question(
+            asked.unit, asked.kept, asked.standing, places, new, asked.to.address, asked.now
+        )
 
     def done(self, asked: Asked, topic: str, *, good: bool = True, **facts: Any) -> Obeyed:
         """A short letter that says what was done, or why not."""

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.match import commands as do
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.people import People
-from referee.offices.wishes import mail_address, medium, on_or_off
+from referee.offices.wishes import medium, on_or_off
 
-_MOST_ADDRESSES = 5  # of one seat
 _NOTHING = frozenset({"off", "none", "no", "remove", "delete"})
 
 
 def add_address(clerk: Clerk, asked: Asked) -> Obeyed | None:
-    """A further address of the sender's; or, sent from the new one, that one."""
+    """A further address of the sender's; or, sent from the new one, that one. Who asks has proved himself; the new
+    address must say Yes too, and what he hears until then is the same whether it is free or somebody's."""
     places = clerk.places(asked)
     if not places:
         return None
-    new = mail_address(asked.argument) or ("" if asked.argument else asked.mail.sender or "")
-    taken = [
-        r for r in places
-        if (new and set(r.match.seat_of(new)) - {r.seat})
-        or len(r.match.entrant(r.seat).addresses) >= _MOST_ADDRESSES
-    ]  # fmt: skip
-    if not new or taken or new.casefold() in (a.casefold() for a in clerk.offices.addresses):
+    unit, asker = asked.unit, asked.to.address
+    new = clerk.further.wanted(asked.argument, asked.mail.sender, places)
+    if new is None:
         return clerk.done(asked, "address_refused", good=False, asked_for=asked.argument)
+    if all(at.seat in at.match.seat_of(new) for at in places):
+        return clerk.done(asked, "address", new=new, places=places)
+    if not (asked.kept and asked.kept.agreed and clerk.further.free(unit, new, asker)):
+        question = clerk.further_question(asked)
+        first = replace(
+            asked.to, identity=f"{asked.to.identity} asked"
+        )  # the mail is answered once more later
+        _, _, letters = clerk.done(replace(asked, to=first), "address_asked", new=new, places=places)
+        return "held", "the address that it asks for is asked", (*letters, *((question,) if question else ()))
+    People(unit).proved(new, asker)
     for at in places:
         clerk.decided(asked, at.match, do.AddAddress(at.seat, new))
     return clerk.done(asked, "address", new=new, places=places)
@@ -73,5 +81,5 @@ def set_key(clerk: Clerk, asked: Asked) -> Obeyed | None:
 
 
 def _addresses(asked: Asked) -> list[str]:
-    own = {a.casefold() for r in asked.seats for a in r.match.entrant(r.seat).addresses}
-    return sorted(own | {asked.to.address.casefold()})
+    """Those for which holds what the sender sets: his own, and those that it has proved."""
+    return sorted(People(asked.unit).proved_by(asked.to.address))

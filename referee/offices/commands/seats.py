@@ -9,6 +9,7 @@ from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, held_by, vacancies
 from referee.match.verdicts import Impossible
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed, sort_of
+from referee.offices.people import People
 from referee.offices.routing import Astray
 from referee.offices.wishes import absence_span, addressees, time_zone
 
@@ -57,15 +58,15 @@ def observe(clerk: Clerk, asked: Asked) -> Obeyed | None:
 
 
 def set_zone(clerk: Clerk, asked: Asked) -> Obeyed | None:
-    """The sender's time zone, for every seat he holds."""
+    """The sender's time zone, for every seat whose letters go to his address or to one that it has proved."""
     if not asked.seats:
         return None
-    zone = time_zone(asked.argument)
-    for at in asked.seats if zone else ():
+    zone, covered = time_zone(asked.argument), People(asked.unit).proved_by(asked.to.address)
+    mine = [at for at in asked.seats if at.match.entrant(at.seat).addresses[0].casefold() in covered]
+    for at in mine if zone else ():
         clerk.decided(asked, at.match, do.SetZone(at.seat, zone or "UTC"))
-    letter = clerk.speaker.answer(
-        "zone", asked.to, asked.now, {"zone": zone, "asked": asked.argument}, kind=sort_of(bool(zone))
-    )
+    context = {"zone": zone, "asked": asked.argument, "elsewhere": not mine}
+    letter = clerk.speaker.answer("zone", asked.to, asked.now, context, kind=sort_of(bool(zone and mine)))
     return "answered", f"time zone {zone}", (letter,)
 
 

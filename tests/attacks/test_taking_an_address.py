@@ -1,0 +1,248 @@
+"""Nobody takes another's address: a new one is asked for its own yes, one that is somebody's stays his, and what is set
+holds for whoever set it and for nobody else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.desk.table import ANN, Table
+from tests.desk.test_senders import VOUCHED, trusting
+from tests.world import Sent, kinds
+
+MALLORY, OTHER = "mallory@example.org", "olaf@example.org"
+FREE = "new@elsewhere.example"
+
+
+def at(minutes: int) -> str:
+    return f"2026-03-02T{minutes // 60:02d}:{minutes % 60:02d}:00Z"
+
+
+class Two(Table):
+    """Ann's match, and another one in which Mallory plays."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.theirs = self.world.open("buttons", [f"Mallory <{MALLORY}>", f"Olaf <{OTHER}>"])
+        self.step()
+        self.minute = 0
+
+    def say(self, sender: str, subject: str, body: str = "", **more: Any) -> list[Sent]:
+        self.minute += 1
+        return self.send(sender, subject, body, at(self.minute), **more)[1]
+
+    def yes(self, letter: Sent, words: str = "Yes") -> list[Sent]:
+        self.minute += 1
+        return self.reply(letter, words, at(self.minute))[1]
+
+    def token(self, address: str) -> str:
+        letters = [x for x in self.letters if x.to == address and "+" in (x.message["Reply-To"] or "")]
+        return str(letters[-1].message["Reply-To"])
+
+    def orders_of_ann(self, sender: str = "", **more: Any) -> tuple[dict[str, Any], list[Sent]]:
+        """The orders of the player on turn in Ann's match."""
+        self.minute += 1
+        subject = self.latest("due", self.mover).subject
+        return self.send(sender or self.mover, subject, self.orders(self.mover), at(self.minute), **more)
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Two:
+    return Two(tmp_path)
+
+
+def confirmed(letters: list[Sent], two: Two) -> list[Sent]:
+    """Everybody who is asked says Yes, as long as somebody is."""
+    told = list(letters)
+    for letter in (x for x in letters if x.kind == "challenge"):
+        told += confirmed(two.yes(letter), two)
+    return told
+
+
+def asked_for(two: Two, new: str, by: str = MALLORY, **more: Any) -> list[Sent]:
+    """The player asks for the address and says Yes to every question that comes to himself."""
+    letters = two.say(by, f"address {new}", **more)
+    told = list(letters)
+    for letter in (x for x in letters if x.kind == "challenge" and x.to == by):
+        told += two.yes(letter)
+    return told
+
+
+# --- an address that is somebody's ------------------------------------------------------------------------------
+
+
+def test_who_asks_hears_the_same_whether_the_address_is_free_or_somebodys(tmp_path: Path) -> None:
+    told = []
+    for new in (FREE, ANN):
+        two = Two(tmp_path / new)
+        letters = asked_for(two, new) + two.say(MALLORY, "status")
+        told.append([(x.kind, x.subject, x.message.as_string()) for x in letters if x.to == MALLORY])
+    assert len(told[0]) == len(told[1]) == 3
+    for free, taken in zip(*told, strict=True):
+        assert free[0] == taken[0]
+        assert free[1].replace(FREE, "ADDRESS") == taken[1].replace(ANN, "ADDRESS")
+    texts = []
+    for new in (FREE, ANN):
+        two = Two(tmp_path / f"texts {new}")
+        letters = [x for x in asked_for(two, new) if x.to == MALLORY]
+        texts.append([" ".join(x.text.split()).replace(new, "ADDRESS") for x in letters])
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("proved", [False, True], ids=["by a bare address", "by a reply address"])
+def test_an_address_of_another_match_stays_its_owners(two: Two, proved: bool) -> None:
+    letters = asked_for(two, ANN, **({"to": two.token(MALLORY)} if proved else {}))
+    assert ANN not in {x.to for x in letters}, "he is not even asked"
+    letters = two.say(MALLORY, "phrase", "Pass phrase: a thiefs own words")
+    confirmed(letters, two)
+    counts, letters = two.orders_of_ann(ANN) if two.mover == ANN else (None, [])
+    letters += two.say(ANN, "status")
+    mine = [x for x in letters if x.to == ANN]
+    assert "challenge" not in kinds(mine), "his mails are not held"
+    assert all("Mallory" not in x.text and two.theirs not in x.text for x in mine)
+    assert counts is None or counts["accepted"] == 1
+    thief = two.say(ANN, f"resign {two.match}", "Pass phrase: a thiefs own words\n")
+    assert kinds(thief) == {"challenge": [ANN]}, "the phrase proves nothing of him"
+
+
+@pytest.mark.parametrize("need", ["vouched", "token", "phrase", "confirm"])
+def test_nor_is_it_taken_under_a_stricter_need(two: Two, need: str) -> None:
+    two.world.configure('need = "address"', f'need = "{need}"')
+    trusting(two)
+    asked_for(two, two.mover, headers=VOUCHED)
+    confirmed(two.say(MALLORY, "phrase", "Pass phrase: a thiefs own words"), two)
+    assert two.orders_of_ann()[0]["accepted"] == 0
+    forged = f"Pass phrase: a thiefs own words\n{two.orders(two.mover)}"
+    two.minute += 1
+    counts, _ = two.send(two.mover, two.latest("due", two.mover).subject, forged, at(two.minute))
+    assert counts["accepted"] == 0
+
+
+def test_the_address_of_the_opponent_stays_his(two: Two) -> None:
+    letters = asked_for(two, OTHER)
+    assert OTHER not in {x.to for x in letters}
+    assert OTHER not in {x.to for x in two.say(MALLORY, "status")}
+    assert "Olaf" in two.say(OTHER, "status")[0].text
+
+
+# --- an address that is free ------------------------------------------------------------------------------------
+
+
+def test_a_new_address_speaks_once_it_has_said_yes_itself(two: Two) -> None:
+    letters = asked_for(two, FREE, by=two.mover)
+    assert kinds(letters) == {"challenge": sorted([two.mover, FREE]), "receipt": [two.mover]}
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 0, "it has not said yes"
+    question = next(x for x in letters if x.to == FREE)
+    assert two.mover not in question.message.as_string() + question.text, "no address is shown"
+    letters = two.yes(question)
+    assert kinds(letters) == {"receipt": sorted([two.mover, FREE])}
+    counts, letters = two.orders_of_ann(FREE)
+    assert counts["accepted"] == 1
+    assert next(x for x in letters if x.kind == "receipt").to == FREE
+
+
+def test_its_yes_may_come_first(two: Two) -> None:
+    letters = two.say(two.mover, f"address {FREE}")
+    two.yes(next(x for x in letters if x.to == FREE))
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 0, "nobody knows whether the player asked for it"
+    two.yes(next(x for x in letters if x.to == two.mover))
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 1
+
+
+def test_a_forger_who_asks_for_his_own_address_and_says_yes_there_gets_nothing(two: Two) -> None:
+    letters = two.say(f"Ann <{two.mover}>", "address mallory@evil.example")
+    two.yes(next(x for x in letters if x.to == "mallory@evil.example"))
+    assert two.orders_of_ann("mallory@evil.example")[0]["accepted"] == 0
+    two.yes(next(x for x in letters if x.to == two.mover), "No")
+    assert two.orders_of_ann("mallory@evil.example")[0]["accepted"] == 0
+
+
+@pytest.mark.parametrize("words", ["No", "Stop that", ""])
+def test_without_its_yes_nothing_changes(two: Two, words: str) -> None:
+    letters = asked_for(two, FREE, by=two.mover)
+    two.yes(next(x for x in letters if x.to == FREE), words)
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 0
+
+
+def test_who_writes_from_it_already_is_asked_at_both(two: Two) -> None:
+    letters = two.say(FREE, "address", to=two.token(two.mover))
+    assert kinds(letters) == {"challenge": [two.mover]}
+    letters = two.yes(letters[0])
+    assert kinds(letters) == {"challenge": [FREE], "receipt": [two.mover]}
+    two.yes(next(x for x in letters if x.to == FREE))
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 1
+
+
+def test_a_pending_wish_delays_no_deadline_and_five_a_day_are_enough(two: Two) -> None:
+    for number in range(8):
+        two.say(two.mover, f"address n{number}@elsewhere.example")
+    asked = [x for x in two.letters if x.kind == "challenge" and x.to.endswith("elsewhere.example")]
+    assert len(asked) == 5
+
+
+# --- what is set -------------------------------------------------------------------------------------------------
+
+
+def phrase(two: Two, sender: str, words: str) -> None:
+    (letter,) = two.say(sender, "phrase", f"Pass phrase: {words}")
+    two.yes(letter)
+
+
+def test_what_is_set_holds_for_the_addresses_that_were_proved(two: Two) -> None:
+    confirmed(two.say(two.mover, f"address {FREE}"), two)
+    phrase(two, two.mover, "ann has many words")
+    assert two.orders_of_ann(FREE)[0]["held"] == 1, "he proved that it is his: the phrase is needed there too"
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 0
+
+
+def test_what_was_set_before_holds_for_an_address_proved_later(two: Two) -> None:
+    phrase(two, two.mover, "ann has many words")
+    letters = two.say(two.mover, f"address {FREE}", "Pass phrase: ann has many words")
+    confirmed(letters, two)
+    assert two.orders_of_ann(FREE)[0]["held"] == 1
+
+
+def test_what_a_second_address_sets_holds_for_itself_alone(two: Two) -> None:
+    confirmed(two.say(two.mover, f"address {FREE}"), two)
+    phrase(two, FREE, "only for this one")
+    letters = two.say(FREE, "timezone Asia/Tokyo", "Pass phrase: only for this one")
+    assert kinds(letters) == {"refusal": [FREE]}
+    two.say(FREE, "format text", "Pass phrase: only for this one")
+    letters = two.say(two.mover, "status")
+    assert "Tokyo" not in letters[0].text
+    assert letters[0].message.get_content_type() != "text/plain"
+    assert two.orders_of_ann()[0]["accepted"] == 1, "the first address needs no phrase"
+
+
+def test_whom_the_moderator_seats_is_his_own(two: Two) -> None:
+    confirmed(two.say(MALLORY, f"address {FREE}"), two)
+    seat = two.seat(two.mover)
+    two.world.run("replace", two.match, str(seat), f"Nora <{FREE}>", "--why", "swap", "--now", at(two.minute))
+    two.step(at(two.minute))
+    phrase(two, MALLORY, "mallory has words too")
+    letters = two.say(FREE, f"status [{two.match}]")
+    assert "challenge" not in kinds(letters)
+    letters = two.say(FREE, f"resign {two.match}", "Pass phrase: mallory has words too")
+    assert kinds(letters) == {"challenge": [FREE]}
+
+
+# --- 10.11: what is proved is not counted with what is not -----------------------------------------------------
+
+
+def test_forged_mails_use_up_no_challenges_of_what_the_player_proves(two: Two) -> None:
+    for number in range(9):
+        two.say(two.mover, f"address forged{number}@evil.example")
+    letters = two.say(two.mover, f"address {FREE}", to=two.token(two.mover))
+    assert kinds(letters) == {"challenge": sorted([two.mover, FREE])}
+    confirmed(letters, two)
+    assert two.orders_of_ann(FREE)[0]["accepted"] == 1
+
+
+def test_nor_do_mails_with_a_stolen_reply_address(two: Two) -> None:
+    token = two.token(two.mover)
+    for number in range(9):
+        two.say("thief@evil.example", f"renew {number}", to=token)
+    letters = two.say(two.mover, "phrase", "Pass phrase: my own long words", to=token)
+    assert kinds(letters) == {"challenge": [two.mover]}
