@@ -20,6 +20,7 @@ from referee.offices.speaker import Speaker
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)
+_WISH = "wish"  # wishes are counted apart from doubtful mails
 
 Answered = tuple[Settling, tuple[Letter, ...]]
 
@@ -57,13 +58,14 @@ class Challenges:
     def wish(self, match: Match, to: Answering, kept: KeptMail, now: datetime, command: str) -> Letter:
         """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
         context = {"command": command}
-        return self._speaker.answer(
+        letter = self._speaker.answer(
             "wish", to, now, context, match, None, kind="challenge", about=kept.identity
         )
+        return replace(letter, lane=_WISH)
 
     def asked_enough(self, unit: Unit, address: str, now: datetime) -> bool:
         """Whether the address has been asked as often today as it may be."""
-        return unit.letters_since(address, "challenge", now - _DAY) >= self._trust.challenges_a_day
+        return unit.lane_since(_WISH, now - _DAY, address) >= self._trust.challenges_a_day
 
     # --- what is answered ----------------------------------------------------------------------------------------
 

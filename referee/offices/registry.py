@@ -62,7 +62,6 @@ class Registry:
         for entry in decision.entries:
             if isinstance(entry.event, ev.EntrantReplaced | ev.EntrantJoined):
                 People(unit).trusted(entry.event.entrant.addresses)
-            if isinstance(entry.event, ev.EntrantReplaced | ev.EntrantJoined):
                 People(unit).seated(entry.event.entrant.addresses)
             if isinstance(entry.event, ev.MatchOpened):
                 for entrant in entry.event.roster:
