@@ -91,6 +91,7 @@ def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
     for step in steps(kind, 5, most=30):
         assert renderer.has_macro(f"{game.slug}/demands", step.demand.kind), step.demand
         assert renderer.help(game.slug)["duties"][step.demand.kind], step.demand
+    assert renderer.has_macro(f"{game.slug}/standing", "standing")
     assert set(renderer.help(game.slug)["headings"]) == set(game.headings)
     assert set(game.headings.values()) <= set(renderer.help(game.slug)["duties"])
     options = [spec.name for spec in shipped.game_options(game.slug)]
