@@ -225,7 +225,7 @@ def test_604_where_mending_took_a_name_for_another_ok_sends_nothing(purchase: Se
     piece = re.findall(r"^\d+ ([A-Z]\w+),", good, re.M)[0]
     refusal = purchase.sends(good.replace(f" {piece},", f" {piece[0]}{piece[2]}{piece[1]}{piece[3:]},"))
     words = " ".join(text_of(refusal).split())
-    assert "In mending your answer I had to choose for you" in words
+    assert "In mending your answer I took this on myself" in words
     assert f"for {piece}." in words
     answered = purchase.sends("OK", refusal)
     assert notice(answered) == "refusal"

@@ -63,8 +63,8 @@ def _with_a_turn(state: State, demand: Demand, lines: list[str]) -> list[str]:
         goal = ["Goal:"] if not state.goal and not any(line.startswith("Goal") for line in lines) else []
         lines = [*([] if played else ["Move:"]), *lines, *goal]
         lines.sort(key=lambda line: line.startswith("Goal"))
-    elif not any(line.startswith(("Move", "Place", "Accept")) for line in lines):
-        lines = [*_blank(state, demand), *lines]
+    elif not any(line.startswith(("Move: ", "Place: ", "Accept: ")) for line in lines):
+        lines = list(dict.fromkeys([*_blank(state, demand), *lines]))
     return lines if lines[0].startswith("Move") else ["Move:", *lines]
 
 
