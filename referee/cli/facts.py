@@ -44,11 +44,11 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
         out_json(rows)
         return
     for row in rows:
-        owing = ", ".join(f"{d['demand']} by Player {d['seat']}" for d in row["due"])
-        out(
-            f"{row['match']}: {row['game']}, {row['phase']}, {row['status']}{f'; due: {owing}' if owing else ''}"
-            f"{f'; vacant: {_vacant(row)}' if row['vacant'] else ''}"
-        )
+        out(f"{row['match']}: {row['game']}, {row['phase']}, {row['status']}")
+        if row["vacant"]:
+            out(f"  vacant: {_vacant(row)}")
+        for due in row["due"]:
+            out(f"  due: {_owing(row, due)}")
     if not rows:
         out("There are no matches yet; `referee open` opens one.")
 
@@ -79,14 +79,13 @@ def show(
     if facts["vacant"]:
         out(f'  vacant: {_vacant(facts)}; whoever wants a seat sends the subject "join {facts["match"]}"')
     for due in facts["due"]:
-        out(f"  due: {due['demand']} by Player {due['seat']}, until {due['due_at'] or 'no deadline'}")
+        out(f"  due: {_owing(facts, due)}")
     for answer in facts.get("answered", ()):
         out(f"  answered: {answer['demand']} of Player {answer['seat']}")
     for failing in facts.get("failing", ()):
+        since = in_minutes(failing["since"])
         why = f": {failing['why']}" if failing["why"] else ""
-        out(
-            f"  letters to Player {failing['seat']} ({failing['address']}) fail since {failing['since']}{why}"
-        )
+        out(f"  letters to Player {failing['seat']} ({failing['address']}) fail since {since}{why}")
     if facts["outcome"]:
         out(f"  outcome: {facts['outcome']['reason']}")
     if facts["board"]:
@@ -99,6 +98,19 @@ def _vacant(facts: dict[str, Any]) -> str:
     if facts["status"] == "filling":
         return f"{count} seat{'' if count == 1 else 's'}"
     return ", ".join(f"Player {number}" for number in facts["vacant"])
+
+
+def _owing(facts: dict[str, Any], due: dict[str, Any]) -> str:
+    """What is owed, by whom, until when, in words."""
+    names = {person["number"]: person["name"] for person in facts["seats"]}
+    who = f"{names[due['seat']]} (Player {due['seat']})" if due["seat"] in names else f"Player {due['seat']}"
+    until = f"until {in_minutes(due['due_at'])}" if due["due_at"] else "no deadline"
+    return f"{due['demand']} by {who}, {until}"
+
+
+def in_minutes(moment: str) -> str:
+    """A moment as people read it: ISO 8601 in UTC, to the minute."""
+    return f"{moment[:16]}Z"
 
 
 def _shown(

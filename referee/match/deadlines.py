@@ -105,6 +105,8 @@ def reminders_due(
     found = []
     for r in match.rounds if match.status == "open" else ():
         for due, silent in _by_deadline(match, game, r):
+            if _over(r, due, now):
+                continue
             passed = [mark for at, mark in _marks(r, due, now, habit) if at <= now]
             if passed and passed[-1] not in r.reminded:
                 found.append((r, passed[-1], silent))
@@ -116,10 +118,17 @@ def next_reminder(match: Match, game: AnyGame, now: datetime, habit: Habit) -> d
     moments = []
     for r in match.rounds if match.status == "open" else ():
         for due, _ in _by_deadline(match, game, r):
+            if _over(r, due, now):
+                continue
             marks = _marks(r, due, now, habit)
             done = max((i for i, (_, mark) in enumerate(marks) if mark in r.reminded), default=-1)
             moments += [at for at, _ in marks[done + 1 :][:1]]
     return min(moments, default=None)
+
+
+def _over(r: OpenRound, due: datetime | None, now: datetime) -> bool:
+    """Whether a deadline has come, so that nothing more need be said of it, though its ruling may still wait."""
+    return due is not None and now >= due and not r.holds
 
 
 def _by_deadline(

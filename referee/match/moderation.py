@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.amendments import still_in_force
-from referee.match.chain import stamp
 from referee.match.match import OpenRound
 from referee.match.pen import Pen
 from referee.match.sealing import Keys
@@ -25,7 +24,9 @@ def extend(pen: Pen, command: do.Extend, keys: Keys) -> Verdict:
         assert old is not None
         new = _moved(old, command)
         if new <= pen.now:
-            return Impossible(f"the new deadline {stamp(new)} lies in the past")
+            return Impossible(
+                f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
+            )
         own = {} if command.seat else _own_deadlines(r, new, command)
         pen.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         for seat, at in own.items():

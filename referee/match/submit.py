@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
+from referee.core.block import bare
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import LAPSED, Demand, Lapsed, Reading, answerable
 from referee.match import commands as do
@@ -40,8 +41,10 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
     reading = game.read(match.inner, demand, command.lines, match.party(command.seat))
     checked = game.check(match.inner, demand, reading.action) if reading.action is not None else ()
     stated = _stated(pen, command, demand)
-    if stated or reading.complaints or checked or reading.action is None:
-        return refused(pen, command, demand, reading, (*stated, *reading.complaints, *checked), not stated)
+    beside = _words_beside(pen, demand, command, reading)
+    if stated or beside or reading.complaints or checked or reading.action is None:
+        found = (*stated, *beside, *reading.complaints, *checked)
+        return refused(pen, command, demand, reading, found, not stated and not beside)
     return _accept(pen, demand, reading.action, keys, reading.courtesy)
 
 
@@ -189,6 +192,24 @@ def _counted(match: Match, demand: Demand) -> Ignored | None:
     if r and r.answers == "first" and (answer := r.answer_of(demand)) is not None:
         return Ignored(r.label, demand, answer.text)
     return None
+
+
+def _taken_back_beside(
+    pen: Pen, demand: Demand, command: do.Submit, found: tuple[Complaint, ...]
+) -> tuple[Complaint, ...]:
+    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Where a game reads the
+    word itself, its own complaint stands."""
+    known = {c.line.number for c in found if c.line}
+    words = [line for line in command.lines if says_withdraw(line) and line.number not in known]
+    rest = tuple(line for line in command.lines if not says_withdraw(line))
+    if not words or not pen.game.has_orders(pen.match.inner, demand, rest):
+        return ()
+    return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
+
+
+def says_withdraw(line: Line) -> bool:
+    """Whether the word stands alone on the line."""
+    return bare(line.text) == "withdraw"
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:

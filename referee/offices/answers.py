@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from referee.core.complaint import Complaint, Line
@@ -10,6 +11,7 @@ from referee.match import commands as do
 from referee.match.decide import Decision, decide
 from referee.match.events import Answered
 from referee.match.sealing import Keys
+from referee.match.submit import says_withdraw
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices.cases import Case, Judged, Unproved
 from referee.offices.commands.clerk import Order
@@ -93,7 +95,7 @@ class Answers:
         def history() -> Any:
             return case.unit.history(at.match.name)
 
-        if (order is not None and order.take_back) or self._takes_back(mail, at):
+        if (order is not None and order.take_back) or self._takes_back(case, at):
             take_back = do.Withdraw(at.seat, case.kept.arrived, rounds_answered(at, case.replied))
             return decide(game, at.match, take_back, case.now, self._keys, history)
         answered = rounds_answered(at, case.replied)
@@ -125,12 +127,13 @@ class Answers:
     def _quoted(self, case: Case) -> tuple[Line, ...]:
         return self._registry.quoted_form(case.mail, case.replied)
 
-    @staticmethod
-    def _takes_back(mail: Mail, at: Route) -> bool:
-        """`Withdraw` alone on a line, and a sealed answer to take back."""
-        says = any(line.text.strip(" .!*_-").casefold() == "withdraw" for line in mail.own)
+    def _takes_back(self, case: Case, at: Route) -> bool:
+        """`Withdraw` alone on a line and no order beside it, and a sealed answer to take back."""
+        rest = tuple(line for line in case.mail.own if not says_withdraw(line))
         sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
-        return says and sealed
+        if not sealed or len(rest) == len(case.mail.own):
+            return False
+        return not self._registry.has_orders(at, replace(case.mail, own=rest), case.replied)
 
     def too_much(self, case: Case, found: Sequence[Excess], at: Route | None = None) -> Judged:
         """More than one mail may hold: nothing of it is judged."""

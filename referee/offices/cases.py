@@ -46,7 +46,7 @@ class Case:
         s = self.standing
         if not s.seats or not (s.registered or s.owned):
             return "stranger"
-        return "proved" if s.owned or s.token or s.vouched or s.phrase or s.signed else "player"
+        return "proved" if s.proved else "player"
 
     @property
     def answering(self) -> Answering:

@@ -124,7 +124,8 @@ class Collector:
         if mail.disposition == "discard":
             return Judged(Settling("discarded", mail.reason))
         if mail.disposition == "hold" and not kept.released:
-            return self._loops.held(unit, kept, mail, mail.reason, now)
+            delays = not mail.suspect or self._senders.standing(unit, kept, mail).proved
+            return self._loops.held(unit, kept, mail, mail.reason, now, delays=delays)
         if mail.sender is None:
             return self._loops.held(
                 unit, kept, mail, "its From line does not say for certain who sent it", now
@@ -279,8 +280,9 @@ class Collector:
         )
 
     def _challenged(self, case: Case, at: Route, seat: int, *, leaving: bool = False) -> Judged:
-        """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it; `leaving` where
-        the mail would give up the seat."""
+        """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it, as none does where
+        From alone names the seat; `leaving` where the mail would give up the seat."""
+        seat = seat if case.standing.proved else 0
         letter = self._challenges.letter(case, at, leaving=leaving)
         if letter is None:
             reason = f"too many doubtful mails for seat {at.seat} of {at.match.name} today"

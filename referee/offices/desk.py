@@ -83,7 +83,8 @@ class Desk:
             clock = unit.clock()
             if clock.last_pass is not None and now < clock.last_pass:
                 raise StaleClock(
-                    f"the last pass was at {clock.last_pass.isoformat()}; {now.isoformat()} is before it"
+                    f"the last pass was at {clock.last_pass.replace(microsecond=0).isoformat()};"
+                    f" {now.replace(microsecond=0).isoformat()} is before it"
                 )
             unit.set_clock(Clock(now, clock.watermark, None if outage is None else now))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:

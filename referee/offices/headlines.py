@@ -44,16 +44,50 @@ def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
     waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
     words = {
         "opened": "the match is open",
-        "announcement": about or waits or "announcement",
+        "announcement": about or _news(match, notice) or waits or "announcement",
         "lapsed": f"the time is over: {about}",
         "extended": f"new deadline: {about}" if about else "new deadlines",
         "ended": "the match has ended",
-        "press": "words of a player",
+        "press": _from_whom(match, notice),
     }
     if notice.kind == "rewound":
         back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
         words["rewound"] = f"rewound to {back[0]}"
     return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
+
+
+def _news(match: Match, notice: Notice) -> str:
+    """What a letter tells that is about no round."""
+    for entry in notice.entries:
+        match entry.event:
+            case ev.MatchPaused():
+                return "the match is paused"
+            case ev.MatchResumed():
+                return "the match goes on"
+            case ev.EntrantReplaced(seat=seat, entrant=entrant):
+                return f"{_one_line(entrant.name)} is now Player {seat}"
+            case ev.EntrantJoined(entrant=entrant):
+                return f"{_one_line(entrant.name)} has joined"
+            case ev.Amended():
+                return "the rules are amended"
+            case ev.Said():
+                return "words of the moderator"
+            case ev.AbsenceTaken(seat=seat):
+                return f"Player {seat} is away"
+    return ""
+
+
+def _from_whom(match: Match, notice: Notice) -> str:
+    """Whose words they are, and whether all got them."""
+    said = next((e.event for e in notice.entries if isinstance(e.event, ev.PressSent)), None)
+    if said is None:
+        return "words of a player"
+    who = f"{_one_line(match.entrant(said.seat).name)} (Player {said.seat})"
+    return f"{who} writes to {'you' if said.to else 'all'}"
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())[:60]
 
 
 def subject_of_answer(subject: str, match: Match | None) -> str:

@@ -21,11 +21,21 @@ class Loops:
         self._speaker = speaker
 
     def held(
-        self, unit: Unit, kept: KeptMail, mail: Mail, reason: str, now: datetime, at: Route | None = None
+        self,
+        unit: Unit,
+        kept: KeptMail,
+        mail: Mail,
+        reason: str,
+        now: datetime,
+        at: Route | None = None,
+        *,
+        delays: bool = True,
     ) -> Judged:
-        """Put aside for the moderator, who is told why. Its seat is its sender's only one, where none is given."""
+        """Put aside for the moderator, who is told why. Its seat is its sender's only one, where none is given; it is
+        noted for seat 0 where it `delays` no deadline."""
         found = unit.seats_of(mail.sender) if mail.sender else []
         match, seat = (at.match.name, at.seat) if at else found[0] if len(found) == 1 else (None, None)
+        seat = seat if delays else 0
         alarm = self._speaker.alarm(
             f"A mail is held: {reason}",
             ("held", kept.identity, kept.arrived.isoformat()),
@@ -55,9 +65,10 @@ class Loops:
         self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, at: tuple[str, int] | None = None
     ) -> Judged:
         """Held as a loop: the moderator is told once a day, the sender nothing."""
-        held = self.held(unit, kept, mail, "the same words for the third time within a day", now)
+        reason = "the same words for the third time within a day"
+        held = self.held(unit, kept, mail, reason, now, delays=False)  # it did not count before either
         if at:
-            held = replace(held, settling=replace(held.settling, match=at[0], seat=at[1]))
+            held = replace(held, settling=replace(held.settling, match=at[0]))
         told = unit.same_words(mail.words, kept.arrived - _DAY)
         return replace(held, letters=()) if any(m.verdict == "held" for m in told) else held
 

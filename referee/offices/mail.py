@@ -89,6 +89,7 @@ class Mail:
         tuple[str, str], ...
     ] = ()  # pass phrases stated in it: ("", words), ("old", words), ("new", words)
     signed: Signed | None = None
+    suspect: bool = False  # it waits because of whom it may be from, not of how it is written
     certificate: str = ""  # the armour of a public key that it holds
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
 

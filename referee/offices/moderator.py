@@ -65,7 +65,8 @@ class Moderator:
         """Nothing is written down before what stands there already."""
         last = unit.clock().last_pass
         if last is not None and now < last:
-            raise CannotDo(f"The last pass was at {stamp(last)}; {stamp(now)} is before it.")
+            then, at = (stamp(moment.replace(microsecond=0)) for moment in (last, now))
+            raise CannotDo(f"The last pass was at {then}; {at} is before it.")
 
     # --- opening -----------------------------------------------------------------------------------------------
 

@@ -52,6 +52,11 @@ class Standing:
         return next((name for name, so in found.items() if so), "address")
 
     @property
+    def proved(self) -> bool:
+        """Whether anything but a From line, which anybody can write, says whose mail it is."""
+        return bool(self.owned or self.token or self.vouched or self.phrase or self.signed)
+
+    @property
     def evidence(self) -> str:
         """The proofs in words, for the moderator."""
         words = {

@@ -82,6 +82,7 @@ class MailReader:
             tag=tag,
             disposition=sorted_out.disposition,
             reason=sorted_out.reason,
+            suspect=sorted_out.suspect,
             words=_words(letter),
             resend=words_digest(letter) if letter.date_text else content_digest(raw),
             automatic=letter.automatic is not None,

@@ -276,11 +276,10 @@ def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str
         if at is None:
             return "no deadline"
         local = at.astimezone(own)
-        seconds = f":{local:%S}" if local.second else ""
-        told = f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M}{seconds} {local.tzname()}"
+        told = f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {local.tzname()}"
         if local.utcoffset():
             utc = at.astimezone(UTC)
-            told += f" ({utc:%H:%M}{seconds} UTC{'' if utc.date() == local.date() else f' on {utc.day} {utc:%B}'})"
+            told += f" ({utc:%H:%M} UTC{'' if utc.date() == local.date() else f' on {utc.day} {utc:%B}'})"
         return told
 
     return when

@@ -19,6 +19,7 @@ class Triage:
 
     disposition: Disposition
     reason: str
+    suspect: bool = False  # in doubt is who sent it, not how it is written
 
 
 Rule = Callable[[Letter, frozenset[str]], Triage | None]
@@ -136,7 +137,7 @@ def bulk(letter: Letter, own: frozenset[str]) -> Triage | None:
 def marked_as_spam(letter: Letter, own: frozenset[str]) -> Triage | None:
     """A filter may be wrong about a player: the moderator looks."""
     if (letter.headers.first("x-spam-flag") or "").strip().lower() in ("yes", "true"):
-        return Triage("hold", "the mail server marked it as spam")
+        return Triage("hold", "the mail server marked it as spam", suspect=True)
     return None
 
 

@@ -74,7 +74,7 @@ def test_a_flood_of_words_to_others_ends_and_refused_words_are_not_echoed(table:
     assert len(got) == 50
     assert len([x for x in letters if x.kind == "help"]) == 1
     assert weight(letters, table.other) < 3_000_000
-    _, letters = table.send(table.other, f"press {table.match}", "blah " * 20_000, "2026-03-02T06:00:00Z")
+    _, letters = table.send(table.other, f"press {table.match}", "blah " * 4000, "2026-03-02T06:00:00Z")
     assert kinds(letters) == {"refusal": [table.other]}
     assert "blah blah" not in letters[0].text
     assert "Send them in parts" in letters[0].text

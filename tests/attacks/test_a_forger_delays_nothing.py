@@ -1,0 +1,65 @@
+"""A mail whose From alone names a seat delays no deadline; one that proves more does, and so does one that is only
+written strangely. No reminder leaves once its deadline has come."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email import message_from_bytes
+
+import pytest
+
+from referee.match import commands as do
+from tests.desk.conftest import one_secret, stage
+from tests.desk.stage import Stage, answer_text, kind_of, later, owing, subject_of, told
+from tests.desk.test_deadlines import DUE, SECOND, name
+
+__all__ = ["name", "one_secret", "stage"]
+
+
+def all_but_the_last_answer(stage: Stage, name: str) -> tuple[str, str, str, str]:
+    """Who is silent: address, reply address, subject, orders."""
+    match = stage.match(name)
+    *others, last = owing(match)
+    for demand in others:
+        stage.answer(match, demand, later(days=1))
+    address = match.entrant(last.seat).addresses[0]
+    due = next(x for x in reversed(stage.sent) if x.recipient == address and kind_of(x) == "due")
+    reply_to = str(message_from_bytes(due.raw)["Reply-To"])
+    return address, reply_to, subject_of(match, last), answer_text(match, last)
+
+
+def test_a_forged_mail_marked_as_spam_delays_nothing(stage: Stage, name: str) -> None:
+    address, _, subject, orders = all_but_the_last_answer(stage, name)
+    stage.write(address, subject, orders, later(days=2), X_Spam_Flag="YES")
+    assert stage.step(later(days=2)).held == 1
+    assert stage.step(DUE + SECOND).lapsed == 1
+
+
+def test_a_reply_to_our_letter_that_a_filter_marked_as_spam_does(stage: Stage, name: str) -> None:
+    address, reply_to, subject, orders = all_but_the_last_answer(stage, name)
+    stage.write(address, subject, orders, later(days=2), X_Spam_Flag="YES", To=reply_to)
+    assert stage.step(later(days=2)).held == 1
+    assert stage.step(DUE + SECOND).lapsed == 0
+    assert stage.step(DUE + timedelta(hours=48)).lapsed == 1
+
+
+def test_the_same_refused_words_a_third_time_delay_nothing(stage: Stage, name: str) -> None:
+    address, _, subject, _ = all_but_the_last_answer(stage, name)
+    for hour in range(3):
+        stage.write(address, subject, "Purchase: 1 Elephant, 8 F$", later(days=2, hours=hour))
+    assert stage.step(later(days=2, hours=3)).held == 1
+    assert stage.step(DUE + SECOND).lapsed == 1
+
+
+@pytest.mark.parametrize("late", [timedelta(0), timedelta(minutes=1), timedelta(hours=40)])
+def test_no_reminder_leaves_after_its_deadline(stage: Stage, name: str, late: timedelta) -> None:
+    """A pass that comes after a long gap, while the ruling waits for a held mail."""
+    address, reply_to, subject, orders = all_but_the_last_answer(stage, name)
+    stage.write(address, subject, orders, later(days=1, hours=1), X_Spam_Flag="YES", To=reply_to)
+    stage.step(later(days=1, hours=1))
+    stage.new_letters()
+    stage.step(DUE + late)
+    assert "reminder" not in told(stage.new_letters())
+    stage.desk(name, do.Extend("more time", by=timedelta(days=6)), DUE + late)
+    stage.step(DUE + timedelta(days=5, hours=1))
+    assert told(stage.new_letters())["reminder"] == [address], "for the new deadline there is one again"

@@ -1,0 +1,55 @@
+"""A word that stands alone on a line (Withdraw, Pass, Resign, Undo, Give up) beside orders: never one of the two in
+silence. A complaint, or both where both are clear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.desk.table import Table
+
+GO = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("game", "options"), [
+    ("multigo", {"board": "9x9"}), ("multigo", {"board": "9x9", "order": "parallel"}), ("onepiece", {}),
+    ("buttons", {}),
+])  # fmt: skip
+@pytest.mark.parametrize("word", ["Withdraw", "Pass", "Resign", "Undo", "Give up"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_word_beside_an_order_drops_neither_in_silence(
+    tmp_path: Path, game: str, options: dict[str, str], word: str, first: bool
+) -> None:
+    table = Table(tmp_path, game, GO[:2], **options)
+    orders = table.orders(table.mover)
+    body = f"{word}\n{orders}" if first else f"{orders}\n{word}"
+    counts, letters = table.send(
+        table.mover, table.latest("due", table.mover).subject, body, "2026-03-01T13:00:00Z"
+    )
+    assert counts["accepted"] == 0, [x.text for x in letters]
+    assert counts["refused"] == 1, [x.text for x in letters]
+    assert word in letters[0].text
+
+
+def test_withdraw_beside_a_new_answer_takes_nothing_back_and_puts_nothing_in_place(tmp_path: Path) -> None:
+    table = Table(tmp_path, "multigo", GO, board="9x9", order="parallel")
+    due = table.latest("due", table.mover)
+    table.reply(due, "Move: C3", "2026-03-01T13:00:00Z")
+    counts, letters = table.reply(due, "Withdraw\nMove: E5", "2026-03-01T13:05:00Z")
+    assert counts["refused"] == 1, letters[0].text
+    assert "only one of the two can be meant" in " ".join(letters[0].text.split())
+    counts, letters = table.reply(due, "Withdraw\n\nsorry, and thanks", "2026-03-01T13:10:00Z")
+    assert counts["accepted"] == 1, letters[0].text
+    assert "taken back" in letters[0].text
+
+
+def test_withdraw_beside_a_purchase_is_not_passed_over(tmp_path: Path) -> None:
+    table = Table(tmp_path, "fourplay", [f"P{i} <p{i}@example.org>" for i in (1, 2, 3, 4)])
+    for address in table.seats.values():
+        table.reply(table.latest("due", address), table.orders(address), "2026-03-02T00:00:00Z")
+    address = table.seats[1]
+    counts, letters = table.reply(
+        table.latest("due", address), f"{table.orders(address)}\n\nWithdraw", "2026-03-03T00:00:00Z"
+    )
+    assert (counts["accepted"], counts["refused"]) == (0, 1), letters[0].text
