@@ -21,6 +21,7 @@ from referee.match.timeline import answers_in, opening_of
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 
 _HOUSE = "house"
+_ALONE = frozenset({"pass", "resign", "undo", "give up"})  # on a line of their own, in one game or another
 _SECOND = timedelta(seconds=1)
 
 
@@ -194,17 +195,24 @@ def _counted(match: Match, demand: Demand) -> Ignored | None:
     return None
 
 
-def _taken_back_beside(
-    pen: Pen, demand: Demand, command: do.Submit, found: tuple[Complaint, ...]
+def _words_beside(
+    pen: Pen, demand: Demand, command: do.Submit, reading: Reading[Any]
 ) -> tuple[Complaint, ...]:
-    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Where a game reads the
-    word itself, its own complaint stands."""
-    known = {c.line.number for c in found if c.line}
-    words = [line for line in command.lines if says_withdraw(line) and line.number not in known]
-    rest = tuple(line for line in command.lines if not says_withdraw(line))
+    """A word that orders by itself (`Withdraw`, `Undo`) beside an order: neither is guessed at, and neither is dropped
+    in silence. Where a game reads the word itself, its own complaint, or what it makes of both, stands."""
+    known = {c.line.number for c in reading.complaints if c.line}
+    passed_over = {line.number for line in reading.courtesy}
+    words = [
+        line
+        for line in command.lines
+        if (says_withdraw(line) and line.number not in known)
+        or (bare(line.text) in _ALONE and line.number in passed_over)
+    ]
+    rest = tuple(line for line in command.lines if line not in words)
     if not words or not pen.game.has_orders(pen.match.inner, demand, rest):
         return ()
-    return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
+    codes = ("withdraw_beside" if says_withdraw(line) else "word_beside" for line in words)
+    return tuple(Complaint(code, _HOUSE, line) for code, line in zip(codes, words, strict=True))
 
 
 def says_withdraw(line: Line) -> bool:
