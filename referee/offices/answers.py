@@ -18,7 +18,6 @@ from referee.offices.commands.clerk import Order
 from referee.offices.consent import Consented, consented, consents
 from referee.offices.keeping import Settling
 from referee.offices.letters import Letter
-from referee.offices.mail import Mail
 from referee.offices.measures import Excess, excess, in_words
 from referee.offices.registry import Registry, rounds_answered
 from referee.offices.routing import Route
