@@ -81,7 +81,8 @@ def _refuse_strangers(diagram: Diagram, places: Mapping[str, Place]) -> None:
     if strangers := sorted({square for square in named if square not in places}):
         raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
     for token in diagram.tokens:
-        if not symbol(token) or symbol(token) != visible(token.text + token.owner) or " " in symbol(token):
+        said = token.text + token.owner
+        if not said or said != visible(said) or " " in said:
             raise ImpossibleDiagram(f"{token.text!r} is no symbol that can be seen")
 
 
@@ -93,8 +94,14 @@ def _stars(diagram: Diagram) -> frozenset[Place]:
     return frozenset((x, y) for x in lines for y in lines)
 
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def symbol(token: Token) -> str:
-    """What text shows for a token: its symbol with its owner's sign behind it."""
+    """What text shows for a token: its symbol with its owner's sign behind it. A symbol's own last figure is raised
+    where an owner's follows, so that M1 of Player 2 (M¹2) is not read as M12; an order that copies it is read as M1."""
+    if token.owner[:1].isdigit() and token.text[-1:].isdigit():
+        return token.text[:-1] + token.text[-1].translate(_RAISED) + token.owner
     return token.text + token.owner
 
 

@@ -11,6 +11,8 @@ from referee.drawing.grid import Grid, Place, cells, grid, symbol, visible
 from referee.drawing.legend import MEANINGS, kinds
 from referee.drawing.notes import notes
 
+WIDTH = 80  # columns of a letter
+
 # What stands before and behind a marked square. Several marks nest, in this order from the outside.
 BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
     "captured": ("{", "}"),
@@ -55,7 +57,7 @@ class _Cell:
 class _Sheet:
     """The measured parts of a drawing: cells, and the gaps before each column and behind the last."""
 
-    def __init__(self, diagram: Diagram) -> None:
+    def __init__(self, diagram: Diagram, width: int) -> None:
         self.diagram = diagram
         self.grid = grid(diagram)
         self.shown: set[str] = set()  # the kinds of empty squares met, for the legend
@@ -65,7 +67,18 @@ class _Sheet:
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
         self.cells = [[self._cell((x, y)) for x in range(self.grid.width)] for y in range(self.grid.height)]
-        self.gaps = [self._gap(x) for x in range(self.grid.width + 1)]
+        self.gaps = self._evened([self._gap(x) for x in range(self.grid.width + 1)], width)
+
+    def _evened(self, gaps: list[int], width: int) -> list[int]:
+        """The same room between all columns, so that the board keeps them whatever is marked; where there is no such
+        room within the width, or links stand between the columns, as much as each needs."""
+        if self.diagram.links:
+            return gaps
+        even = max(gaps[1:-1], default=1)
+        used = (
+            2 * self.label + gaps[0] + gaps[-1] + self.grid.width * self.wide + (self.grid.width - 1) * even
+        )
+        return [gaps[0], *[even] * (self.grid.width - 1), gaps[-1]] if used <= width else gaps
 
     def _cell(self, place: Place) -> _Cell:
         token = self.grid.tokens.get(place)
@@ -172,10 +185,10 @@ class _Sheet:
         return line
 
 
-def draw_text(diagram: Diagram, width: int = 72, legend: bool = True) -> str:
+def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True) -> str:
     """The board as plain text, no line longer than `width`; a board too wide is drawn in parts, one below the
     other. With `legend`: the title before it, and what its signs mean after it."""
-    sheet = _Sheet(diagram)
+    sheet = _Sheet(diagram, width)
     blocks = ["\n".join(sheet.panel(columns)) for columns in sheet.panels(width)]
     if legend:
         title = visible(diagram.title)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_size
+from referee.drawing.grid import symbol
 from referee.drawing.svg import Sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,8 +26,8 @@ SYMBOLS = "ABKPWZabxyz0189$~+.:^,;%&?=#@_éßΩЖ†"
 def tokens_in_text(diagram: Diagram) -> dict[str, str]:
     """Reads a text drawing back with nothing but its headings: whatever stands under a column's letter and is
     not a sign of emptiness. Brackets around it are not part of it."""
-    wide = max([len(t.text + t.owner) for t in diagram.tokens] + [len(c) for c in diagram.columns])
-    used = {t.text + t.owner for t in diagram.tokens}
+    wide = max([len(symbol(t)) for t in diagram.tokens] + [len(c) for c in diagram.columns])
+    used = {symbol(t) for t in diagram.tokens}
     seen = used | {"*" for t in diagram.tokens if t.ringed}
     empty = {
         next(c for c in signs if not {c, c * wide} & seen) for signs in (".·_,", ":;|¦", "^@#ˆ", "+‡†", "*×¤")
@@ -132,11 +133,11 @@ def patch(diagram: Diagram, image: tuple[int, list[bytes]], square: str, reach: 
 
 
 def test_the_text_says_who_stands_where(sample: Diagram) -> None:
-    assert tokens_in_text(sample) == {t.square: t.text + t.owner for t in sample.tokens}
+    assert tokens_in_text(sample) == {t.square: symbol(t) for t in sample.tokens}
 
 
 def test_the_svg_says_who_stands_where(sample: Diagram) -> None:
-    assert tokens_in_svg(sample) == {t.square: t.text + t.owner for t in sample.tokens}
+    assert tokens_in_svg(sample) == {t.square: symbol(t) for t in sample.tokens}
     assert marks_in_svg(sample) == {(m.square, m.kind) for m in sample.marks}
 
 
@@ -223,7 +224,7 @@ def diagrams(draw: st.DrawFn) -> Diagram:
 )
 @given(diagrams())
 def test_any_diagram_is_drawn_the_same_four_times(diagram: Diagram) -> None:
-    expected = {t.square: t.text + t.owner for t in diagram.tokens}
+    expected = {t.square: symbol(t) for t in diagram.tokens}
     assert tokens_in_svg(diagram) == expected
     text = tokens_in_text(diagram)
     assert {s: t.strip(BRACKETS) for s, t in expected.items() if t.strip(BRACKETS)} == text

@@ -11,7 +11,7 @@ from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.drawing import draw_text
 
 
-def board(diagram: Diagram, width: int = 72) -> list[str]:
+def board(diagram: Diagram, width: int = 80) -> list[str]:
     return draw_text(diagram, width, legend=False).rstrip("\n").split("\n")
 
 
@@ -58,10 +58,11 @@ def test_missing_spaces_are_blank_and_long_bridges_are_told(samples: dict[str, D
     assert board(samples["ragged"])[5] == "1 ..   ..    1"
 
 
-def test_two_marks_on_neighbours_widen_only_their_gap() -> None:
+def test_marks_widen_all_gaps_alike_where_there_is_room() -> None:
     marks = (Mark("a1", "from"), Mark("b1", "to"))
     drawn = Diagram("", tuple("abc"), ("1",), tokens=(Token("b1", "P", "Pawn"),), marks=marks)
-    assert board(drawn) == ["   a  b c", "1 (.)[P]. 1", "   a  b c"]
+    assert board(drawn) == ["   a  b  c", "1 (.)[P] . 1", "   a  b  c"]
+    assert board(drawn, 11) == ["   a  b c", "1 (.)[P]. 1", "   a  b c"]
 
 
 def test_several_marks_on_one_square_nest() -> None:
@@ -72,8 +73,8 @@ def test_several_marks_on_one_square_nest() -> None:
 
 def test_the_fourplay_board_fits_a_letter(samples: dict[str, Diagram]) -> None:
     text = draw_text(samples["fourplay"])
-    assert max(len(line) for line in text.split("\n")) <= 72
-    assert "15  K2  .   .   .   .   .   .    :    .   .   .   .   .   .  !K1! 15" in text
+    assert max(len(line) for line in text.split("\n")) <= 80
+    assert "15  K2   .    .    .    .    .    .    :    .    .    .    .    .    .   !K1! 15" in text
     for explained in (":    empty, neutral", "( )  where the last turn began", "*    mascot", "Cn   Cannon"):
         assert explained in text
     assert "2: to h5, captured here: h5, from c7." in text
@@ -83,7 +84,7 @@ def test_a_board_too_wide_is_drawn_in_parts() -> None:
     columns = tuple("abcdefghijklmnopqrstuvwxy")
     tokens = tuple(Token(f"{column}1", "Nw", "Nwap", owner="3") for column in columns)
     lines = board(Diagram("", columns, ("1",), tokens=tokens))
-    assert max(len(line) for line in lines) <= 72
+    assert max(len(line) for line in lines) <= 80
     assert sum(line.count("Nw3") for line in lines) == 25
     assert lines[3] == ""
 
@@ -108,10 +109,23 @@ def test_a_link_over_the_edge_of_a_part_is_still_drawn(bond: str) -> None:
         for a, b in itertools.pairwise(columns)
     )
     lines = board(Diagram("", columns, ("1",), "islands", links=links))
-    assert max(len(line) for line in lines) <= 72
+    assert max(len(line) for line in lines) <= 80
     sign = "-r-" if bond == "bridge" else "-"
     assert sum(line.count(sign) for line in lines) == 24
 
 
 def test_the_drawing_depends_on_nothing_but_the_diagram(sample: Diagram) -> None:
     assert draw_text(sample) == draw_text(dataclasses.replace(sample))
+
+
+def test_m1_of_player_2_is_not_m12() -> None:
+    tokens = (Token("a1", "M1", "PrimeMover", owner="2"), Token("b1", "M", "Mann", owner="12"))
+    assert board(Diagram("", ("a", "b"), ("1",), tokens=tokens))[1] == "1 M¹2 M12 1"
+
+
+def test_a_fourplay_board_keeps_its_columns_whatever_is_marked(samples: dict[str, Diagram]) -> None:
+    plain = dataclasses.replace(samples["fourplay"], marks=())
+    for marks in ((), (Mark("c7", "from"), Mark("h5", "to")), (Mark("g8", "to"), Mark("h8", "from"))):
+        heading = board(dataclasses.replace(plain, marks=marks))[0]
+        places = [heading.index(letter) for letter in "abcdefghijklmno"]
+        assert len({b - a for a, b in itertools.pairwise(places)}) == 1

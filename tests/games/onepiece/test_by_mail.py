@@ -131,7 +131,7 @@ def test_45_k2_exact_and_by_differ(tmp_path: Path, test: str, paid: int) -> None
     play = Play(tmp_path, FOUR, position=K2, claim_test=test)
     play.send(1, "Move: Rf2Bf1\nClaim: 4")
     placed = [ply_of(text).placed for text in (*K2.split(), "Rf2Bf1")]
-    for seat, move in zip((2, 3, 4, 1), line_to(Grid(8, 8, placed, 11), "blue", 4, None), strict=True):
+    for seat, move in zip((2, 3, 4, 1), line_to(Grid(8, 8, placed, 11), "blue", 4, None, 0), strict=True):
         counts, letters = play.send(seat, f"Move: {move}")
         assert counts["accepted"] == 1, letters[0].text
     assert play.points == [paid, 0, 0, 0]
