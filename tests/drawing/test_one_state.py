@@ -228,7 +228,7 @@ def test_any_diagram_is_drawn_the_same_four_times(diagram: Diagram) -> None:
     assert tokens_in_svg(diagram) == expected
     text = tokens_in_text(diagram)
     assert {s: t.strip(BRACKETS) for s, t in expected.items() if t.strip(BRACKETS)} == text
-    assert max(len(line) for line in draw_text(diagram).split("\n")) <= 72
+    assert max(len(line) for line in draw_text(diagram).split("\n")) <= 80
     assert marks_in_svg(diagram) == {(m.square, m.kind) for m in diagram.marks}
     said = describe(diagram, short=1000)
     assert all(t.square in said for t in diagram.tokens)
