@@ -55,7 +55,7 @@ def test_status_tells_what_is_owed_and_who_is_waited_for(table: Table) -> None:
         text = plain(letters[0].text)
         assert letters[0].kind == "status"
         assert table.match in text
-        assert ("You owe:" in text) == (reader == table.mover)
+        assert ("You owe your " in text) == (reader == table.mover)
         assert ("The match waits for" in text) == (reader == table.other)
 
 
