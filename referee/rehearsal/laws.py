@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from email import message_from_bytes
 
 from referee.core.complaint import Line
 from referee.core.game import Demand
@@ -19,7 +20,7 @@ from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, Match, owed, unanswered
 from referee.match.record import public_record, read_back, verified
 from referee.match.text_record import read_text_record, text_record
-from referee.match.verdicts import Accepted
+from referee.match.verdicts import Refused
 from referee.offices.speaker import record_json
 from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.tray import Left
@@ -167,7 +168,8 @@ class Laws:
                 yield f"a sealed answer changed what {seat or 'the public'} sees"
 
     def _forms(self, passed: Passed) -> Iterator[str]:
-        """A refusal ends with a form: where it has no gaps, it is accepted as it stands."""
+        """A refusal ends with a form: sent back as it stands it is accepted, or refused for nothing that was not
+        named before; one with gaps waits for what belongs there."""
         owing = {d for r in passed.before.rounds for d in unanswered(passed.before, self._game, r)}
         for sending in passed.sendings if not passed.by_hand else ():
             demand = next((d for d in owing if (d.kind, d.seat) == (sending.kind, sending.seat)), None)
@@ -177,14 +179,22 @@ class Laws:
             self.counts["refusals"] += 1
             if _GAP.search(letter.form):
                 self.counts["forms to fill in"] += 1
-            elif not self._takes(passed.before, demand, letter.form, passed.now):
+            elif not self._keeps(passed.before, demand, sending, letter.form, passed.now):
                 yield f"the form in the refusal of {sending.message_id} is not accepted:\n{letter.form}"
 
-    def _takes(self, match: Match, demand: Demand, form: str, now: datetime) -> bool:
-        lines = tuple(Line(i, text) for i, text in enumerate(form.splitlines(), 1))
+    def _keeps(self, match: Match, demand: Demand, sending: Sending, form: str, now: datetime) -> bool:
+        """Whether the form brings no fault that the refused mail had not."""
+        body = message_from_bytes(sending.raw).get_payload(decode=True)
+        assert isinstance(body, bytes)
+        named = self._faults(match, demand, body.decode(), now)
+        return self._faults(match, demand, form, now) <= named
+
+    def _faults(self, match: Match, demand: Demand, text: str, now: datetime) -> set[str]:
+        """The kinds of faults that are found in the text as an answer."""
+        lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
         command = do.Submit(demand.seat, heading_kind(self._game, demand), lines, now)
-        decision = decide(self._game, match, command, now, self._referee.keys, self._history)
-        return isinstance(decision.verdict, Accepted)
+        verdict = decide(self._game, match, command, now, self._referee.keys, self._history).verdict
+        return {complaint.code for complaint in verdict.complaints} if isinstance(verdict, Refused) else set()
 
     # --- ledger and records --------------------------------------------------------------------------------------
 
