@@ -194,7 +194,7 @@ class Laws:
         lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
         command = do.Submit(demand.seat, heading_kind(self._game, demand), lines, now)
         verdict = decide(self._game, match, command, now, self._referee.keys, self._history).verdict
-        return {complaint.code for complaint in verdict.complaints} if isinstance(verdict, Refused) else set()
+        return {complaint.code for complaint in verdict.named} if isinstance(verdict, Refused) else set()
 
     # --- ledger and records --------------------------------------------------------------------------------------
 
