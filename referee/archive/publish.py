@@ -15,9 +15,9 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, Match, owed, vacancies
-from referee.match.record import public_record
+from referee.match.record import in_full, public_record, record_json
 from referee.match.text_record import text_record
-from referee.offices.speaker import Speaker, record_json
+from referee.offices.speaker import Speaker
 
 
 class Page(Protocol):
@@ -50,7 +50,7 @@ def _match_page(
     record = public_record(game, entries)
     files = [(f"{match.name}.json", record_json(record)), (f"{match.name}.txt", text_record(game, entries))]
     if hasattr(game, "sgf"):
-        files.append((f"{match.name}.sgf", game.sgf(record)))
+        files.append((f"{match.name}.sgf", game.sgf(in_full(record))))
     view = speaker.view(match, None)
     return MatchPage(
         name=match.name,

@@ -13,11 +13,10 @@ from referee.core.bounded import BadData, read_json
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match.match import Match
-from referee.match.record import public_record, verified
+from referee.match.record import in_full, public_record, record_json, verified
 from referee.match.text_record import HEAD as TEXT_HEAD
 from referee.match.text_record import text_record
 from referee.offices.moderator import CannotDo
-from referee.offices.speaker import record_json
 from referee.wiring import Referee
 
 # What the values of a text that is no record of ours make the checks raise, wherever they look.
@@ -137,7 +136,7 @@ def record(
         elif form == "text":
             out(text_record(game, history))
         elif form == "sgf" and hasattr(game, "sgf"):
-            out(game.sgf(public_record(game, history)))
+            out(game.sgf(in_full(public_record(game, history))))
         else:
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")
 

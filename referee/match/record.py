@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import takewhile
@@ -12,34 +13,94 @@ from referee.core.game import Demand, Setup
 from referee.core.options import Options
 from referee.match import events as ev
 from referee.match.chain import hash_of, private_again, public_form
+from referee.match.compact import TooMuch, packed, spelled, usual_of
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import AnyGame, Match
 from referee.match.rejudging import judging_faults
 from referee.match.sealing import SEAL_RECIPE, commitment, seal
 
-FORMAT = "referee record 1"
+
+class NoRecord(ValueError):
+    """It is no record that this program can read."""
+
+
+FORMAT = "referee record 2"
+FORMATS = ("referee record 1", FORMAT)  # all that are read: a record is for ever
+CHAIN_RECIPE = (
+    "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
+    'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
+    "hash = SHA-256 of (the hash before, as hexadecimal; a line feed; the entry without `hash` as JSON in "
+    "UTF-8, keys sorted, no spaces); before the first entry it is empty. `hash` stands where a letter may have told "
+    "it; `head` is the last one."
+)
 
 
 def public_record(game: AnyGame, history: Sequence[Entry]) -> dict[str, Any]:
-    """Everything public, with the chain's hash after each entry. No secret entry leaves a trace in it."""
-    head, lines = "", []
+    """Everything public, each thing said once, with the chain's hash after each stimulus: where public letters tell how
+    it stands. No secret entry leaves a trace in it."""
+    lines: list[dict[str, Any]] = []
+    head, cause = "", 0
     for entry in history:
-        if entry.public:
-            form = public_form(entry)
-            head = hash_of(head, form)
-            lines.append({**form, "hash": head})
+        if not entry.public:
+            continue
+        form = public_form(entry)
+        if lines and entry.cause != cause:
+            lines[-1]["hash"] = head
+        cause, head = entry.cause, hash_of(head, form)
+        lines.append(form)
+    lines[-1]["hash"] = head
     first = history[0].event
     assert isinstance(first, ev.MatchOpened)
+    usual = usual_of(lines)
     return {
         "format": FORMAT,
         "match": first.match,
         "game": game.slug,
         "title": game.title,
-        "entries": lines,
+        "usual": usual,
+        "entries": packed(lines, usual),
         "head": head,
-        "how_to_check": {"seal": SEAL_RECIPE, "draw": RECIPE},
+        "how_to_check": {"chain": CHAIN_RECIPE, "seal": SEAL_RECIPE, "draw": RECIPE},
     }
+
+
+def record_json(record: Mapping[str, Any]) -> str:
+    """A record as the file that is kept and mailed: an entry a line."""
+    parts = []
+    for name, value in record.items():
+        if name in ("entries", "usual"):
+            open_, close = "[]" if name == "entries" else "{}"
+            rows = (
+                map(_json, value)
+                if name == "entries"
+                else (f"{_json(k)}: {_json(v)}" for k, v in value.items())
+            )
+            inner = ",\n".join(f"  {row}" for row in rows)
+            parts.append(
+                f"{_json(name)}: {open_}\n{inner}\n {close}" if inner else f"{_json(name)}: {open_}{close}"
+            )
+        else:
+            parts.append(f"{_json(name)}: {json.dumps(value, ensure_ascii=False)}")
+    return "{\n " + ",\n ".join(parts) + "\n}\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def lines_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries in full, of a record of any version. Raises NoRecord."""
+    if record.get("format") not in FORMATS:
+        raise NoRecord(f"this is no {FORMAT!r}, and no older one")
+    if record["format"] == FORMATS[0]:
+        return list(record["entries"])
+    return spelled(record["usual"], record["entries"])
+
+
+def in_full(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with every entry in full, whatever its version: for whoever looks entries up."""
+    return {**record, "entries": lines_of(record)}
 
 
 def read_back(game: AnyGame, record: Mapping[str, Any]) -> Match:
@@ -48,25 +109,29 @@ def read_back(game: AnyGame, record: Mapping[str, Any]) -> Match:
 
 
 def entries_of(record: Mapping[str, Any]) -> list[Entry]:
-    return [private_again({k: v for k, v in line.items() if k != "hash"}) for line in record["entries"]]
+    return [private_again({k: v for k, v in line.items() if k != "hash"}) for line in lines_of(record)]
 
 
 def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[str, ...]:
     """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret. With the
     game at hand its opening is made again from the seed, and every answer is judged again."""
-    if record.get("format") != FORMAT:
-        return (f"this is no {FORMAT!r}",)
+    try:
+        record = in_full(record)
+    except (NoRecord, TooMuch) as error:
+        return (str(error),)
     faults = (*_chain_faults(record), *_title_faults(record), *_draw_faults(record), *_seal_faults(record))
     if faults or game is None:
         return faults
-    return _opening_faults(record, game) or judging_faults(game, entries_of(record))
+    entries = [private_again({k: v for k, v in line.items() if k != "hash"}) for line in record["entries"]]
+    return _opening_faults(record, game) or judging_faults(game, entries)
 
 
 def _chain_faults(record: Mapping[str, Any]) -> list[str]:
     faults, head = [], ""
+    told_seldom = record["format"] != FORMATS[0]  # the first version told the hash after every entry
     for index, line in enumerate(record["entries"], 1):
         head = hash_of(head, {k: v for k, v in line.items() if k != "hash"})
-        if line.get("hash") != head:
+        if line.get("hash", head if told_seldom else None) != head:
             faults.append(f"entry {index} does not fit the chain: something in it or before it was changed")
             head = str(line.get("hash", ""))
         if line.get("position") != index:

@@ -11,7 +11,7 @@ from referee.match import events as ev
 from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, outcome, owed, vacancies
-from referee.match.record import public_record
+from referee.match.record import public_record, record_json
 from referee.offices.allowances import Allowances, fitted
 from referee.offices.book import Book
 from referee.offices.forwarding import Forwarding
@@ -20,7 +20,7 @@ from referee.offices.letters import Letter, decoded, outgoing
 from referee.offices.mail import Mail
 from referee.offices.people import People
 from referee.offices.routing import Route
-from referee.offices.speaker import Speaker, record_json
+from referee.offices.speaker import Speaker
 
 _SEATING = (
     ev.MatchOpened,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -294,8 +293,3 @@ class Speaker(Showing):
         """An opaque, repeatable Message-ID."""
         host = self._offices.speaker.rpartition("@")[2]
         return f"<{self.keys.derive('message-id', *parts)[:40]}@{host}>"
-
-
-def record_json(record: Mapping[str, Any]) -> str:
-    """A record as the file that is mailed."""
-    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"

@@ -18,10 +18,9 @@ from referee.match.decide import decide
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, Match, owed, unanswered
-from referee.match.record import public_record, read_back, verified
+from referee.match.record import public_record, read_back, record_json, verified
 from referee.match.text_record import read_text_record, text_record
 from referee.match.verdicts import Refused
-from referee.offices.speaker import record_json
 from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.tray import Left
 from referee.wiring import Referee

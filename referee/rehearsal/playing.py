@@ -15,9 +15,8 @@ from referee.core.options import resolved
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
-from referee.match.record import public_record
+from referee.match.record import public_record, record_json
 from referee.offices.moderator import CannotDo, Opening
-from referee.offices.speaker import record_json
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded

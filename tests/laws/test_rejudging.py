@@ -10,7 +10,7 @@ import pytest
 
 from referee.core.game import Game
 from referee.match.chain import hash_of
-from referee.match.record import public_record, verified
+from referee.match.record import in_full, public_record, verified
 from tests.laws.walks import KINDS, Walk, begin, steps
 
 Lines = list[dict[str, Any]]
@@ -26,7 +26,7 @@ def walked(kind: str) -> Walk:
 
 def forged(walk: Walk, change: Callable[[Lines], None]) -> dict[str, Any]:
     """The walk's record with a change in it, positions and chain made to fit again."""
-    record = json.loads(json.dumps(public_record(walk.game, walk.entries)))
+    record = in_full(json.loads(json.dumps(public_record(walk.game, walk.entries))))
     lines: Lines = record["entries"]
     change(lines)
     head = ""

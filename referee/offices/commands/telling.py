@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from referee.match.match import AnyGame, Match, owed, vacancies
-from referee.match.record import public_record
+from referee.match.record import public_record, record_json
 from referee.match.text_record import text_record
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.people import People
 from referee.offices.routing import Route
-from referee.offices.speaker import record_json
 
 
 def guide(clerk: Clerk, asked: Asked) -> Obeyed:

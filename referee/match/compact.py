@@ -1,0 +1,126 @@
+"""A record's entries, each thing said once: what is usual stands in a table of the record's own, and is left away.
+
+    usual: {"StonePlaced": {"removed": [], "how": "mail"}, "Answered.demand": {"about": ""}}
+
+An object's kind is its `is`; without one, its place in the object around it ("Answered.demand"). What an object does
+not say is what is usual for its kind. An entry's moment is that of the entry before it, where it says none; its
+position is always told: letters, rewinds and pages name it.
+
+Law: `spelled(usual, packed(lines, usual)) == lines`, whatever the lines.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+Lines = list[dict[str, Any]]
+Usual = Mapping[str, Mapping[str, Any]]
+
+_MOST_NAMES = 5_000_000  # that spelling a record out may add: a small file must not become a huge one
+_OF_ENTRIES = ("position", "at", "hash")  # never usual
+
+
+class TooMuch(ValueError):
+    """Spelled out, the record would be larger than any match."""
+
+
+def usual_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What is worth saying once: of each kind of object the names that all of them have, with the value that most
+    of them share."""
+    seen: Counter[str] = Counter()
+    values: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for kind, value in _objects_of(lines):
+        seen[kind] += 1
+        for name, said in value.items():
+            values[kind][name][_canonical(said)] += 1
+    found: dict[str, dict[str, Any]] = {}
+    for kind in sorted(values):
+        for name, counts in sorted(values[kind].items()):
+            said, times = max(counts.items(), key=lambda item: (item[1], item[0]))
+            everywhere = sum(counts.values()) == seen[kind]
+            if name != "is" and everywhere and 1 < times > seen[kind] / 2:
+                found.setdefault(kind, {})[name] = json.loads(said)
+    return found
+
+
+def packed(lines: Sequence[Mapping[str, Any]], usual: Usual) -> Lines:
+    """The entries without what the table or the entry before them says."""
+    told: Lines = []
+    at = None
+    for line in lines:
+        body = {name: value for name, value in line.items() if name not in _OF_ENTRIES}
+        short: dict[str, Any] = {"position": line["position"]}
+        if line["at"] != at:
+            short["at"] = line["at"]
+        at = line["at"]
+        told.append({**short, **_less(body, "", usual), **({"hash": line["hash"]} if "hash" in line else {})})
+    return told
+
+
+def spelled(usual: Usual, told: Iterable[Mapping[str, Any]]) -> Lines:
+    """The entries in full. Raises TooMuch, and what a text that is no record makes it raise."""
+    room = [_MOST_NAMES]
+    lines: Lines = []
+    at: Any = None
+    for short in told:
+        at = short.get("at", at)
+        body = {name: value for name, value in short.items() if name not in _OF_ENTRIES}
+        end = {"hash": short["hash"]} if "hash" in short else {}
+        lines.append({"position": short["position"], "at": at, **_more(body, "", usual, room), **end})
+    return lines
+
+
+def _objects_of(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for line in lines:
+        yield from _objects({n: v for n, v in line.items() if n not in _OF_ENTRIES}, "")
+
+
+def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every object in a value, with its kind."""
+    if isinstance(value, Mapping):
+        kind = _kind(value, place)
+        yield kind, value
+        for name, inner in value.items():
+            yield from _objects(inner, f"{kind}.{name}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _objects(inner, place)
+
+
+def _less(value: Any, place: str, usual: Usual) -> Any:
+    if isinstance(value, Mapping):
+        kind = _kind(value, place)
+        common = {name: _canonical(said) for name, said in usual.get(kind, {}).items()}
+        return {
+            name: _less(inner, f"{kind}.{name}", usual)
+            for name, inner in value.items()
+            if common.get(name) != _canonical(inner)
+        }
+    if isinstance(value, list | tuple):
+        return [_less(inner, place, usual) for inner in value]
+    return value
+
+
+def _more(value: Any, place: str, usual: Usual, room: list[int]) -> Any:
+    if isinstance(value, Mapping):
+        kind = _kind(value, place)
+        common = usual.get(kind, {})
+        room[0] -= len(common)
+        if room[0] < 0:
+            raise TooMuch("spelled out it would be larger than any match")
+        said = {name: _more(inner, f"{kind}.{name}", usual, room) for name, inner in value.items()}
+        return {**common, **said}
+    if isinstance(value, list):
+        return [_more(inner, place, usual, room) for inner in value]
+    return value
+
+
+def _kind(value: Mapping[str, Any], place: str) -> str:
+    return str(value["is"]) if "is" in value else place
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

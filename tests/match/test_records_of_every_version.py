@@ -1,0 +1,139 @@
+"""A record is for ever: what older programs wrote is verified and read, what today's writes says each thing once."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.facts import NO_RECORD
+from referee.games import found
+from referee.match.compact import TooMuch, packed, spelled, usual_of
+from referee.match.fold import applied, begun, fold
+from referee.match.record import (
+    FORMATS,
+    entries_of,
+    in_full,
+    lines_of,
+    public_record,
+    read_back,
+    record_json,
+    verified,
+)
+from tests.laws.walks import KINDS, Walk, begin, steps
+
+KEPT = sorted(Path(__file__).with_name("records").glob("*.json"))
+
+
+def kept(file: Path) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return record
+
+
+def walked(kind: str, most: int = 30) -> Walk:
+    walk = begin(kind, 3)
+    for step in steps(kind, 3, most):
+        walk = step.walk
+    return walk
+
+
+def test_every_version_and_every_kind_of_match_is_kept() -> None:
+    assert {file.stem for file in KEPT} >= {
+        f"{version}_{kind.replace(' ', '_')}" for version in range(1, len(FORMATS) + 1) for kind in KINDS
+    }
+
+
+@pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)
+def test_a_kept_record_verifies_and_its_chain_is_made_again_to_the_same_head(file: Path) -> None:
+    record = kept(file)
+    game = found()[record["game"]]
+    assert verified(record, game) == ()
+    assert fold(lambda _: game, entries_of(record)).head == record["head"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_said_once_is_said_in_full_again(kind: str) -> None:
+    walk = walked(kind)
+    record = json.loads(record_json(public_record(walk.game, walk.entries)))
+    assert record["head"] == walk.match.head
+    assert verified(record, walk.game) == ()
+    lines = lines_of(record)
+    usual = usual_of(lines)
+    assert spelled(usual, packed(lines, usual)) == lines
+    assert read_back(walk.game, record).head == walk.match.head
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_hash_stands_wherever_a_letter_told_it(kind: str) -> None:
+    walk = walked(kind)
+    told = {
+        line["position"]: line["hash"]
+        for line in lines_of(public_record(walk.game, walk.entries))
+        if "hash" in line
+    }
+    match = None
+    for index, entry in enumerate(walk.entries):
+        match = applied(walk.game, match, entry, lambda: walk.entries) if match else begun(entry)
+        ends = index + 1 == len(walk.entries) or walk.entries[index + 1].cause != entry.cause
+        if ends and entry.public:
+            assert told[match.position] == match.head
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_record_is_less_than_half_of_what_the_first_version_wrote(kind: str) -> None:
+    walk = walked(kind, 40)
+    record = public_record(walk.game, walk.entries)
+    # the first version told a hash after every entry, and was written with an indent of one
+    first = {**in_full(record), "format": FORMATS[0]}
+    first["entries"] = [{**line, "hash": "0" * 64} for line in first["entries"]]
+    if len(first["entries"]) > 40:
+        assert len(record_json(record)) < 0.5 * len(json.dumps(first, indent=1, ensure_ascii=False))
+
+
+@pytest.mark.parametrize("kind", ["buttons", "go sequential"])
+def test_no_change_of_anything_that_a_record_says_goes_unseen(kind: str) -> None:
+    """Every value in the table and in the entries, changed one by one."""
+    walk = walked(kind, 6)
+    record = json.loads(record_json(public_record(walk.game, walk.entries)))
+    places = [*_leaves(record["usual"], ("usual",)), *_leaves(record["entries"], ("entries",))]
+    assert len(places) > 50
+    for place in places:
+        forged = copy.deepcopy(record)
+        inner: Any = forged
+        for key in place[:-1]:
+            inner = inner[key]
+        inner[place[-1]] = f"{inner[place[-1]]}x" if isinstance(inner[place[-1]], str) else 987654
+        if lines_of(forged) != lines_of(record):
+            assert _noticed(forged), place
+
+
+def _noticed(record: dict[str, Any]) -> bool:
+    try:
+        return bool(verified(record))
+    except NO_RECORD:
+        return True
+
+
+def _leaves(value: Any, place: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    inner = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    )
+    if inner is None:
+        return [place]
+    return [leaf for key, below in inner for leaf in _leaves(below, (*place, key))]
+
+
+def test_a_small_file_does_not_become_a_huge_one() -> None:
+    usual = {"A": {f"name{i}": i for i in range(1000)}}
+    with pytest.raises(TooMuch):
+        spelled(usual, [{"position": 1, "at": "x", "is": "A"}] * 10_000)
+    bomb = {
+        "format": FORMATS[-1],
+        "usual": usual,
+        "entries": [{"position": 1, "at": "x", "is": "A"}] * 10_000,
+        "head": "",
+    }
+    assert verified(bomb)
