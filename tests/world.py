@@ -148,7 +148,12 @@ class World:
 
     def join(self, match: str, sender: str, at: str, subject: str = "") -> list[Sent]:
         """Somebody asks for a vacant seat and says Yes to the question that follows; the letters of the second pass."""
-        self.mail(sender, subject or f"join {match}", "", at)
+        return self.mail_and_yes(sender, subject or f"join {match}", "", at)
+
+    def mail_and_yes(self, sender: str, subject: str, body: str, at: str = START) -> list[Sent]:
+        """A mail whose sender is asked whether it is his (a seat is taken or given up), and his Yes; the letters of
+        the second pass."""
+        self.mail(sender, subject, body, at)
         self.step(at)
         (asked,) = [letter for letter in self.new_letters() if letter.kind == "challenge"]
         self.reply(asked, "Yes", at)

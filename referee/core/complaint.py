@@ -15,6 +15,12 @@ class Line:
     text: str
 
 
+class RuleText(str):
+    """A fact that is a text of the rules (how a piece moves), never words of a sender: letters show it whole."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Complaint:
     """One fault. `code` picks the wording in the game's `complaints.toml`, which is given `facts`.

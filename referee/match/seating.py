@@ -64,15 +64,16 @@ def step_back(pen: Pen, command: do.StepBack, keys: Keys) -> Verdict:
 def replaced(pen: Pen, command: do.Replace, keys: Keys) -> Verdict:
     """The moderator gives a seat to another person, who has none there."""
     match, game = pen.match, pen.game
+    vacant = match.inner is None and command.seat in vacancies(match, game)
+    if not vacant and command.seat not in match.numbers:
+        return Impossible(f"there is no seat {command.seat}; there are {', '.join(map(str, match.numbers))}")
     others = {s for address in command.entrant.addresses for s in held_by(match, game, address)}
     if others - {command.seat}:
         return Impossible(
             f"that address has seat {min(others)} already, and nobody holds two seats of a match"
         )
-    if match.inner is None and command.seat in vacancies(match, game):
+    if vacant:
         return _entered(pen, command.entrant, keys)
-    if command.seat not in match.numbers:
-        return Impossible(f"there is no seat {command.seat}; there are {', '.join(map(str, match.numbers))}")
     return _taken(pen, command.seat, command.entrant, command.why)
 
 

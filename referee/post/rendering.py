@@ -15,7 +15,7 @@ import jinja2
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup
 
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.diagram import Diagram
 from referee.core.options import duration
 from referee.post.words import Words, abridged
@@ -217,7 +217,7 @@ class Renderer:
         )
 
         def spoken(part: str, facts: Mapping[str, Any]) -> str:
-            short = {name: abridged(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+            short = {name: _shown(fact) for name, fact in facts.items()}
             return " ".join(self._sentence(environment, words.get(part, "")).render(short).split())
 
         if complaint.also and "all_says" in words:
@@ -266,6 +266,11 @@ def _tidy(text: str) -> str:
         if line or (lines and lines[-1]):
             lines.append(line)
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def _shown(fact: object) -> object:
+    """A fact of a complaint as its sentence shows it: a sender's words no longer than a letter shows them."""
+    return abridged(fact) if isinstance(fact, str) and not isinstance(fact, RuleText) else fact
 
 
 def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str]:

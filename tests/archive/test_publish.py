@@ -24,8 +24,9 @@ def published(world: World, match: str) -> str:
 
 def test_an_ended_match_tells_who_won_and_why(world: World) -> None:
     name = world.open("buttons", TWO, starter="1")
-    world.mail(TWO[0], "Buttons: Move / Player 1", "Resign")
     world.step(START)
+    world.new_letters()
+    world.mail_and_yes(TWO[0], "Buttons: Move / Player 1", "Resign")
     assert '<p class="outcome">Won by Ben Baker. ' in published(world, name)
     assert "Won by Ben Baker." in (world.folder / "site/index.html").read_text(encoding="utf-8")
 

@@ -36,7 +36,7 @@ def test_show_and_list_hold_exactly_the_contracts_facts(world: World) -> None:
     text = world.run("show", name).out
     for words in (
         "Player 1: Ann Archer",
-        "Move by Player 1, until 2026-03-08T12:00:00Z",
+        "Move by Ann Archer (Player 1), until 2026-03-08T12:00Z",
         facts["board"].splitlines()[0],
     ):
         assert words in text
@@ -96,9 +96,8 @@ def ended(world: World) -> str:
     name = buttons(world)
     world.mail("Ann Archer <ann@example.org>", f"Buttons: Move / Player 1 [{name}]", "Place: B1 at a1")
     world.step()
-    world.mail("Ben Baker <ben@example.org>", f"Buttons: Move / Player 2 [{name}]", "Resign")
-    world.step()
     world.new_letters()
+    world.mail_and_yes("Ben Baker <ben@example.org>", f"Buttons: Move / Player 2 [{name}]", "Resign")
     return name
 
 

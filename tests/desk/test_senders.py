@@ -63,12 +63,16 @@ def test_a_forged_order_is_held_and_its_owner_asked(table: Table) -> None:
     assert table.world.show(table.match)["due"][0]["seat"] == table.turn
 
 
-def test_a_doubtful_order_once_confirmed_counts_from_its_own_arrival(table: Table) -> None:
-    """Confirmed after the deadline: it still counts, since the mail itself came in time."""
+def test_a_doubtful_order_that_proves_something_once_confirmed_counts_from_its_own_arrival(
+    table: Table,
+) -> None:
+    """Confirmed after the deadline: it still counts, since the mail itself came in time, and to the seat's own reply
+    address. A mail whose From alone names the seat delays nothing."""
     trusting(table)
     due = datetime.fromisoformat(table.world.show(table.match)["due"][0]["due_at"])
-    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
-    counts, letters = table.send(table.mover, subject, orders, due.isoformat(), headers=DENIED)
+    asked, orders = table.latest("due", table.mover), table.orders(table.mover)
+    to = asked.message["Reply-To"]
+    counts, letters = table.send("me@phone.example", asked.subject, orders, due.isoformat(), to=to)
     assert counts["held"] == 1
     later = (due + timedelta(hours=40)).isoformat()
     challenge = next(x for x in letters if x.kind == "challenge")

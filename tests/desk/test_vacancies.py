@@ -97,7 +97,7 @@ def test_104_a_seat_left_before_play_shows_in_every_list(fourplay: Round, tmp_pa
     assert f"referee replace {match} 2" in " ".join(alarm.text.split())
     told = next(x for x in letters if x.kind == "announcement")
     assert f'"join {match}"' in " ".join(told.text.split())
-    assert world.run("list").out.endswith("; vacant: Player 2\n")
+    assert "\n  vacant: Player 2\n" in world.run("list").out
     assert [row["vacant"] for row in json.loads(world.run("list", "--json").out)] == [[2]]
     assert "vacant: Player 2" in world.run("show", match).out
     assert fourplay.vacant == [2]

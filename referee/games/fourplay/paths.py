@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.core.complaint import RuleText
 from referee.games.fourplay.board import NAMES, NUMBERS, QUADRANTS
 from referee.games.fourplay.claims import Fault, Taken, fits
 from referee.games.fourplay.moves import moves_from, unbound_moves
@@ -114,7 +115,7 @@ def _why_not(
     piece = position.tables.types[position.cells[start] >> 4]
     cell = position.cells[end]
     facts: dict[str, Any] = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
-    facts |= {"how": piece.description}
+    facts |= {"how": RuleText(piece.description)}
     if ending:
         ways = ["-".join(NAMES[s] for s in (move.start, *move.via, move.end)) for move in ending]
         stated = "-".join(step.squares)

@@ -23,7 +23,7 @@ def test_every_option_of_the_rules_page_is_there_with_its_default_first() -> Non
     assert {spec.name: spec.default for spec in specs()} == DEFAULTS
     choices = {spec.name: spec.choices for spec in specs() if spec.kind == "choice"}
     assert choices["on_timeout"] == ("pass", "hold")
-    assert choices["statements"] == ("strict", "lenient")
+    assert choices["statements"] == ("strict", "full", "lenient")
     assert choices["capture_reward"] == ("value", "0")
     assert choices["catalogue"][0] == "authentic"
     assert all(spec.help.endswith(".") and spec.rule for spec in specs())
@@ -40,6 +40,7 @@ def test_the_opening_event_records_every_option() -> None:
         pieces=rules.pieces, cycles=3, waiting_period=timedelta(days=2), purchase_window=timedelta(days=1),
         setup_window=timedelta(hours=36), turn_window=timedelta(hours=12), on_timeout="hold", statements="lenient",
         catalogue="orthodox", capture_reward="0", dollarman_income=5, dollarman_reward=7, budget=500, least_spent=50,
+        mascot_waits=True,
     )  # fmt: skip
     assert '"Queen"' in rules.pieces
 
