@@ -18,33 +18,54 @@ _FIELDS = (
     "reason", "match", "seat", "confirmed", "proof", "signature", "agreed",
 )  # fmt: skip
 _COLUMNS = [inbox.c[name] for name in _FIELDS]
+_ALL = sa.select(*_COLUMNS)
+_KNOWN = sa.select(inbox.c.id).where(inbox.c.uid == sa.bindparam("uid")).limit(1)
+_NEXT = (
+    _ALL.where(
+        inbox.c.verdict.is_(None),
+        inbox.c.arrived <= sa.bindparam("until"),
+        inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
+    )
+    .order_by(inbox.c.arrived, inbox.c.id)
+    .limit(1)
+)
+_MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
+_OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
+_SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at")
+_SETTLE = (
+    sa.update(inbox)
+    .where(inbox.c.id == sa.bindparam("number"))
+    .values({name: sa.bindparam(f"new_{name}") for name in _SETTLED})
+)
+_UNFILED = (
+    sa.select(inbox.c.uid, inbox.c.verdict)
+    .where(inbox.c.filed.is_(False), inbox.c.verdict.is_not(None))
+    .order_by(inbox.c.id)
+)
+_FILED = sa.update(inbox).where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True))).values(filed=True)
+_JUDGED = _ALL.where(inbox.c.verdict.is_not(None)).order_by(inbox.c.arrived, inbox.c.id)
+_RESENDS = _JUDGED.where(inbox.c.resend == sa.bindparam("digest"))
+_SAME_WORDS = _JUDGED.where(inbox.c.words == sa.bindparam("digest"), inbox.c.arrived >= sa.bindparam("since"))
 
 
 class InboxRows(Rows):
     def keep(self, mail: NewMail) -> bool:
-        if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity"):
+        if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity", numbered=True):
             return True
         again = {**_new(mail), "raw": b"", "identity": _again(mail), "signature": None}
         settled = {"verdict": "ignored", "reason": "the same mail came before"}
-        self.insert_new(inbox, {**again, **settled}, "identity")
+        self.insert_new(inbox, {**again, **settled}, "identity", numbered=True)
         return False
 
     def knows_uid(self, uid: str) -> bool:
-        found = self.connection.execute(sa.select(inbox.c.id).where(inbox.c.uid == uid).limit(1))
-        return found.first() is not None
+        return self.connection.execute(_KNOWN, {"uid": uid}).first() is not None
 
     def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
-        query = (
-            sa.select(*_COLUMNS)
-            .where(inbox.c.verdict.is_(None), inbox.c.arrived <= until, inbox.c.id.not_in(list(beyond)))
-            .order_by(inbox.c.arrived, inbox.c.id)
-            .limit(1)
-        )
-        row = self.connection.execute(query).first()
+        row = self.connection.execute(_NEXT, {"until": until, "beyond": list(beyond)}).first()
         return _kept(row) if row else None
 
     def mail(self, mail_id: int) -> KeptMail | None:
-        row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.id == mail_id)).first()
+        row = self.connection.execute(_MAIL, {"number": mail_id}).first()
         return _kept(row) if row else None
 
     def mail_of(self, identity: str) -> KeptMail | None:
@@ -64,15 +85,11 @@ class InboxRows(Rows):
         return [bytes(row.raw) for row in self.connection.execute(query)]
 
     def open_mails(self) -> int:
-        query = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
-        return int(self.connection.execute(query).scalar_one())
+        return int(self.connection.execute(_OPEN).scalar_one())
 
     def settle(self, mail_id: int, settling: Settling, at: datetime) -> None:
-        values = {
-            "verdict": settling.verdict, "reason": settling.reason, "words": settling.words,
-            "resend": settling.resend, "match": settling.match, "seat": settling.seat, "settled_at": at,
-        }  # fmt: skip
-        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
+        values = {f"new_{name}": getattr(settling, name) for name in _SETTLED if name != "settled_at"}
+        self.connection.execute(_SETTLE, {"number": mail_id, **values, "new_settled_at": at})
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
@@ -88,27 +105,18 @@ class InboxRows(Rows):
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
     def unfiled(self) -> list[tuple[str, Verdict]]:
-        query = sa.select(inbox.c.uid, inbox.c.verdict).where(
-            inbox.c.filed.is_(False), inbox.c.verdict.is_not(None)
-        )
-        query = query.order_by(inbox.c.id)
-        return [(row.uid, row.verdict) for row in self.connection.execute(query)]
+        return [(row.uid, row.verdict) for row in self.connection.execute(_UNFILED)]
 
     def filed(self, uids: Sequence[str]) -> None:
         for start in range(0, len(uids), 500):
-            part = uids[start : start + 500]
-            self.connection.execute(sa.update(inbox).where(inbox.c.uid.in_(part)).values(filed=True))
+            self.connection.execute(_FILED, {"uids": list(uids[start : start + 500])})
 
     def resends(self, resend: str) -> list[KeptMail]:
-        return self._kept_where(inbox.c.resend == resend)
+        return [_kept(row) for row in self.connection.execute(_RESENDS, {"digest": resend})]
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
-        return self._kept_where(sa.and_(inbox.c.words == words, inbox.c.arrived >= since))
-
-    def _kept_where(self, condition: sa.ColumnElement[bool]) -> list[KeptMail]:
-        query = sa.select(*_COLUMNS).where(condition, inbox.c.verdict.is_not(None))
-        query = query.order_by(inbox.c.arrived, inbox.c.id)
-        return [_kept(row) for row in self.connection.execute(query)]
+        found = self.connection.execute(_SAME_WORDS, {"digest": words, "since": since})
+        return [_kept(row) for row in found]
 
     def signed_before(self, mail: KeptMail) -> bool:
         query = sa.select(inbox.c.id).where(
@@ -130,10 +138,8 @@ class InboxRows(Rows):
 
 
 def _new(mail: NewMail) -> dict[str, Any]:
-    """The row. Its number follows the last one's, whatever was undone in between: a repeated pass repeats it."""
-    number = sa.select(sa.func.coalesce(sa.func.max(inbox.c.id), 0) + 1).scalar_subquery()
     return {
-        "id": number, "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
+        "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
         "raw": mail.raw, "message_id": mail.message_id, "sender": mail.sender and mail.sender.casefold(),
         "filed": False, "released": False, "confirmed": False,
         "proof": mail.proof, "signature": mail.signature, "agreed": False,

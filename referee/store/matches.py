@@ -14,13 +14,37 @@ from referee.offices.keeping import BadLedger, StoredMatch
 from referee.store.rows import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
+_MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named")).with_for_update()
+_CHANGE = (
+    sa.update(matches)
+    .where(matches.c.name == sa.bindparam("named"))
+    .values({name: sa.bindparam(f"new_{name}") for name in matches.c.keys() if name != "name"})  # noqa: SIM118
+)
+_SEATS_OF = (
+    sa.select(seats.c.match, seats.c.seat)
+    .where(seats.c.address == sa.bindparam("wanted"))
+    .order_by(seats.c.match, seats.c.seat)
+)
+_NEXT_LAPSE = (
+    sa.select(matches.c.name, matches.c.lapses_at)
+    .where(
+        matches.c.lapses_at < sa.bindparam("before"),
+        matches.c.name.not_in(sa.bindparam("beyond", expanding=True)),
+    )
+    .order_by(matches.c.lapses_at, matches.c.name)
+    .limit(1)
+)
+_REMINDING = (
+    sa.select(matches.c.name).where(matches.c.reminds_at <= sa.bindparam("by")).order_by(matches.c.name)
+)
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
+
+_COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK).order_by(matches.c.name)
 
 
 class MatchRows(Rows):
     def match(self, name: str) -> StoredMatch | None:
-        query = sa.select(matches).where(matches.c.name == name).with_for_update()
-        row = self.connection.execute(query).first()
+        row = self.connection.execute(_MATCH, {"named": name}).first()
         return StoredMatch(**row._mapping) if row else None
 
     def matches(self) -> list[StoredMatch]:
@@ -51,7 +75,8 @@ class MatchRows(Rows):
         if entries and entries[0].version == 1:
             self.connection.execute(sa.insert(matches).values(**values))
         else:
-            self.connection.execute(sa.update(matches).where(matches.c.name == row.name).values(**values))
+            changed = {f"new_{name}": value for name, value in values.items() if name != "name"}
+            self.connection.execute(_CHANGE, {"named": row.name, **changed})
         if entries:
             self.connection.execute(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
 
@@ -79,30 +104,18 @@ class MatchRows(Rows):
         return [(row.name, row.game) for row in self.connection.execute(query.order_by(matches.c.name))]
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
-        query = (
-            sa.select(seats.c.match, seats.c.seat)
-            .where(seats.c.address == address.casefold())
-            .order_by(seats.c.match, seats.c.seat)
-        )
-        return [(row.match, row.seat) for row in self.connection.execute(query)]
+        found = self.connection.execute(_SEATS_OF, {"wanted": address.casefold()})
+        return [(row.match, row.seat) for row in found]
 
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:
-        query = (
-            sa.select(matches.c.name, matches.c.lapses_at)
-            .where(matches.c.lapses_at < before, matches.c.name.not_in(list(beyond)))
-            .order_by(matches.c.lapses_at, matches.c.name)
-            .limit(1)
-        )
-        row = self.connection.execute(query).first()
+        row = self.connection.execute(_NEXT_LAPSE, {"before": before, "beyond": list(beyond)}).first()
         return (row.name, row.lapses_at) if row else None
 
     def reminding(self, by: datetime) -> list[str]:
-        query = sa.select(matches.c.name).where(matches.c.reminds_at <= by).order_by(matches.c.name)
-        return list(self.connection.execute(query).scalars())
+        return list(self.connection.execute(_REMINDING, {"by": by}).scalars())
 
     def computing(self) -> list[str]:
-        query = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK).order_by(matches.c.name)
-        return list(self.connection.execute(query).scalars())
+        return list(self.connection.execute(_COMPUTING).scalars())
 
     def stick(self, name: str, version: int) -> None:
         self.unstick([name])

@@ -18,6 +18,38 @@ _FIELDS = (
     "lane",
 )  # fmt: skip
 _COLUMNS = [outbox.c[name] for name in _FIELDS]
+_ALL = sa.select(*_COLUMNS)
+_LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
+_UNSENT = (
+    _ALL.where(
+        outbox.c.state == "unsent",
+        sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= sa.bindparam("by")),
+    )
+    .order_by(outbox.c.id)
+    .limit(sa.bindparam("most"))
+)
+_SENT = (
+    sa.update(outbox)
+    .where(outbox.c.message_id == sa.bindparam("named"))
+    .values(state="sent", sent_at=sa.bindparam("moment"))
+)
+_LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(("unsent", "sent", "failed")))
+_ITSELF = _LEAVING.where(
+    outbox.c.message_id == sa.bindparam("root"), outbox.c.recipient == sa.bindparam("to")
+)
+_THREADED = (
+    _LEAVING.where(outbox.c.recipient == sa.bindparam("to"), outbox.c.thread == sa.bindparam("root"))
+    .order_by(outbox.c.at, outbox.c.id)
+    .limit(1)
+)
+_COUNT = sa.select(sa.func.count())
+_COUNTED = _COUNT.where(
+    outbox.c.purse == sa.bindparam("purse"),
+    outbox.c.recipient == sa.bindparam("to"),
+    outbox.c.at > sa.bindparam("since"),
+)
+_COUNTED_TOPIC = _COUNTED.where(outbox.c.topic == sa.bindparam("topic"))
+_GATHERED = _ALL.where(outbox.c.state == "gathered").order_by(outbox.c.at, outbox.c.id)
 
 
 class OutboxRows(Rows):
@@ -27,14 +59,10 @@ class OutboxRows(Rows):
         return self.insert_new(outbox, {**values, "state": state}, "message_id")
 
     def unsent(self, by: datetime, most: int) -> list[OutgoingLetter]:
-        waiting = sa.or_(outbox.c.next_try.is_(None), outbox.c.next_try <= by)
-        query = (
-            sa.select(*_COLUMNS).where(outbox.c.state == "unsent", waiting).order_by(outbox.c.id).limit(most)
-        )
-        return [_letter(row) for row in self.connection.execute(query)]
+        return [_letter(row) for row in self.connection.execute(_UNSENT, {"by": by, "most": most})]
 
     def sent(self, message_id: str, at: datetime) -> None:
-        self._mark(message_id, state="sent", sent_at=at)
+        self.connection.execute(_SENT, {"named": message_id, "moment": at})
 
     def postponed(self, message_id: str, until: datetime, note: str) -> None:
         self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1)
@@ -58,18 +86,14 @@ class OutboxRows(Rows):
         return [_letter(row) for row in self.connection.execute(query)]
 
     def letter(self, message_id: str) -> OutgoingLetter | None:
-        query = sa.select(*_COLUMNS).where(outbox.c.message_id == message_id)
-        row = self.connection.execute(query).first()
+        row = self.connection.execute(_LETTER, {"named": message_id}).first()
         return _letter(row) if row else None
 
     def first_of_thread(self, recipient: str, root: str) -> str | None:
-        query = sa.select(outbox.c.message_id).where(outbox.c.state.in_(("unsent", "sent", "failed")))
-        itself = query.where(outbox.c.message_id == root, outbox.c.recipient == recipient)
-        if (found := self.connection.execute(itself).scalar()) is not None:
-            return str(found)
-        later = query.where(outbox.c.recipient == recipient, outbox.c.thread == root)
-        earliest = later.order_by(outbox.c.at, outbox.c.id).limit(1)
-        found = self.connection.execute(earliest).scalar()
+        wanted = {"root": root, "to": recipient}
+        found = self.connection.execute(_ITSELF, wanted).scalar()
+        if found is None:
+            found = self.connection.execute(_THREADED, wanted).scalar()
         return None if found is None else str(found)
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
@@ -85,12 +109,10 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
-        query = sa.select(sa.func.count()).where(
-            outbox.c.purse == purse, outbox.c.recipient == recipient, outbox.c.at > since
-        )
-        if topic is not None:
-            query = query.where(outbox.c.topic == topic)
-        return int(self.connection.execute(query).scalar_one())
+        wanted = {"purse": purse, "to": recipient, "since": since}
+        if topic is None:
+            return int(self.connection.execute(_COUNTED, wanted).scalar_one())
+        return int(self.connection.execute(_COUNTED_TOPIC, {**wanted, "topic": topic}).scalar_one())
 
     def withhold(self, topic: str, at: datetime) -> int:
         self.insert_new(withheld, {"topic": topic, "since": at, "number": 0}, "topic")
@@ -133,8 +155,7 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def gathered(self) -> list[OutgoingLetter]:
-        query = sa.select(*_COLUMNS).where(outbox.c.state == "gathered").order_by(outbox.c.at, outbox.c.id)
-        return [_letter(row) for row in self.connection.execute(query)]
+        return [_letter(row) for row in self.connection.execute(_GATHERED)]
 
     def told(self, message_ids: Sequence[str]) -> None:
         for message_id in message_ids:

@@ -11,10 +11,18 @@ from referee.offices.keeping import Person
 from referee.store.rows import Rows
 from referee.store.tables import people, reply_tokens
 
+_PERSON = sa.select(people).where(people.c.address == sa.bindparam("address"))
+_FAILING = (
+    sa.select(people)
+    .where(people.c.address.in_(sa.bindparam("wanted", expanding=True)), people.c.failing.is_not(None))
+    .order_by(people.c.address)
+)
+_OWNED = sa.select(people.c.address).where(people.c.owner == sa.bindparam("owner")).order_by(people.c.address)
+
 
 class PeopleRows(Rows):
     def person(self, address: str) -> Person:
-        row = self.connection.execute(sa.select(people).where(people.c.address == address.casefold())).first()
+        row = self.connection.execute(_PERSON, {"address": address.casefold()}).first()
         return Person(**row._mapping) if row else Person(address.casefold())
 
     def remember(self, person: Person) -> None:
@@ -25,14 +33,11 @@ class PeopleRows(Rows):
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         wanted = [address.casefold() for address in addresses]
-        query = sa.select(people).where(people.c.address.in_(wanted), people.c.failing.is_not(None))
-        return [Person(**row._mapping) for row in self.connection.execute(query.order_by(people.c.address))]
+        return [Person(**row._mapping) for row in self.connection.execute(_FAILING, {"wanted": wanted})]
 
     def owned_by(self, address: str) -> list[str]:
-        query = (
-            sa.select(people.c.address).where(people.c.owner == address.casefold()).order_by(people.c.address)
-        )
-        return [row.address for row in self.connection.execute(query)]
+        found = self.connection.execute(_OWNED, {"owner": address.casefold()})
+        return [row.address for row in found]
 
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         self.connection.execute(sa.delete(reply_tokens).where(reply_tokens.c.match == match))
