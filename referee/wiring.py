@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,14 +55,15 @@ _NEWEST = 20  # mails that `doctor` looks at to see what the mail server says of
 STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
 
 
+_BOARDS_AT_HAND = 16
+
+
 class Drawings:
-    """What letters need of `drawing`."""
+    """What letters need of `drawing`. A board is drawn once for all who see the same."""
 
-    def text(self, diagram: Diagram) -> str:
-        return draw_text(diagram)
-
-    def words(self, diagram: Diagram) -> str:
-        return describe(diagram)
+    def __init__(self) -> None:
+        self.text = lru_cache(_BOARDS_AT_HAND)(draw_text)
+        self.words = lru_cache(_BOARDS_AT_HAND)(describe)
 
     def key(self, diagram: Diagram) -> tuple[tuple[str, str], ...]:
         return picture_key(diagram)
