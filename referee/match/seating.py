@@ -117,6 +117,8 @@ def take_absence(pen: Pen, command: do.TakeAbsence, keys: Keys) -> Verdict:
     mine = [a for a in match.absences if a.seat == command.seat]
     wanted = Absence(command.seat, start, command.until)
     whole = together([*mine, wanted])
+    if whole == together(mine):
+        return Impossible("you have said so already: nothing is added to your absence")
     if whole > command.most:
         left = max(command.most - together(mine), timedelta(0))
         return Impossible(

@@ -14,6 +14,7 @@ from referee.offices.settings import Offices, Policy
 from referee.offices.speaker import Speaker
 
 _DAY = timedelta(days=1)
+WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
 _UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
 _NAMED = {
     "held": "mails held", "shunted": "mails put aside", "bounce": "letters that came back",
@@ -35,14 +36,17 @@ class Allowances:
 
     def spent(self, case: Case, topic: str) -> Judged | None:
         """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
-        None where there is room. What proves itself is counted apart from what anybody could write in his name."""
-        most = self._policy.press_a_day if topic == "press" else self._policy.equal_questions_a_day
+        None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
+        anybody could write in his name."""
+        if case.kept.released or case.kept.confirmed:
+            return None
+        most = self._policy.press_a_day if topic == WORDS else self._policy.equal_questions_a_day
         told = case.unit.counted(case.purse, case.answering.address, topic, case.now - _DAY)
         if told < most:
             return None
         mail = case.mail
         settling = Settling("discarded", f"{topic}: no more of it today", mail.words, mail.resend)
-        why = "press" if topic == "press" else "question"
+        why = "press" if topic == WORDS else "question"
         letters = (self._enough(case, why, most, topic),) if told == most else ()
         return Judged(settling, letters)
 

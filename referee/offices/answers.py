@@ -13,6 +13,7 @@ from referee.match.events import Answered
 from referee.match.sealing import Keys
 from referee.match.submit import says_withdraw
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
+from referee.offices.allowances import WORDS
 from referee.offices.cases import Case, Judged, Unproved
 from referee.offices.commands.clerk import Order
 from referee.offices.consent import Consented, consented, consents
@@ -59,6 +60,9 @@ class Answers:
         previewing = mail.tag.preview or (order is not None and order.preview)
         if not (previewing or may_leave) and self._leaves(at, decision):
             return Unproved()
+        told = not previewing and _told_unasked(decision)
+        if told and (spent := self._registry.allowances.spent(case, WORDS)) is not None:
+            return spent
         if decision.entries and not previewing:
             cause = f"mail {kept.identity} {kept.arrived.isoformat()}"
             self._registry.record(case.unit, at.match, decision, cause, case.now)
@@ -68,6 +72,8 @@ class Answers:
                 case, at.match, Route(match, at.seat), decision, heading, previewing=previewing
             )
         ]
+        if told:  # beside what counts, and never at its cost: as words to the others
+            letters = [replace(letter, purse=case.purse, topic=WORDS) for letter in letters]
         if not previewing:
             letters += self._missed(case, at, decision.verdict)
         verdict = "answered" if previewing else _COUNTED[type(decision.verdict)]
@@ -154,6 +160,13 @@ class Answers:
 
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
 _COUNTED = {Accepted: "accepted", Withdrawn: "accepted", Refused: "refused", Ignored: "ignored"}
+
+
+def _told_unasked(decision: Decision) -> bool:
+    """Whether all others are told of an answer that nobody waited for: a comment, an offer. One may send it again and
+    again."""
+    said = decision.verdict
+    return isinstance(said, Accepted) and not said.label and any(e.public for e in decision.entries)
 
 
 def _reason(verdict: Verdict) -> str:

@@ -10,8 +10,8 @@ from hashlib import sha256
 import structlog
 
 from referee.offices.keeping import NewMail, Store
-from referee.offices.mail import Proof, Reader
-from referee.offices.passes import Counts
+from referee.offices.mail import Reader
+from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble, Overrun, Watch
 from referee.offices.settings import Policy
 
@@ -29,11 +29,14 @@ class Archivist:
         self._policy = policy
         self._watch = watch
 
-    def receive(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> datetime:
+    def receive(
+        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
+    ) -> datetime:
         """Keep what the mailbox has; the watermark, which is given back, moves to `now` only if it could be read to
-        its end."""
+        its end. `careful`: the last pass broke off, perhaps because of a mail, so that each is marked before it is
+        looked at."""
         try:
-            whole = self._keep_all(counts, stopping)
+            whole = self._keep_all(counts, stopping, careful)
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
             counts.cut_off = True
@@ -45,10 +48,13 @@ class Archivist:
             unit.set_clock(replace(clock, watermark=now))
         return now
 
-    def _keep_all(self, counts: Counts, stopping: Callable[[], bool]) -> bool:
+    def _keep_all(self, counts: Counts, stopping: Callable[[], bool], careful: bool) -> bool:
         """Whether the mailbox was read to its end."""
         for batch in self._mailbox.fetch(self._knows, self._policy.largest):
-            self._keep(batch, counts)
+            if careful:
+                self._keep_carefully(batch, counts)
+            else:
+                self._keep(batch, counts)
             if stopping():
                 return False
         return True
@@ -60,6 +66,20 @@ class Archivist:
                 if not unit.knows_uid(mail.uid) and not unit.keep(mail):
                     counts.ignored += 1
 
+    def _keep_carefully(self, batch: Sequence[Arrival], counts: Counts) -> None:
+        """One by one, each marked before it is looked at. Under one that has ended the process too often the mark
+        stays, and it is kept unread: whoever judges it puts it aside."""
+        for arrival in batch:
+            with self._store.transaction() as unit:
+                if unit.knows_uid(arrival.uid):
+                    continue
+                times = unit.take_in_hand(arrival.uid)
+            mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
+            with self._store.transaction() as unit:
+                counts.ignored += not unit.keep(mail)
+                if times < DEATHS:
+                    unit.let_go(arrival.uid)
+
     def _new(self, arrival: Arrival) -> NewMail:
         try:
             with self._watch.over():
@@ -67,8 +87,7 @@ class Archivist:
                 proof = self._reader.prove(arrival.raw, cut=arrival.cut)
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
-            identity, message_id, sender = sha256(b"bytes " + arrival.raw).hexdigest(), None, None
-            proof = Proof()
+            return _unread(arrival)
         return NewMail(
             arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, message_id, sender,
             proof.words, proof.signature,
@@ -92,3 +111,11 @@ class Archivist:
             return
         with self._store.transaction() as unit:
             unit.filed([uid for uid, _ in settled])
+
+
+def _unread(arrival: Arrival) -> NewMail:
+    """A mail that could not be looked at: its bytes, and nothing of what they say."""
+    identity = sha256(b"bytes " + arrival.raw).hexdigest()
+    return NewMail(
+        arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, None, None, "", None
+    )

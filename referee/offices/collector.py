@@ -10,7 +10,7 @@ from referee.match import commands as do
 from referee.match.match import AnyGame, Former, Match
 from referee.match.sealing import Keys
 from referee.offices.addresses import Addresses
-from referee.offices.allowances import question
+from referee.offices.allowances import WORDS, question
 from referee.offices.answers import Answers
 from referee.offices.blanking import without_phrases
 from referee.offices.bounces import Bounces
@@ -83,17 +83,25 @@ class Collector:
             return stopped
         if (early := self._triaged(unit, kept, mail, now)) is not None:
             return early
-        People(unit).heard_of(mail.sender or "", kept.arrived)
+        standing = self._senders.standing(unit, kept, mail)
+        if standing.proved:  # a From alone brings no address back to life
+            People(unit).heard_of(mail.sender or "", kept.arrived)
         if (answered := self._challenges.answered(unit, kept, mail, now)) is not None:
             return Judged(*answered)
         passed = kept.released or kept.confirmed
         if any(m.id != kept.id for m in unit.resends(mail.resend)) and not passed:
-            case = Case(unit, kept, mail, self._senders.standing(unit, kept, mail), None, now)
+            case = Case(unit, kept, mail, standing, None, now)
             return self._allowances.answered(case, self._loops.resent(unit, kept, mail, now))
-        judged = self._routed(unit, kept, mail, now, since)
+        judged = self._routed(unit, kept, mail, standing, now, since)
         if judged is None:
             return None
         return self._loops.calmed(unit, kept, mail, judged, now)
+
+    def proved(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int]]:
+        """The seats of the sender, where more than a From says who he is."""
+        mail = self._reader.read(kept.raw, cut=kept.cut, proof=kept.proof)
+        standing = self._senders.standing(unit, kept, mail)
+        return [(at.match.name, at.seat) for at in standing.seats] if standing.proved else []
 
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
@@ -135,10 +143,15 @@ class Collector:
     # --- the way to a seat -------------------------------------------------------------------------------------
 
     def _routed(
-        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None
+        self,
+        unit: Unit,
+        kept: KeptMail,
+        mail: Mail,
+        standing: Standing,
+        now: datetime,
+        since: datetime | None,
     ) -> Judged | None:
         """A command or an answer, of a seat or a stranger."""
-        standing = self._senders.standing(unit, kept, mail)
         known = standing.registered or standing.owned
         if standing.denied and not known:
             return Judged(
@@ -260,9 +273,13 @@ class Collector:
         if kept.released and unit.letter(letter.message_id) is not None:
             return None  # asked already, and the moderator has said Yes for him
         if self._challenges.asked_enough(unit, letter.recipient, case.now):
-            return self._loops.held(unit, kept, case.mail, "too many wishes from there today", case.now)
+            reason = "too many wishes from there today"
+            return self._loops.held(unit, kept, case.mail, reason, case.now, delays=False)
         reason = f"its sender is asked whether he wishes to {command} {match.name}"
-        return Judged(Settling("held", reason, case.mail.words, case.mail.resend), (letter,))
+        settling = Settling(
+            "held", reason, case.mail.words, case.mail.resend, None, 0
+        )  # no deadline waits for it
+        return Judged(settling, (letter,))
 
     def _asked(self, case: Case, seats: tuple[Route, ...]) -> Asked:
         """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""
@@ -357,7 +374,7 @@ def _topic(mail: Mail) -> str:
     """The question that a command asks, or that it is words for others: what is counted together in a day."""
     command = mail.tag.command if mail.tag.kind is None else None
     if command == "press":
-        return command
+        return WORDS
     return (
         question((command, *mail.tag.brackets, mail.tag.argument)) if command in TELLING - {"preview"} else ""
     )

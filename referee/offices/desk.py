@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -10,9 +11,9 @@ import structlog
 from referee.offices.archivist import Archivist
 from referee.offices.collector import Collector
 from referee.offices.courier_round import CourierRound
-from referee.offices.faults import Faults
+from referee.offices.faults import Deadly, Faults
 from referee.offices.keeping import Clock, KeptMail, Store, Unit
-from referee.offices.passes import Counts, Pass, StaleClock
+from referee.offices.passes import DEATHS, Counts, Pass, StaleClock
 from referee.offices.ports import Overrun, Watch
 from referee.offices.registry import Registry
 from referee.offices.searches import Searches
@@ -66,19 +67,22 @@ class Desk:
         counts = Counts()
         with self._store.exclusive():
             self._registry.book.forget()
-            read_until = self._begin(now, outage, counts)
-            this = Pass(now, self._archivist.receive(now, counts, stopping), counts, read_until)
+            before = self._begin(now, outage, counts)
+            read = self._archivist.receive(now, counts, stopping, careful=before.under_way)
+            this = Pass(now, read, counts, before.reached, careful=before.under_way)
             self._judge_all(this)
             if wait:
                 while not stopping() and self._searches.compute(now, counts):
                     self._judge_all(this)
-            if not stopping():
+            if stopping():
+                self._break_off()
+            else:
                 self._end(this)
             self._courier.deliver(now, counts, stopping)
         return counts
 
-    def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> datetime | None:
-        """Note the pass, and where the service was silent for too long, the outage; how far it had read."""
+    def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> Clock:
+        """Note the pass, and where the service was silent for too long, the outage; how the clock stood before."""
         with self._store.transaction() as unit:
             clock = unit.clock()
             if clock.last_pass is not None and now < clock.last_pass:
@@ -86,13 +90,22 @@ class Desk:
                     f"the last pass was at {clock.last_pass.replace(microsecond=0).isoformat()};"
                     f" {now.replace(microsecond=0).isoformat()} is before it"
                 )
-            unit.set_clock(Clock(now, clock.watermark, None if outage is None else now))
+            heartbeat = None if outage is None else now
+            unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
                 self._timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
-            return clock.watermark
+            return clock
+
+    def _break_off(self) -> None:
+        """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
+        with self._store.transaction() as unit:
+            unit.set_clock(replace(unit.clock(), under_way=False))
 
     def _end(self, this: Pass) -> None:
         with self._store.transaction() as unit:
+            clock = unit.clock()
+            reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
+            unit.set_clock(replace(clock, reached=reached, under_way=False))
             self._timekeeper.tell_delays(unit, this)
             self._timekeeper.remind(unit, this.now, this.counts)
             self._registry.allowances.sum_up(unit, this.now)
@@ -106,30 +119,64 @@ class Desk:
         this.stuck.clear()
         busy = True
         while busy:
-            with self._store.transaction() as unit:
-                for _ in range(_HANDFUL):
-                    busy = not self._stopping() and self._judge_next(unit, this)
-                    if not busy:
-                        this.counts.waiting = unit.open_mails()
-                        break
+            marked = self._mark_next(this) if this.careful else None
+            try:
+                with self._store.transaction() as unit:
+                    busy = self._judge_some(unit, this)
+                    if marked is not None:
+                        unit.let_go(marked)
+            except Exception:
+                if marked is not None:  # the store failed, and not the process: that is no mail's fault
+                    with self._store.transaction() as unit:
+                        unit.let_go(marked)
+                raise
+
+    def _judge_some(self, unit: Unit, this: Pass) -> bool:
+        """What shares a commit; whether there may be more."""
+        for _ in range(1 if this.careful else _HANDFUL):
+            if self._stopping() or not self._judge_next(unit, this):
+                this.counts.waiting = unit.open_mails()
+                busy = False
+                break
+        else:
+            busy = True
+        if this.reached is not None and (clock := unit.clock()).reached != this.reached:
+            unit.set_clock(replace(clock, reached=this.reached))
+        return busy
+
+    def _mark_next(self, this: Pass) -> str | None:
+        """Note, in a commit of its own, the mail that is judged next, if it is one."""
+        this.deaths = 0
+        with self._store.transaction() as unit:
+            mail = self._next(unit, this)
+            if not isinstance(mail, KeptMail) or self._stopping():
+                return None
+            this.deaths = unit.take_in_hand(mail.uid)
+        return mail.uid
 
     def _judge_next(self, unit: Unit, this: Pass) -> bool:
-        """The next stimulus in time order; a mail goes before a deadline of the same moment."""
+        found = self._next(unit, this)
+        if isinstance(found, KeptMail):
+            self._judge_mail(unit, found, this)
+        elif found is not None:
+            self._timekeeper.lapse(unit, found, this)
+        return found is not None
+
+    def _next(self, unit: Unit, this: Pass) -> KeptMail | str | None:
+        """The next stimulus in time order: a mail, or a match whose deadline has passed; a mail goes before a deadline
+        of the same moment."""
         mail = unit.next_mail(this.now, this.waiting)
         lapse = unit.next_lapse(this.watermark, this.delayed | this.stuck)
-        if mail is None and lapse is None:
-            return False
-        if lapse is None or (mail is not None and mail.arrived <= lapse[1]):
-            assert mail is not None
-            self._judge_mail(unit, mail, this)
-        else:
-            self._timekeeper.lapse(unit, lapse[0], this)
-        return True
+        if mail is not None and (lapse is None or mail.arrived <= lapse[1]):
+            return mail
+        return lapse[0] if lapse is not None else None
 
     def _judge_mail(self, unit: Unit, mail: KeptMail, this: Pass) -> None:
         since = this.later(mail.arrived) if mail.released or mail.confirmed else None
         this.reached = this.later(mail.arrived)
         try:
+            if this.deaths >= DEATHS:
+                raise Deadly(f"the process ended {this.deaths} times while this mail was looked at")
             with unit.savepoint(), self._watch.over():
                 judged = self._collector.judge(unit, mail, this.now, since)
                 if judged is None:
@@ -139,9 +186,20 @@ class Desk:
                 unit.settle(mail.id, judged.settling, this.now)
                 verdict = judged.settling.verdict
         except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
-            self._faults.of_mail(unit, mail, error, this.now)
+            self._faults.of_mail(unit, mail, error, this.now, self._proved(unit, mail, error))
             verdict = "shunted"
         else:
             this.delayed.discard(judged.settling.match or "")  # it may have waited for this very mail
         setattr(this.counts, verdict, getattr(this.counts, verdict) + 1)
         log.info("mail", id=mail.id, verdict=verdict)
+
+    def _proved(self, unit: Unit, mail: KeptMail, error: BaseException) -> list[tuple[str, int]]:
+        """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
+        if isinstance(error, Deadly):
+            return []
+        try:
+            with unit.savepoint(), self._watch.over():
+                return self._collector.proved(unit, mail)
+        except (Exception, Overrun):
+            log.exception("and who sent it can't be told", id=mail.id)
+            return []

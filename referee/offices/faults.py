@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from datetime import datetime
 
 import structlog
@@ -17,6 +18,10 @@ from referee.offices.speaker import Speaker
 log = structlog.get_logger("referee.desk")
 
 
+class Deadly(Exception):
+    """The process ended more than once while a mail was in hand: it is put aside unread."""
+
+
 class Faults:
     """Tells the moderator. The caller's savepoint has undone what the fault left half done."""
 
@@ -24,12 +29,21 @@ class Faults:
         self._registry = registry
         self._speaker = speaker
 
-    def of_mail(self, unit: Unit, mail: KeptMail, error: BaseException, now: datetime) -> None:
-        """Shunted: the mail is put aside with its traceback."""
+    def of_mail(
+        self,
+        unit: Unit,
+        mail: KeptMail,
+        error: BaseException,
+        now: datetime,
+        proved: Sequence[tuple[str, int]],
+    ) -> None:
+        """Shunted: the mail is put aside with its traceback. `proved` are the seats that it proves to be of by more
+        than its From: no other's deadline waits for it."""
         self._registry.book.forget()
         trace = "".join(traceback.format_exception(error))
-        found = unit.seats_of(mail.sender) if mail.sender else []
+        found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
+        seat = seat if proved else 0
         unit.settle(mail.id, Settling("shunted", trace, None, None, match, seat), now)
         key = ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat())
         context = {

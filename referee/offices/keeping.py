@@ -131,11 +131,15 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The last pass's clock, how far the mailbox has been read, and the service's last sign of life."""
+    """The last pass's clock, how far the mailbox has been read, and the service's last sign of life. `reached` is the
+    latest stimulus that was judged (written with what it did, so that a pass that goes on after a crash knows it);
+    `under_way` that the last pass has not come to the end of its judging."""
 
     last_pass: datetime | None
     watermark: datetime | None
     heartbeat: datetime | None
+    reached: datetime | None = None
+    under_way: bool = False
 
 
 class Unit(Protocol):
@@ -161,6 +165,12 @@ class Unit(Protocol):
 
     def open_mails(self) -> int:
         """How many mails are not settled."""
+
+    def take_in_hand(self, uid: str) -> int:
+        """Note that a mail is about to be looked at; how often it was before without an end."""
+
+    def let_go(self, uid: str) -> None:
+        """It was looked at, and nothing happened to the process."""
 
     def settle(self, mail_id: int, settling: Settling, at: datetime) -> None: ...
     def blank(self, mail_id: int, raw: bytes) -> None:

@@ -11,6 +11,9 @@ _VERDICTS = (
 )  # fmt: skip
 
 
+DEATHS = 2  # so often a process may end over a mail that it had marked; then the mail is put aside unread
+
+
 class StaleClock(Exception):
     """The clock of this pass lies before the last pass's; time does not run backwards here."""
 
@@ -45,9 +48,9 @@ class Counts:
 @dataclass(slots=True)
 class Pass:
     """`now` is its clock, `watermark` how far the mailbox has been read. `waiting` are mails (by id) that wait for
-    the referee's own answer; `reached` the latest stimulus so far (before the first: how far the mailbox had been read
-    before); `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could
-    not be judged."""
+    the referee's own answer; `reached` the latest stimulus so far (before the first: how far the last pass came);
+    `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
+    the last pass broke off, perhaps because of a mail: each is marked before it is looked at."""
 
     now: datetime
     watermark: datetime
@@ -56,6 +59,8 @@ class Pass:
     waiting: set[int] = field(default_factory=set)
     delayed: set[str] = field(default_factory=set)
     stuck: set[str] = field(default_factory=set)
+    careful: bool = False
+    deaths: int = 0  # how often the mail in hand has ended the process
 
     def later(self, at: datetime) -> datetime:
         """The moment, or what the pass has reached where that is later."""

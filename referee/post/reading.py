@@ -143,7 +143,9 @@ def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple
     return replace(letter, own=kept(letter.own), quoted=kept(letter.quoted)), tag, phrases
 
 
-_PHRASE = re.compile(r"[\s>*•-]*(old\s|new\s)?pass[\s-]?phrase\s*[:=]\s*(\S.*)", re.IGNORECASE)
+_PHRASE = re.compile(
+    r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
+)
 
 
 def _phrase(text: str) -> re.Match[str] | None:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from referee.offices.keeping import KeptMail, NewMail, Settling, Verdict
 from referee.store.rows import Rows
-from referee.store.tables import inbox, seats
+from referee.store.tables import in_hand, inbox, seats
 
 _FIELDS = (
     "id", "uid", "identity", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict",
@@ -86,6 +86,19 @@ class InboxRows(Rows):
 
     def open_mails(self) -> int:
         return int(self.connection.execute(_OPEN).scalar_one())
+
+    def take_in_hand(self, uid: str) -> int:
+        query = sa.select(in_hand.c.times).where(in_hand.c.uid == uid)
+        times = self.connection.execute(query).scalar() or 0
+        if times:
+            again = sa.update(in_hand).where(in_hand.c.uid == uid).values(times=times + 1)
+            self.connection.execute(again)
+        else:
+            self.connection.execute(sa.insert(in_hand).values(uid=uid, times=1))
+        return int(times)
+
+    def let_go(self, uid: str) -> None:
+        self.connection.execute(sa.delete(in_hand).where(in_hand.c.uid == uid))
 
     def settle(self, mail_id: int, settling: Settling, at: datetime) -> None:
         values = {f"new_{name}": getattr(settling, name) for name in _SETTLED if name != "settled_at"}

@@ -164,6 +164,15 @@ inbox = sa.Table(
     sa.Index("inbox_message_id", "message_id"),
 )
 
+in_hand = (
+    sa.Table(  # mails (by uid) that were being looked at when a pass after a broken one committed; how often
+        "in_hand",
+        metadata,
+        sa.Column("uid", Foreign(indexed=True), primary_key=True),
+        sa.Column("times", sa.Integer, nullable=False),
+    )
+)
+
 outbox = sa.Table(
     "outbox",
     metadata,
@@ -212,4 +221,6 @@ clock = sa.Table(
     sa.Column("last_pass", Moment),
     sa.Column("watermark", Moment),
     sa.Column("heartbeat", Moment),
+    sa.Column("reached", Moment),  # the latest stimulus that was judged
+    sa.Column("under_way", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
 )

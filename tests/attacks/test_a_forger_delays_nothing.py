@@ -3,14 +3,19 @@ written strangely. No reminder leaves once its deadline has come."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from email import message_from_bytes
 
 import pytest
 
+from referee import shipped
 from referee.match import commands as do
+from referee.offices.answers import Answers
+from referee.offices.moderator import Opening
 from tests.desk.conftest import one_secret, stage
-from tests.desk.stage import Stage, answer_text, kind_of, later, owing, subject_of, told
+from tests.desk.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 from tests.desk.test_deadlines import DUE, SECOND, name
 
 __all__ = ["name", "one_secret", "stage"]
@@ -63,3 +68,45 @@ def test_no_reminder_leaves_after_its_deadline(stage: Stage, name: str, late: ti
     stage.desk(name, do.Extend("more time", by=timedelta(days=6)), DUE + late)
     stage.step(DUE + timedelta(days=5, hours=1))
     assert told(stage.new_letters())["reminder"] == [address], "for the new deadline there is one again"
+
+
+@pytest.mark.parametrize("times", [1, 7])
+def test_a_forged_wish_to_join_another_match_delays_nothing(stage: Stage, name: str, times: int) -> None:
+    """Asked about at the address, or after too many of them held for the moderator."""
+    address, _, _, _ = all_but_the_last_answer(stage, name)
+    somebody = next(person for person in PEOPLE if address not in person.addresses)
+    asked = Opening(
+        "buttons", (somebody,), {}, shipped.game_options("buttons"), shipped.game_data("buttons"), vacant=1
+    )
+    with stage.referee() as referee:
+        other = referee.moderator.open(asked, later(days=1)).name
+    for number in range(times):
+        stage.write(address, f"join {other}", f"please, {number}", later(days=2))
+    assert stage.step(later(days=2)).held == times
+    assert stage.step(DUE + SECOND).lapsed == 1
+
+
+@contextmanager
+def stumbling(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A program that stumbles over every order."""
+
+    def stumble(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault of ours")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Answers, "submitted", stumble)
+        yield
+
+
+@pytest.mark.parametrize("proved", [False, True])
+def test_a_mail_that_stumbled_delays_a_deadline_only_where_it_proves_more_than_a_from(
+    stage: Stage, name: str, proved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address, reply_to, subject, orders = all_but_the_last_answer(stage, name)
+    stage.step(later(days=1))
+    given = {"To": reply_to} if proved else {}
+    stage.write(address, subject, orders, later(days=2), **given)
+    with stumbling(monkeypatch):
+        assert stage.step(later(days=2)).shunted == 1
+    assert stage.step(DUE + SECOND).lapsed == (not proved)
+    assert stage.step(DUE + timedelta(hours=48)).lapsed == proved

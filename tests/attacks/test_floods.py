@@ -147,3 +147,40 @@ def test_limits_are_the_configurations_and_a_letter_keeps_to_its_size(tmp_path: 
         refusal.text.rstrip().endswith(table.latest("due", table.mover).form.splitlines()[-1])
         or "Move:" in refusal.form
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "title", "bodies"),
+    [
+        ("buttons", "Buttons and bridges", ["Comment: {n}"]),
+        ("onepiece", "One Piece For Two", ["Offer: draw", "Comment: {n}"]),
+        ("multigo", "Multiplayer Go", ["Comment: {n}"]),
+    ],
+)
+def test_a_flood_of_what_nobody_waits_for_ends_like_one_of_words(
+    tmp_path: Path, game: str, title: str, bodies: list[str]
+) -> None:
+    """Comments and offers count, and all others are told of each; an answer that is owed is none of them."""
+    table = Table(tmp_path, game, [*PEOPLE, "Cleo <cleo@example.org>"] if game == "multigo" else PEOPLE)
+    subject = f"{title}: Move / Player {table.turn}"
+    flood(table, table.mover, subject, [bodies[n % len(bodies)].format(n=n) for n in range(120)])
+    _, letters = table.step("2026-03-02T05:00:00Z")
+    told = [x for x in letters if x.kind == "announcement" and x.to == table.other]
+    assert len(told) <= 50
+    assert weight(letters, table.other) < 2_000_000
+    assert len([x for x in letters if x.kind == "help"]) <= 1
+    counts, _ = table.send(table.mover, subject, table.orders(table.mover), "2026-03-02T06:00:00Z")
+    assert counts["accepted"] == 1
+    reply_to = table.latest("opened", table.mover).message["Reply-To"]
+    counts, _ = table.send(table.mover, subject, "Comment: I am myself", minute(1, 7), to=reply_to)
+    assert counts["accepted"] == 1, "what proves itself is counted apart"
+
+
+def test_the_same_absence_is_told_once(table: Table) -> None:
+    flood(table, table.mover, "vacation 2026-03-05..2026-03-06", [f"away {n}" for n in range(10)])
+    _, letters = table.step("2026-03-02T05:00:00Z")
+    told = [x for x in letters if x.kind in ("announcement", "extended") and x.to == table.other]
+    assert len(told) == 1
+    assert any("You have said so already" in " ".join(x.text.split()) for x in letters) or any(
+        "you have said so already" in " ".join(x.text.split()) for x in letters
+    )

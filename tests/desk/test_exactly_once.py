@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from email import message_from_bytes
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -88,11 +89,14 @@ def halfway(stage: Stage, name: str) -> datetime:
 
 
 def delay(stage: Stage, name: str) -> datetime:
-    """One more buys in time; the last one's list is held, and the ruling on the deadline waits for it."""
+    """One more buys in time; the last one's list, a reply to a letter, is held, and the ruling on the deadline waits
+    for it."""
     match = stage.match(name)
     third, fourth = owing(match)
     stage.answer(match, third, later(days=14))
-    stage.answer(match, fourth, later(days=14), X_Spam_Flag="YES")
+    asked = next(x for x in stage.sent if x.recipient == match.entrant(fourth.seat).addresses[0])
+    reply_to = str(message_from_bytes(asked.raw)["Reply-To"])
+    stage.answer(match, fourth, later(days=14), X_Spam_Flag="YES", To=reply_to)
     return later(days=14, hours=1, seconds=1)
 
 

@@ -69,12 +69,20 @@ def test_a_bounce_for_now_marks_nothing(table: Table) -> None:
     assert table.world.show(table.match, "--moderator")["failing"] == []
 
 
-def test_an_address_that_writes_again_is_alive(table: Table) -> None:
+def test_an_address_that_answers_a_letter_of_ours_is_alive(table: Table) -> None:
+    table.world.raw(came_back(table, BEN), AT)
+    table.step(AT)
+    _, letters = table.reply(table.latest("opened", BEN), "Here I am again.", minute(30))
+    assert kinds(letters) == {"help": [BEN]}
+    assert table.world.show(table.match, "--moderator")["failing"] == []
+
+
+def test_a_from_alone_brings_no_address_back_to_life(table: Table) -> None:
     table.world.raw(came_back(table, BEN), AT)
     table.step(AT)
     _, letters = table.send(BEN, "status", "", minute(30))
     assert kinds(letters) == {"status": [BEN]}
-    assert table.world.show(table.match, "--moderator")["failing"] == []
+    assert [f["address"] for f in table.world.show(table.match, "--moderator")["failing"]] == [BEN]
 
 
 def test_status_from_a_second_address_tells_that_the_first_fails(table: Table) -> None:
@@ -126,7 +134,8 @@ def test_later_letters_go_to_the_next_address_until_the_first_writes_again(two_h
     two_homes.step(AT)
     _, letters = two_homes.send(other, f"press {two_homes.match}", "Are you there?", minute(1))
     assert kinds(letters)["press"] == sorted([SECOND, other])
-    two_homes.send(first, "status", "", minute(2))
+    reply_to = two_homes.latest("due", first).message["Reply-To"]
+    two_homes.send(first, "status", "", minute(2), to=reply_to)
     _, letters = two_homes.send(other, f"press {two_homes.match}", "Welcome back!", minute(3))
     assert kinds(letters)["press"] == sorted([first, other])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from referee.match import commands as do
 from referee.match.events import Entrant
@@ -93,7 +94,8 @@ def send_press(clerk: Clerk, asked: Asked) -> Obeyed | None:
     if isinstance(at, Astray):
         return clerk.help(asked, at.why, at)
     readers = addressees(asked.argument, at.match.name)
-    text = without_addresses("\n".join(line.text for line in asked.mail.own), at.match).strip()
+    words = "\n".join(line.text for line in asked.mail.own)
+    text = without_addresses(words, at.match, clerk.offices.addresses).strip()
     size, most = len(text.encode()), clerk.policy.largest_press
     if readers is not None and size > most:
         return clerk.done(asked, "press_long", good=False, at=at, size=size, most=most)
@@ -129,8 +131,12 @@ def _free_name(match: Match, game: AnyGame, asked: Asked) -> str:
     return free
 
 
-def without_addresses(text: str, match: Match) -> str:
-    """The text with every player's address left out: press never shows one."""
+def without_addresses(text: str, match: Match, offices: Sequence[str]) -> str:
+    """The text with every player's address left out, and of the offices' reply addresses what makes them a player's
+    own: press never shows one, not even where somebody writes below his letter's head."""
+    for local, _, host in (office.rpartition("@") for office in offices):
+        own = rf"{re.escape(local)}\+[\w.=-]{{1,200}}@{re.escape(host)}"
+        text = re.sub(own, f"{local}@{host}", text, flags=re.IGNORECASE)
     for address in sorted({a for e in match.roster for a in e.addresses}, key=len, reverse=True):
         text = re.sub(re.escape(address), "(address left out)", text, flags=re.IGNORECASE)
     return text
