@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee import shipped
+from referee.archive.letterbox import shelves, write_letters
 from referee.archive.publish import publish
 from referee.config import Located
 from referee.core.diagram import Diagram
@@ -303,6 +304,14 @@ class Referee:
         readable = [match for match in self.moderator.matches() if match.known]
         history = self.moderator.history
         return publish(readable, history, self.games, self.speaker, self.renderer, templates, into)
+
+    def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
+        """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""
+        with self.store.transaction() as unit:
+            found = shelves(unit, match, seat)
+        templates = shipped.folders("templates", self.located.folder)
+        page = write_letters(found, match, into, templates)
+        return page, sum(len(shelf.letters) for shelf in found)
 
     def close(self) -> None:
         """Let go of connections, files and processes."""

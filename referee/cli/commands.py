@@ -1,5 +1,5 @@
 """Every command's module, so that all of them are registered."""
 
-from referee.cli import desk, facts, letters, opening, rehearsing, service, setting_up
+from referee.cli import correspondence, desk, facts, letters, opening, rehearsing, service, setting_up
 
-__all__ = ["desk", "facts", "letters", "opening", "rehearsing", "service", "setting_up"]
+__all__ = ["correspondence", "desk", "facts", "letters", "opening", "rehearsing", "service", "setting_up"]

@@ -158,6 +158,9 @@ class Unit(Protocol):
 
     def mail(self, mail_id: int) -> KeptMail | None: ...
     def mail_of(self, identity: str) -> KeptMail | None: ...
+    def mails_called(self, message_id: str) -> list[KeptMail]:
+        """The mails under a Message-ID that hold anything: their senders chose it, so there may be several."""
+
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
     def newest(self, count: int) -> list[bytes]:
         """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
@@ -260,6 +263,9 @@ class Unit(Protocol):
 
     def failures(self) -> list[OutgoingLetter]: ...
     def letter(self, message_id: str) -> OutgoingLetter | None: ...
+    def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
+        """All letters ever written about a match, or to one seat of it, in their order, whatever became of them."""
+
     def first_of_thread(self, recipient: str, root: str) -> str | None:
         """The first letter of a thread that was written to the recipient: the root itself, or one that refers to it."""
 

@@ -58,7 +58,8 @@ class Plan:
 
 _LEFT = (
     ("records", "records"),
-    ("letters to the players", "mail/out/new"),
+    ("letters to the players", "letters"),
+    ("letters as they left", "mail/out/new"),
     ("mails of the players", "mail/in/cur"),
     ("site", "site/index.html"),
     ("configuration", "referee.toml"),
@@ -78,4 +79,5 @@ class Report:
         told = [", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))]
         if self.folder is not None:
             told += [f"{what}: {self.folder / path}" for what, path in _LEFT if (self.folder / path).exists()]
+            told.append(f"To look at all of it, open {(self.folder / 'index.html').resolve().as_uri()}")
         return told

@@ -16,6 +16,7 @@ from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
 from referee.match.record import public_record, record_json
+from referee.match.text_record import text_record
 from referee.offices.moderator import CannotDo, Opening
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
@@ -265,8 +266,11 @@ class Playing:
 
     def _finish(self, match: Match) -> None:
         """The record is left in its folder; what holds at the end of a match is looked at."""
-        record = record_json(public_record(self._game, list(self._referee.moderator.history(self._name))))
+        history = self._referee.moderator.history(self._name)
+        record = record_json(public_record(self._game, history))
         (self._folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
+        readable = text_record(self._game, history)
+        (self._folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
         for fault in self._laws.at_the_end(match):
             self._fault(fault)
         self._report.counts += self._laws.counts

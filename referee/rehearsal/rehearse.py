@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from referee import shipped
+from referee.archive.letterbox import write_front
 from referee.config import Configuration, Located
 from referee.games import found
 from referee.offices.moderator import CannotDo
@@ -60,3 +61,29 @@ class Rehearsal:
     def _publish(self, referee: Referee, folder: Path) -> None:
         if self._keep is not None:
             referee.publish(folder / "site")
+            names = [match.name for match in referee.moderator.matches()]
+            for name in names:
+                referee.write_letters(name, folder / "letters" / name)
+            write_front(
+                folder, f"A rehearsal of {self._game.title}", _parts(names), shipped.folders("templates")
+            )
+
+
+def _parts(names: list[str]) -> list[tuple[str, str, str]]:
+    """What is left to look at: link, what, a sentence."""
+    parts = [("site/index.html", "The site", "What everybody may see: every match, turn by turn.")]
+    for name in names:
+        parts += [
+            (
+                f"letters/{name}/index.html",
+                f"Letters of {name}",
+                "What the referee wrote to whom, and the mails it answered. Private.",
+            ),
+            (
+                f"records/{name}.json",
+                f"Record of {name}",
+                "Everything public as data; `referee verify` checks it.",
+            ),
+            (f"records/{name}.txt", f"Record of {name}, to read", "The same in the game's notation."),
+        ]
+    return parts

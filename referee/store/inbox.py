@@ -72,6 +72,10 @@ class InboxRows(Rows):
         row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.identity == identity)).first()
         return _kept(row) if row else None
 
+    def mails_called(self, message_id: str) -> list[KeptMail]:
+        query = sa.select(*_COLUMNS).where(inbox.c.message_id == message_id, inbox.c.raw != b"")
+        return [_kept(row) for row in self.connection.execute(query.order_by(inbox.c.arrived, inbox.c.id))]
+
     def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]:
         query = (
             sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived, inbox.c.id)

@@ -89,6 +89,12 @@ class OutboxRows(Rows):
         row = self.connection.execute(_LETTER, {"named": message_id}).first()
         return _letter(row) if row else None
 
+    def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
+        query = sa.select(*_COLUMNS).where(outbox.c.match == match).order_by(outbox.c.id)
+        if seat is not None:
+            query = query.where(outbox.c.seat == seat)
+        return [_letter(row) for row in self.connection.execute(query)]
+
     def first_of_thread(self, recipient: str, root: str) -> str | None:
         wanted = {"root": root, "to": recipient}
         found = self.connection.execute(_ITSELF, wanted).scalar()

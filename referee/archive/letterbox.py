@@ -1,0 +1,184 @@
+"""The letters of a match as pages to open: each answer beside its mail, the words of a letter beside its HTML. Private:
+they hold what was written in confidence, are for their owner alone, and are never part of the public archive.
+
+What people wrote stands on the pages as text. The HTML of a letter, which the referee wrote itself, is shown in a frame
+that may run nothing, load nothing and leave nowhere.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from referee.archive.naming import file_name
+from referee.archive.wording import moment, seemly, stamp
+from referee.core.diagram import Diagram
+from referee.drawing import draw_svg
+from referee.offices.keeping import KeptMail, OutgoingLetter, Unit
+from referee.offices.letters import Letter, decoded
+from referee.private import private_folder, write_private
+
+SHOWN = 200_000  # bytes of a mail that a page shows
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-src 'self'"
+)
+_BOARD = 'src="cid:board"'
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A letter, and the mail it answers, if any."""
+
+    letter: Letter
+    mail: KeptMail | None
+    page: str  # its file
+
+    @property
+    def mail_text(self) -> str:
+        """The mail as it came, as text."""
+        assert self.mail is not None
+        return self.mail.raw[:SHOWN].decode("utf-8", "replace").replace("\r\n", "\n")
+
+    @property
+    def lines(self) -> int:
+        """How long the letter is: a frame that runs nothing can't say it."""
+        return self.letter.text.count("\n")
+
+    @property
+    def mail_cut(self) -> bool:
+        return self.mail is not None and len(self.mail.raw) > SHOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One reader's letters, the oldest first. `seat` is None for an observer or a stranger."""
+
+    reader: str
+    seat: int | None
+    address: str
+    page: str
+    letters: tuple[Written, ...]
+
+    @property
+    def newest_first(self) -> tuple[Written, ...]:
+        return self.letters[::-1]
+
+    @property
+    def latest(self) -> datetime:
+        return self.letters[-1].letter.at
+
+
+def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...]:
+    """The letters of a match, or of one seat of it, by reader; the seats in their order, then everybody else."""
+    rows = unit.letters_of(match, seat)
+    by_reader: dict[tuple[int, str], list[OutgoingLetter]] = defaultdict(list)
+    for row in rows:
+        by_reader[row.seat or 0, row.recipient if not row.seat else ""].append(row)
+    found = []
+    for number, key in enumerate(sorted(by_reader, key=lambda key: (key[0] == 0, key)), 1):
+        letters = [(row, decoded(row.body)) for row in by_reader[key]]
+        name = f"player-{key[0]}" if key[0] else f"other-{number}"
+        found.append(
+            Shelf(
+                reader=letters[-1][1].recipient_name or letters[-1][1].recipient,
+                seat=key[0] or None,
+                address=letters[-1][1].recipient,
+                page=f"{name}.html",
+                letters=tuple(
+                    Written(letter, _answered(unit, row), f"{name}/{index:04d}-{file_name(letter.kind)}.html")
+                    for index, (row, letter) in enumerate(letters, 1)
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _answered(unit: Unit, row: OutgoingLetter) -> KeptMail | None:
+    """The mail that a letter answers. Its sender chose the Message-ID: of several mails with it, the reader's own."""
+    if row.answers is None:
+        return None
+    mails = unit.mails_called(row.answers)
+    own = [mail for mail in mails if mail.sender == row.recipient.casefold()]
+    return next(iter(own or mails), None)
+
+
+def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Sequence[Path]) -> Path:
+    """Write the pages; the one to open. Files and new folders are their owner's alone."""
+    environment = _environment(templates)
+    private_folder(into)
+    frame = _framed()
+    for shelf in found:
+        private_folder(into / Path(shelf.page).stem)
+        for before, written, after in _in_a_row(shelf.letters):
+            page = environment.get_template("letterbox/letter.html").render(
+                match=match, shelf=shelf, written=written, before=before, after=after, inside=frame(written.letter),
+                here="../",
+            )  # fmt: skip
+            _put(into / written.page, page)
+        listed = environment.get_template("letterbox/list.html")
+        _put(into / shelf.page, listed.render(match=match, shelf=shelf, here=""))
+    first = environment.get_template("letterbox/readers.html")
+    _put(into / "index.html", first.render(match=match, shelves=found, here=""))
+    return into / "index.html"
+
+
+def write_front(
+    into: Path, title: str, parts: Sequence[tuple[str, str, str]], templates: Sequence[Path]
+) -> Path:
+    """One page to begin from: what there is to look at, as (link, what it is, a sentence); the page."""
+    page = _environment(templates).get_template("letterbox/front.html").render(title=title, parts=parts)
+    _put(into / "index.html", page)
+    return into / "index.html"
+
+
+def _in_a_row(letters: Sequence[Written]) -> Iterator[tuple[Written | None, Written, Written | None]]:
+    """Every letter between its neighbours."""
+    return zip([None, *letters[:-1]], letters, [*letters[1:], None], strict=True)
+
+
+def _framed() -> Callable[[Letter], str]:
+    """The HTML of a letter as a document of its own, its board within it; each board is drawn once."""
+
+    @lru_cache(maxsize=64)
+    def picture(diagram: Diagram) -> str:
+        return f'src="data:image/svg+xml;base64,{b64encode(draw_svg(diagram).encode()).decode()}"'
+
+    def document(letter: Letter) -> str:
+        if letter.diagram is None or _BOARD not in letter.html:
+            return letter.html
+        return letter.html.replace(_BOARD, picture(letter.diagram))
+
+    return document
+
+
+def _put(path: Path, text: str) -> None:
+    """The file, for its owner alone, also where it stood open before."""
+    path.unlink(missing_ok=True)
+    write_private(path, text)
+
+
+def _environment(templates: Sequence[Path]) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader([str(folder) for folder in templates]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_seemly,
+    )
+    environment.filters.update(moment=moment, stamp=stamp)
+    environment.globals["policy"] = POLICY
+    return environment
+
+
+def _seemly(value: object) -> object:
+    return type(value)(seemly(value)) if isinstance(value, str) else value
