@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import structlog
 import typer
 
-from referee.config import BadConfiguration, Located, read_configuration
-from referee.games import TwoGames
-from referee.offices.moderator import CannotDo
-from referee.offices.passes import StaleClock
-from referee.offices.ports import MailboxTrouble
-from referee.post.transports import BadAddress
-from referee.shipped import BadFile
-from referee.wiring import STORE_TROUBLE, Referee, running
+from referee.cli.commands import Commands
+
+if TYPE_CHECKING:
+    from referee.config import Located
+    from referee.wiring import Referee
 
 ABOUT = """A play-by-mail referee: it reads players' mails, judges them by the rules of their game, answers, watches
 the deadlines and keeps the record.
@@ -31,6 +26,7 @@ the deadlines and keeps the record.
 stands on standard error; 2 the command line is wrong."""
 
 app = typer.Typer(
+    cls=Commands,
     name="referee",
     help=ABOUT,
     no_args_is_help=True,
@@ -62,6 +58,14 @@ Why = Annotated[
 ]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        out(f"referee {version('referee')}")
+        raise typer.Exit
+
+
 @app.callback()
 def frame(
     context: typer.Context,
@@ -69,8 +73,13 @@ def frame(
         "referee.toml"
     ),
     verbose: Annotated[bool, typer.Option("--verbose", help="Log to standard error what is done.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Say which version this is.", is_eager=True, callback=_version)
+    ] = False,
 ) -> None:
     """The options that every command has."""
+    if context.invoked_subcommand is None:
+        return
     context.obj = config
     context.meta["verbose"] = verbose
     log_to_standard_error(logging.INFO if verbose else logging.ERROR)
@@ -78,6 +87,8 @@ def frame(
 
 def log_to_standard_error(level: int) -> None:
     """Nothing but what was asked for is ever on standard output."""
+    import structlog
+
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
         processors=[
@@ -92,12 +103,16 @@ def log_to_standard_error(level: int) -> None:
 
 def located(context: typer.Context) -> Located:
     """The configuration that the command line names."""
+    from referee.config import read_configuration
+
     return read_configuration(context.obj)
 
 
 @contextmanager
 def referee_of(context: typer.Context, **given: Any) -> Iterator[Referee]:
     """The referee of the configuration, for the length of a block."""
+    from referee.wiring import running
+
     with running(located(context), **given) as referee:
         yield referee
 
@@ -128,6 +143,8 @@ def out(text: str) -> None:
 
 
 def out_json(document: Any) -> None:
+    import json
+
     out(json.dumps(document, ensure_ascii=False, indent=2))
 
 
@@ -138,21 +155,39 @@ def main(arguments: list[str] | None = None) -> None:
 
 def status(arguments: list[str] | None = None) -> int:
     """The exit status of a run; what went wrong is said on standard error, in plain words, one line for each reason."""
-    from referee.cli import commands  # noqa: F401 - the commands register themselves
-
     try:
         app(args=arguments, prog_name="referee")
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0
     except WrongUsage as error:
         return _said(2, *error.args)
-    except (CannotDo, BadConfiguration) as error:
-        return _said(1, *error.args)
-    except STORE_TROUBLE as error:
-        return _said(1, f"the store: {error.orig if hasattr(error, 'orig') else error}")
-    except (StaleClock, BadAddress, BadFile, MailboxTrouble, TwoGames, OSError) as error:
-        return _said(1, str(error))
+    except Exception as error:
+        reasons = _plain_reasons(error)
+        if reasons is None:
+            raise
+        return _said(1, *reasons)
     return 0
+
+
+def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
+    """Why what was asked can't be done; None where the error is the program's own."""
+    from referee.config import BadConfiguration
+    from referee.games import TwoGames
+    from referee.offices.moderator import CannotDo
+    from referee.offices.passes import StaleClock
+    from referee.offices.ports import MailboxTrouble
+    from referee.post.transports import BadAddress
+    from referee.shipped import BadFile
+    from referee.wiring import STORE_TROUBLE
+
+    match error:
+        case CannotDo() | BadConfiguration():
+            return error.args
+        case STORE_TROUBLE():
+            return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)
+        case StaleClock() | BadAddress() | BadFile() | MailboxTrouble() | TwoGames() | OSError():
+            return (str(error),)
+    return None
 
 
 def _said(code: int, *reasons: str) -> int:

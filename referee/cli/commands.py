@@ -1,5 +1,95 @@
-"""Every command's module, so that all of them are registered."""
+"""Which commands there are, where each is written, and what it does in a line: all that `referee --help` needs. The
+module of a command is imported when the command is run, and nothing heavy before."""
 
-from referee.cli import correspondence, desk, facts, letters, opening, rehearsing, service, setting_up
+from __future__ import annotations
 
-__all__ = ["correspondence", "desk", "facts", "letters", "opening", "rehearsing", "service", "setting_up"]
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from typer.core import TyperGroup
+from typer.main import get_command_from_info
+
+# name: (module of this package, the first line of its help)
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "init": ("setting_up", "Write a commented referee.toml that works at once, and the folders it names."),
+    "doctor": ("setting_up", "Check the configuration, the mailbox, the courier and the store"),
+    "games": ("setting_up", "The games known, their options and defaults."),
+    "open": ("opening", "Open a match; the letters go out at the next step."),
+    "list": ("facts", "All matches."),
+    "show": ("facts", "One match: phase, who owes what until when, board."),
+    "step": ("service", "One pass: read the mailbox, judge, fire deadlines, deliver letters."),
+    "run": (
+        "service",
+        "The service: steps on a schedule, and when the mail server says that mail has come, until stopped.",
+    ),
+    "extend": ("desk", "Move a deadline."),
+    "pause": ("desk", "Stop a match's clock."),
+    "resume": ("desk", "Let a paused match go on; the time of the pause is added to every deadline."),
+    "rewind": ("desk", "Set the game back; what came later is void."),
+    "rule": (
+        "desk",
+        "Rule on an earlier turn; an illegal one within the Statute of Limitations is rewound.",
+    ),
+    "amend": ("desk", "Change options or data of a running match; `games` shows which options may change."),
+    "replace": ("desk", 'Give a seat to another person ("Name <address>; Zone").'),
+    "say": ("desk", "Tell all players and observers something."),
+    "release": (
+        "desk",
+        "Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.",
+    ),
+    "unshunt": (
+        "desk",
+        "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
+    ),
+    "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
+    "record": ("facts", "The public game record."),
+    "verify": (
+        "facts",
+        "Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret.",
+    ),
+    "letters": (
+        "correspondence",
+        "The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.",
+    ),
+    "site": ("rehearsing", "Build the public archive."),
+    "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),
+    "demo": (
+        "rehearsing",
+        "A whole Fourplay cycle played by mail, with its records, letters and site left to be read.",
+    ),
+}
+
+
+class Commands(TyperGroup):
+    """The commands of the table, each built when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            from referee.cli.app import app
+
+            import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
+            for info in app.registered_commands:
+                command = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
+                self.add_command(command)
+        return self.commands.get(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _short(help)) for name, (_, help) in COMMANDS.items()])
+
+
+def _short(help: str) -> str:
+    """What fits beside the name on a line."""
+    words = help.split()
+    room = 62
+    kept: list[str] = []
+    for word in words:
+        room -= len(word) + 1
+        if room < 0:
+            return " ".join(kept) + "..."
+        kept.append(word)
+    return help

@@ -43,6 +43,7 @@ def run(context: typer.Context) -> None:
     """The service: steps on a schedule, and when the mail server says that mail has come, until stopped.
 
     What it can't reach is said on standard error once, and once when it is over."""
+
     log_to_standard_error(logging.INFO if context.meta.get("verbose") else logging.WARNING)
     with referee_of(context) as referee:
         _ = (
