@@ -14,9 +14,10 @@ demo: $(READY)
 	@mkdir -p demo
 	@cd demo && ../$(BIN)/referee demo
 
-# Lint, then the suite with samples of the long checks. REFEREE_SERVERS=required: a missing server is a failure.
+# Lint, then the suite with samples of the long checks, on two cores; a file's tests stay together, since they share
+# what is dear to set up. REFEREE_SERVERS=required: a missing server is a failure.
 test: lint
-	@$(PYTEST) -m "not soak" --ignore=tests/bench
+	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 2 --dist loadscope
 
 # The long checks at their full counts.
 soak: $(READY)
