@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from referee.archive.pages import Deadline, MatchPage, Posting, Sitter
 from referee.archive.site import build_site
+from referee.drawing import draw_text
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
@@ -48,7 +49,10 @@ def _match_page(
     game: AnyGame, match: Match, entries: Sequence[Entry], speaker: Speaker, words: Page
 ) -> MatchPage:
     record = public_record(game, entries)
-    files = [(f"{match.name}.json", record_json(record)), (f"{match.name}.txt", text_record(game, entries))]
+    files = [
+        (f"{match.name}.json", record_json(record)),
+        (f"{match.name}.txt", text_record(game, entries, draw_text)),
+    ]
     if hasattr(game, "sgf"):
         files.append((f"{match.name}.sgf", game.sgf(in_full(record))))
     view = speaker.view(match, None)

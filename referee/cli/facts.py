@@ -14,7 +14,7 @@ from referee.drawing import draw_text
 from referee.games import found
 from referee.match.match import Match
 from referee.match.record import in_full, public_record, record_json, verified
-from referee.match.text_record import HEAD as TEXT_HEAD
+from referee.match.text_record import HEADS as TEXT_HEADS
 from referee.match.text_record import text_record
 from referee.offices.moderator import CannotDo
 from referee.wiring import Referee
@@ -134,7 +134,7 @@ def record(
         if form == "json":
             out(record_json(public_record(game, history)))
         elif form == "text":
-            out(text_record(game, history))
+            out(text_record(game, history, draw_text))
         elif form == "sgf" and hasattr(game, "sgf"):
             out(game.sgf(in_full(public_record(game, history))))
         else:
@@ -148,7 +148,7 @@ def verify(
     """Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret."""
     try:
         text = shipped.text_of(file, shipped.LARGEST_RECORD)
-        faults = (IS_TEXT,) if text.startswith(TEXT_HEAD) else _faults(read_json(text))
+        faults = (IS_TEXT,) if text.startswith(TEXT_HEADS) else _faults(read_json(text))
     except shipped.BadFile as error:
         raise CannotDo(str(error)) from None
     except BadData as error:

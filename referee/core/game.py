@@ -289,6 +289,11 @@ class Game(ABC, Generic[S, E, A]):
         """What is wrong with the proof that an event carries, in words; `state` is the one before it. For `verify`."""
         return ()
 
+    def noted(self, event: E) -> str:
+        """The event in the words of the rules page's game record ("12. R Q16 x2W1U"), for the record as text; "" where
+        the answer's own notation says it all."""
+        return ""
+
     def statute_open(self, state: S, label: str) -> bool:
         """Whether the turn of that label may still be ruled illegal (611); `state` is today's."""
         return True

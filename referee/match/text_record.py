@@ -1,6 +1,6 @@
-"""The record as plain text, in the game's own notation; read back, it gives the same match.
+"""The record as plain text, in the game's own notation, with boards; read back, it gives the same match.
 
-    referee text record 1
+    referee text record 2
     match: fourplay-1
     == 2026-03-01T18:00:00Z answered Round 3 / Player 2
     Player 2, Turn
@@ -8,21 +8,25 @@
     | Cannon: c11-c3
 
 A block is one stimulus: `answered` by a player, `revealed` (all answers of a sealed round, each with the nonce of its
-seal), `lapsed`, or `recorded`: entries as JSON, a line each, for what no notation tells. The writer reads every block
-back before it lets it stand, and records what does not come back the same.
+seal), `lapsed`, or `recorded 7 to 9`: entries that no notation tells, by their positions. These stand at the end, under
+`== data`, as JSON, a line each (in version 1 in the block itself). The writer reads every block back before it lets it
+stand, and records what does not come back the same. Lines that begin with a space are for the eye: boards, and what
+happened in a few words.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 from referee.core.complaint import Line
+from referee.core.diagram import Diagram
 from referee.core.game import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.chain import canonical, private_again, public_form, stamp
@@ -32,8 +36,16 @@ from referee.match.match import AnyGame, Match
 from referee.match.pen import Pen
 from referee.match.sealing import seal
 
-HEAD = "referee text record 1"
+HEAD = "referee text record 2"
+HEADS = ("referee text record 1", HEAD)  # all that are read
+BOARD_EVERY = 10  # answers, where nothing else calls for a board before
 _BLOCK = re.compile(r"== (\S+) (answered|revealed|lapsed|recorded)(?: (.*))?")
+_SPAN = re.compile(r"(\d+)(?: to (\d+))?")
+_DATA = "== data"
+_FOR_THE_EYE = (
+    " Lines that begin with a space are for the eye; what no notation tells stands at the end, as data."
+)
+Draw = Callable[[Diagram], str]
 _WHO = re.compile(r"Player (\d+), ([^\s:(]+)(?: \((.*)\))?(?: nonce ([0-9a-f]+)| (nothing))?")
 
 
@@ -50,28 +62,33 @@ class _Said:
     nonce: str | None
 
 
-def text_record(game: AnyGame, history: Sequence[Entry]) -> str:
-    """The public part of a ledger as text."""
+def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = None) -> str:
+    """The public part of a ledger as text; with boards where `draw` draws them."""
     first = history[0].event
     assert isinstance(first, ev.MatchOpened)
-    lines = [HEAD, f"match: {first.match}", f"game: {game.title} ({game.slug})", ""]
+    lines = [HEAD, f"match: {first.match}", f"game: {game.title} ({game.slug})", _FOR_THE_EYE, ""]
     match: Match | None = None
     done: list[Entry] = []
+    data: list[Entry] = []
+    boards = _Boards(game, draw)
     for group in _stimuli(history):
         block = _short(group)
         if match is None or block is None or _redone_safely(game, match, done, block) != group:
-            block = _long(group)
-        lines += [*block, ""]
+            block = [_span(group)]
+            data += group
         match = _after(game, match, done, group)
-    return "\n".join(lines)
+        lines += [*block, *_notes(game, group, match), *boards.after(group, match), ""]
+    lines += [_DATA, *(canonical(public_form(entry)) for entry in data)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def read_text_record(game: AnyGame, text: str) -> Match:
     """The match that a text record tells of. Raises NoTextRecord."""
     match: Match | None = None
     done: list[Entry] = []
-    for block in _blocks(text):
-        match = _after(game, match, done, _redone(game, match, done, block))
+    blocks, data = _blocks(text)
+    for block in blocks:
+        match = _after(game, match, done, _redone(game, match, done, block, data))
     if match is None:
         raise NoTextRecord("the text holds no match")
     return match
@@ -117,8 +134,79 @@ def _short(group: Sequence[Entry]) -> list[str] | None:
     return None
 
 
-def _long(group: Sequence[Entry]) -> list[str]:
-    return [f"== {stamp(group[0].at)} recorded", *(canonical(public_form(entry)) for entry in group)]
+def _span(group: Sequence[Entry]) -> str:
+    first, last = group[0].position, group[-1].position
+    return f"== {stamp(group[0].at)} recorded {first}" + (f" to {last}" if last > first else "")
+
+
+def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]:
+    """What happened, for the eye: what the notation leaves to be worked out, and what no notation tells."""
+    for entry in group:
+        match entry.event:
+            case ev.Happened(event=event):
+                yield from _indented(game.noted(game.events_codec.decode(event)))
+            case ev.MatchOpened(seats=seats):
+                yield f" A match for {seats} is opened."
+            case ev.MatchBegun():
+                yield from (f" Player {seat}: {match.entrant(seat).name}" for seat in match.numbers)
+            case ev.EntrantReplaced(seat, entrant):
+                yield from _indented(f"{entrant.name} takes the seat of Player {seat}.")
+            case ev.MatchRewound(label=label, why=why):
+                yield from _indented(f"Rewound to {label}: {why}")
+            case ev.TurnRuled(label, legal, why):
+                yield from _indented(f"{label} is ruled {'legal' if legal else 'illegal'}: {why}")
+            case ev.MatchPaused(why):
+                yield from _indented(f"Paused: {why}")
+            case ev.MatchResumed(why):
+                yield from _indented(f"Resumed: {why}")
+            case ev.DeadlineMoved(label, due_at, why):
+                yield from _indented(f"{label} is due by {stamp(due_at)}: {why}")
+            case ev.Amended(changes=changes, why=why):
+                told = ", ".join(f"{c.name} from {c.before} to {c.after}" for c in changes)
+                yield from _indented(f"The rules are amended ({told or 'the data'}): {why}")
+            case ev.Said(text):
+                yield from _indented(f"The moderator: {text}")
+            case ev.MatchEnded(winners, reason=reason):
+                names = " and ".join(f"{match.entrant(seat).name} (Player {seat})" for seat in winners)
+                yield from _indented(
+                    f"The match ends. {f'Won by {names}.' if names else 'No winner.'} {reason}"
+                )
+
+
+def _indented(words: str) -> list[str]:
+    return [f" {line}".rstrip() for line in words.splitlines()]
+
+
+class _Boards:
+    """Where a board is drawn: at the start, at a reveal, after a rewind, at a capture, at the end, and every
+    BOARD_EVERY answers: enough to follow the match without a board of one's own. Never twice the same."""
+
+    def __init__(self, game: AnyGame, draw: Draw | None) -> None:
+        self._game = game
+        self._draw = draw
+        self._last: Diagram | None = None
+        self._answers = 0
+
+    def after(self, group: Sequence[Entry], match: Match) -> list[str]:
+        if self._draw is None or match.inner is None:
+            return []
+        board = self._game.view(match.inner, None).diagram
+        self._answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
+        if (
+            board is None
+            or board == self._last
+            or not (self._answers >= BOARD_EVERY or _matters(group, board))
+        ):
+            return []
+        self._last, self._answers = board, 0
+        return ["", *_indented(self._draw(board))]
+
+
+def _matters(group: Sequence[Entry], board: Diagram) -> bool:
+    turning = ev.MatchBegun | ev.RoundRevealed | ev.MatchRewound | ev.MatchEnded
+    return any(isinstance(entry.event, turning) for entry in group) or any(
+        mark.kind == "captured" for mark in board.marks
+    )
 
 
 def _who(demand: Demand) -> str:
@@ -132,20 +220,20 @@ def _quoted(text: str) -> list[str]:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def _blocks(text: str) -> Iterator[list[str]]:
+def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry]]:
+    """The blocks, and the entries at the end by their positions."""
     lines = text.splitlines()
-    if not lines or lines[0].strip() != HEAD:
+    if not lines or lines[0].strip() not in HEADS:
         raise NoTextRecord(f"the first line must read: {HEAD}")
-    block: list[str] = []
+    blocks: list[list[str]] = []
     for line in lines[1:]:
         if line.startswith("== "):
-            if block:
-                yield block
-            block = [line]
-        elif block and line.strip():
-            block.append(line)
-    if block:
-        yield block
+            blocks.append([line])
+        elif blocks and line.strip() and not line.startswith(" "):
+            blocks[-1].append(line)
+    told = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _DATA else []
+    entries = [private_again(json.loads(line)) for line in told]
+    return blocks, {entry.position: entry for entry in entries}
 
 
 def _redone_safely(game: AnyGame, match: Match, done: list[Entry], block: list[str]) -> list[Entry] | None:
@@ -155,14 +243,20 @@ def _redone_safely(game: AnyGame, match: Match, done: list[Entry], block: list[s
         return None
 
 
-def _redone(game: AnyGame, match: Match | None, done: list[Entry], block: list[str]) -> list[Entry]:
+def _redone(
+    game: AnyGame,
+    match: Match | None,
+    done: list[Entry],
+    block: list[str],
+    data: Mapping[int, Entry] = MappingProxyType({}),
+) -> list[Entry]:
     """The entries that a block stands for, made again from its words."""
     head = _BLOCK.fullmatch(block[0].rstrip())
     if head is None:
         raise NoTextRecord(f"this is no block: {block[0]!r}")
     at, kind, label = datetime.fromisoformat(head[1]), head[2], head[3] or ""
     if kind == "recorded":
-        entries = [private_again(json.loads(line)) for line in block[1:]]
+        entries = [private_again(json.loads(line)) for line in block[1:]] or _named(label, data)
         return [_with_cause(entry, entries[0].version) for entry in entries]
     if match is None:
         raise NoTextRecord("the record does not begin with the opening of a match")
@@ -171,6 +265,17 @@ def _redone(game: AnyGame, match: Match | None, done: list[Entry], block: list[s
     {"answered": _answer, "revealed": _reveal, "lapsed": _lapse}[kind](pen, label, said)
     pen.settle()
     return pen.entries
+
+
+def _named(label: str, data: Mapping[int, Entry]) -> list[Entry]:
+    """The entries from one position to another."""
+    span = _SPAN.fullmatch(label)
+    if span is None:
+        raise NoTextRecord(f"{label!r} names no entries")
+    wanted = range(int(span[1]), int(span[2] or span[1]) + 1)
+    if len(wanted) > len(data) or not wanted or any(position not in data for position in wanted):
+        raise NoTextRecord(f"the entries {label} do not all stand at the end")
+    return [data[position] for position in wanted]
 
 
 def _said(lines: Sequence[str]) -> list[_Said]:

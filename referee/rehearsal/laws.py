@@ -12,6 +12,7 @@ from email import message_from_bytes
 
 from referee.core.complaint import Line
 from referee.core.game import Demand
+from referee.drawing import draw_text
 from referee.match import cache
 from referee.match import commands as do
 from referee.match.decide import decide
@@ -78,7 +79,7 @@ class Laws:
         """The whole ledger, and the records made from it."""
         yield from self._ledger(match)
         yield from self._record(match)
-        again = read_text_record(self._game, text_record(self._game, self._history()))
+        again = read_text_record(self._game, text_record(self._game, self._history(), draw_text))
         if not self._looks_like(again, match):
             yield "609: the text record read back gives another position"
 

@@ -12,6 +12,7 @@ from referee import shipped
 from referee.core.chance import Chance
 from referee.core.game import REFEREE, Demand
 from referee.core.options import resolved
+from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
@@ -269,7 +270,7 @@ class Playing:
         history = self._referee.moderator.history(self._name)
         record = record_json(public_record(self._game, history))
         (self._folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
-        readable = text_record(self._game, history)
+        readable = text_record(self._game, history, draw_text)
         (self._folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
         for fault in self._laws.at_the_end(match):
             self._fault(fault)

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from referee.cli.facts import NO_RECORD
+from referee.drawing import draw_text
 from referee.games import found
+from referee.match import events as ev
 from referee.match.compact import TooMuch, packed, spelled, usual_of
 from referee.match.fold import applied, begun, fold
 from referee.match.record import (
@@ -23,6 +25,7 @@ from referee.match.record import (
     record_json,
     verified,
 )
+from referee.match.text_record import HEAD, NoTextRecord, read_text_record, text_record
 from tests.laws.walks import KINDS, Walk, begin, steps
 
 KEPT = sorted(Path(__file__).with_name("records").glob("*.json"))
@@ -137,3 +140,74 @@ def test_a_small_file_does_not_become_a_huge_one() -> None:
         "head": "",
     }
     assert verified(bomb)
+
+
+# --- as text -----------------------------------------------------------------------------------------------------
+
+
+TEXTS = sorted(Path(__file__).with_name("records").glob("*.txt"))
+
+
+@pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.stem)
+def test_a_kept_text_record_reads_back_to_the_head_of_its_chain(file: Path) -> None:
+    record = kept(file.with_suffix(".json"))
+    again = read_text_record(found()[record["game"]], file.read_text(encoding="utf-8"))
+    assert again.head == record["head"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_609_a_text_record_with_boards_reads_back_and_says_its_data_once_at_the_end(kind: str) -> None:
+    walk = walked(kind, 25)
+    text = text_record(walk.game, walk.entries, draw_text)
+    again = read_text_record(walk.game, text)
+    assert again.head == walk.match.head
+    body, data = text.split("\n== data\n")
+    assert not [line for line in body.splitlines() if line.startswith("{")]
+    assert all(line.startswith("{") for line in data.splitlines())
+    assert [json.loads(line)["is"] for line in data.splitlines()].count("MatchOpened") == 1
+    assert "\n Player 1: Person " in body
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_for_the_eye_changes_nothing(kind: str) -> None:
+    walk = walked(kind, 25)
+    bare = [
+        line
+        for line in text_record(walk.game, walk.entries, draw_text).splitlines()
+        if line.strip() and not line.startswith(" ")
+    ]
+    assert read_text_record(walk.game, "\n".join(bare)).head == walk.match.head
+    assert read_text_record(walk.game, text_record(walk.game, walk.entries)).head == walk.match.head
+
+
+def test_a_board_stands_at_the_start_and_after_every_reveal_that_changed_it() -> None:
+    walk = walked("go parallel", 40)
+    blocks = text_record(walk.game, walk.entries, draw_text).split("\n== ")
+    assert "A B C D E F G H J" in blocks[1]
+    last = ""
+    for block in blocks[2:-1]:
+        if " revealed " in block.splitlines()[0]:
+            board = "\n".join(
+                line for line in block.splitlines() if line[:1] == " " and line[1:3].strip().isdigit()
+            )
+            assert board or "Move: " not in block
+            assert board != last or not board
+            last = board or last
+
+
+def test_2_7_the_text_record_of_go_notes_captures_as_the_rules_page_does() -> None:
+    walk = walked("go sequential", 60)
+    text = text_record(walk.game, walk.entries)
+    assert "\n 1. B " in text
+    told = [e.event.event for e in walk.entries if isinstance(e.event, ev.Happened)]
+    captures = sum(1 for event in told if event["is"] == "StonePlaced" and event["removed"])
+    noted = [
+        line for line in text.splitlines() if line.startswith(" ") and " x" in line and line[1].isdigit()
+    ]
+    assert len(noted) == captures
+
+
+@pytest.mark.parametrize("label", ["", "0", "9 to 3", "1 to 99999999999", "one"])
+def test_a_text_record_that_names_no_entries_is_refused(label: str) -> None:
+    with pytest.raises(NoTextRecord):
+        read_text_record(found()["buttons"], f"{HEAD}\n== 2026-03-01T12:00:00Z recorded {label}\n== data\n")

@@ -30,6 +30,7 @@ from referee.games.multigo.check import check
 from referee.games.multigo.course import Course
 from referee.games.multigo.evolve import evolve
 from referee.games.multigo.position import Start, start_of
+from referee.games.multigo.record import noted
 from referee.games.multigo.resolve import resolved, settle
 from referee.games.multigo.retelling import named, retold
 from referee.games.multigo.rules import rule_faults
@@ -149,6 +150,9 @@ class Multigo(Game[State, ev.Event, act.Action]):
         if isinstance(action, act.Move | act.Take):
             return replace(action, prefer=())
         return action
+
+    def noted(self, event: ev.Event) -> str:
+        return noted(event)
 
     def sgf(self, record: Mapping[str, Any]) -> str:
         """A public record as SGF."""

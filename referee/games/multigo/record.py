@@ -38,7 +38,7 @@ def frames(events: Iterable[ev.Event]) -> tuple[State, tuple[Frame, ...]]:
     shared: dict[int, Frame] = {}
     for event in events:
         state = evolve(event, state)
-        if text := _text(event):
+        if text := noted(event):
             seat = event.seat if isinstance(event, ev.StonePlaced | ev.Passed) else 0
             point = event.point if isinstance(event, ev.StonePlaced) else ""
             found.append(Frame(text, state.board, seat, point))
@@ -66,8 +66,8 @@ def _note(event: ev.Event, frame: Frame, shared: dict[int, Frame]) -> None:
         frame.words.append(f"{symbol_of(event.seat)}: {event.comment}")
 
 
-def _text(event: ev.Event) -> str:
-    """The line that an event begins, or nothing."""
+def noted(event: ev.Event) -> str:
+    """The line of the record that an event begins, or nothing (2.7)."""
     match event:
         case ev.StonePlaced():
             return f"{event.round}. {symbol_of(event.seat)} {event.point}{_captured(event.removed)}"
