@@ -130,18 +130,21 @@ _GESTURES: Final = words(
     "accept accepts becomes choose chooses chose gain gained gains go goes offer offered offers pick picks "
     "play played plays put puts receive received receives return returned returns win wins "
 )
-_WHOLE: Final = words("resign surrender concede forfeit withdraw")
+_WHOLE: Final = words(
+    "resign resigning surrender concede forfeit withdraw undo giveup givingup takeback preview dryrun"
+)
 _SMALL: Final = words(
-    "a again also an and are as at be bring but by can could do does finally first for from game get go going "
-    "have he her here hereby herewith his i i'd i'll i'm in instead into is it its just last let let's lets "
+    "a again also an and are as at back be bring but by call can could do does finally first for from game get gg go "
+    "going have he her here hereby herewith his i i'd i'll i'm in instead into is it its just last let let's lets "
     "like make match may maybe me might mine must my next no not now of off ok okay on one only onto or our "
-    "out perhaps please plus rather right seat second see send set shall she should side so that "
-    "the then there these think third this those to too try turn up us use via want wants we well will with "
+    "out perhaps please plus rather rest right round seat second see send set shall she should side so that "
+    "the then there these think third this those time to too try turn up us use via want wants we well will with "
     "would yes you your "
 )
 # Everyday words that are one slip away from some game's: nobody who wrote them meant the other.
 _EVERYDAY: Final = _SMALL | words(
-    "all alley allow also always archive archives bad base beach bear beard bending best bet bets better bird "
+    "accepted agree agrees all alley allow also always "
+    "archive archives bad base beach bear beard bending best bet bets better bird "
     "blender blew bread bus buy buying buys by call came cannot canyon care career case casino cause caused "
     "chain charge cheer cheers claiming clan clear close closing coal coals coat code coffee cold color come "
     "comes commit common cool core cost costs could course cover cure cycle daily date dates dawn day days "
@@ -209,7 +212,9 @@ _PLAYER: Final = re.compile(
 )
 _COUNT: Final = re.compile(r"\+?\d{1,3}x?|x\d{1,3}")
 _NUMBER_WORDS: Final = words("two three four five six seven eight nine ten")
-_BEFORE_SQUARE: Final = words("on at to toward towards from onto into via x - > -> => : = takes")
+_BEFORE_SQUARE: Final = words(
+    "on at to toward towards from onto into via x - > -> => : = takes point position square"
+)
 _LONGEST_LINE: Final = 4000  # letters looked at; no line of an order is nearly so long
 
 
@@ -232,7 +237,8 @@ def _ordering(sentence: str, terms: Terms) -> bool:
     if _begins_with_key(sentence, terms) or terms.notation.search(said):
         return True
     tokens = _tokens(said, terms)
-    return _names_enough({token.role for token in tokens}) or _squares(tokens) or _whole_order(tokens)
+    enough = _names_enough({token.role for token in tokens}) or _several_players(tokens)
+    return enough or _squares(tokens) or _whole_order(tokens)
 
 
 def _plain(text: str, names: Sequence[str]) -> str:
@@ -270,8 +276,10 @@ def _role(word: str, before: str, after: str, terms: Terms) -> Role:
         return "stop" if word in ",;.!?()" else ""
     if word + after in terms.pieces:
         return "piece"
-    if word + after in terms.whole:
+    if word + after in terms.whole or word + after in _WHOLE:
         return "whole"
+    if before and (before + word in terms.whole or before + word in _WHOLE):
+        return "small"  # the second half of such a word ("give up")
     if word + after in terms.keys:
         return "gesture"
     if word in _NUMBER_WORDS:
@@ -296,6 +304,12 @@ def _names_enough(found: set[Role]) -> bool:
         or bool("gesture" in found and (datum or found & {"piece", "value"}))
         or {"whole", "piece"} <= found
     )
+
+
+def _several_players(tokens: Sequence[_Token]) -> bool:
+    """Players called by words ("white first, then blue") in a row, with nothing but small words beside them."""
+    named = {token.text for token in tokens if token.role == "player"} - {_PLAYER_SIGN}
+    return len(named) > 1 and {t.role for t in tokens if t.text[:1].isalnum()} <= {"player", "small"}
 
 
 def _squares(tokens: Sequence[_Token]) -> bool:

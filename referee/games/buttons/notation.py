@@ -70,12 +70,14 @@ def folded(text: str) -> str:
 
 TERMS = Terms(
     keys=frozenset(KEYS) - {"comment", "comments"},
-    whole=words("resign undo giveup pass draw accept"),
+    whole=words("resign undo giveup pass draw accept accepted agreed remis decline declined reject nomove"),
     actions=words("move moves moved place places placed exchange exchanges swap swaps"),
+    gestures=words("agree agrees"),
     pieces=words("button buttons"),
     players=words("black white"),
     values=words("two four draw lines"),
     square=re.compile(_SPACE),
+    notation=re.compile(r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)"),
 )
 VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), terms=TERMS)
 

@@ -124,6 +124,7 @@ _PATTERNS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
     ("capture", _pattern(rf"{_VERB}{_PIECE}{_END}{_ON}")),
 )
 _NEXT_CAPTURE: Final = _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")
+_NEXT_UNOWNED: Final = _pattern(rf"{_PIECE}{_END}{_ON}")
 _JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|and\b|then\b|-(?=\s))+", re.I)
 
 
@@ -158,12 +159,9 @@ def _first(text: str, catalogue: Catalogue, after_capture: bool) -> tuple[list[C
     for kind, pattern in _PATTERNS:
         if (match := pattern.match(text)) and (claims := _claims(kind, match, catalogue)):
             return claims, match.end()
-    if (
-        after_capture
-        and (match := _NEXT_CAPTURE.match(text))
-        and (claims := _claims("capture", match, catalogue))
-    ):
-        return claims, match.end()
+    for pattern in (_NEXT_CAPTURE, _NEXT_UNOWNED) if after_capture else ():
+        if (match := pattern.match(text)) and (claims := _claims("capture", match, catalogue)):
+            return claims, match.end()
     return [], 0
 
 

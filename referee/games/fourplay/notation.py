@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.core.block import plain
+from referee.core.block import bare, plain
 from referee.core.complaint import Complaint, Line
 
 SLOT: Final = "..."
@@ -192,8 +192,15 @@ def near_key(text: str, keys: Sequence[Key]) -> str | None:
     return names[near[0]] if near else None
 
 
+RESIGNATIONS: Final = frozenset(
+    ("resign", "i resign")
+)  # in place of a turn, never beside one; a mail of its own
+
+
 def not_understood(line: Line, keys: Sequence[Key], rule: str) -> Complaint:
     """The complaint about a line that says nothing, with the key it may be meant for."""
+    if bare(line.text) in RESIGNATIONS:
+        return Complaint("resign_elsewhere", "104", line)
     if (near := near_key(line.text, keys)) is not None:
         return Complaint("key_unknown", rule, line, {"near": near})
     return Complaint("not_understood", "house", line, {"text": line.text.strip()})

@@ -15,6 +15,7 @@ from referee.core.orderlike import looks_like_order
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.notation import (
     COMMENT,
+    RESIGNATIONS,
     Key,
     Keyed,
     comment_lines,
@@ -28,7 +29,6 @@ from referee.games.fourplay.notation import (
 )
 from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.state import State
-from referee.games.fourplay.turn_lines import RESIGNATIONS
 from referee.games.fourplay.wording import terms_beside_words
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
@@ -161,8 +161,17 @@ def mended_ready(state: State, party: Party, reading: Reading[Declare]) -> Mende
         for key in (OFFICE, COLOURS, TRIM)
         for value in dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
     ]
-    chosen = left_out(c.line for c in reading.complaints if c.code in ("not_understood", "key_unknown"))
-    return Mended("\n".join([DECLARATION, *lines, *comment_lines(comment_of(entries))]), chosen)
+    stated = {line.partition(":")[0] for line in lines}
+    meant = {
+        c.line: c.facts["near"]
+        for c in reading.complaints
+        if c.code == "key_unknown" and c.line is not None and c.facts["near"] not in stated
+    }
+    taken = [f"{near}: {line.text.partition(':')[2].strip()}" for line, near in meant.items()]
+    chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
+    unread = ("not_understood", "key_unknown", "resign_elsewhere")
+    chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
+    return Mended("\n".join([DECLARATION, *lines, *taken, *comment_lines(comment_of(entries))]), chosen)
 
 
 def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from referee.core.block import Vocabulary, bare
 from referee.core.complaint import Line
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.claim_reading import states_something
-from referee.games.fourplay.notation import folded, square_of, tidied
+from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, tidied
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.wording import terms_of
 
@@ -51,7 +51,6 @@ _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
 )
 LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
-RESIGNATIONS: Final = frozenset(("resign", "i resign"))  # in place of a turn, never beside one
 RESIGNING: Final = "Resign"
 
 

@@ -13,12 +13,12 @@ from referee.core.game import Reading
 from referee.games.fourplay.board import NUMBERS, OFF
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.claim_reading import claims_of
-from referee.games.fourplay.notation import amount, empty, folded, square_of, tidied, whole
+from referee.games.fourplay.lots import lot_line
+from referee.games.fourplay.notation import RESIGNATIONS, amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.submission import Bought, Claim, Entry, Passed, Step, Turn, Unread, in_order
 from referee.games.fourplay.turn_lines import (
     LONGEST,
-    RESIGNATIONS,
     RESIGNING,
     ROUTE,
     STOP,
@@ -47,10 +47,13 @@ def read_turn_lines(
     reader = _Reader(catalogue, lenient)
     orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
     for line in orders:
-        if line in block.doubtful:
+        if reader.lists(line):
+            reader.listed(line)
+        elif line in block.doubtful:
             reader.outside(line)
         else:
             reader.take(split_line(line, catalogue))
+    reader.finish()
     if not reader.said:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
         return Reading(None, tuple(reader.complaints), block.courtesy, orders)
@@ -67,6 +70,8 @@ class _Reader:
         self.headers: dict[str, tuple[int, Line]] = {}
         self.comments: list[str] = []
         self.complaints: list[Complaint] = []
+        self.listing = False  # below a line `Purchase:` with nothing behind it, where lots stand one a line
+        self.above: tuple[int, Line] | None = None  # a total cost that stands above what is bought
 
     @property
     def said(self) -> bool:
@@ -93,7 +98,45 @@ class _Reader:
         if ROUTE.fullmatch(text):
             self.entries.append(Unread(text, line))
 
+    def lists(self, line: Line) -> bool:
+        """Whether the line is a lot of a purchase that is written as 604 writes one: a list below its heading."""
+        return self.listing and len(line.text) <= LONGEST and lot_line(line, self.catalogue).certain
+
+    def listed(self, line: Line) -> None:
+        """A lot on a line of its own, with the price and the value of one or of all of them, or without."""
+        lot = lot_line(line, self.catalogue)
+        piece, count = lot.piece, lot.count or 0
+        assert piece is not None
+        before, lots = len(self.complaints), dict[str, int]()
+        self._counted(line, count, piece.name, lots)
+        cost = piece.price * count
+        if lot.price is not None and whole(lot.price) not in (piece.price, cost):
+            facts = {"piece": piece.name, "stated": lot.price, "price": piece.price}
+            self.complain("price_false", "608", line, **facts)
+        if lot.together is not None and whole(lot.together) != cost:
+            self.complain("sum_false", "608", line, stated=lot.together, cost=cost)
+        if lot.value is not None and whole(lot.value) not in (piece.value, piece.value * count):
+            facts = {"piece": piece.name, "stated": lot.value, "value": piece.value}
+            self.complain("value_wrong", "608", line, **facts)
+        stated = None if lot.price is None and lot.together is None else cost
+        bought = tuple(Lot(name, number) for name, number in lots.items())
+        self.entries.append(Bought(bought, stated, line, len(self.complaints) == before))
+
+    def finish(self) -> None:
+        """A total above the purchases is that of all of them."""
+        bought = [i for i, entry in enumerate(self.entries) if isinstance(entry, Bought)]
+        if self.above is None:
+            return
+        stated, line = self.above
+        last = self.entries[bought[-1]] if bought else None
+        if isinstance(last, Bought):
+            self.entries[bought[-1]] = replace(last, total=stated if last.total is None else last.total)
+        else:
+            self.entries.append(Unread(tidied(line.text[:LONGEST]), line))
+            self.complain("turn_line_unread", "608", line, text=tidied(line.text[:LONGEST]))
+
     def take(self, split: LineSplit) -> None:
+        self.listing = split.key == "purchase" and not split.rest.strip(" ._-?")
         match split.key:
             case "header":
                 self._header(split)
@@ -162,6 +205,8 @@ class _Reader:
         stated = amount(split.rest)
         if isinstance(above, Bought) and stated is not None:
             self.entries[-1] = replace(above, total=stated)
+        elif stated is not None and self.above is None:
+            self.above = (stated, split.line)
         elif not empty(split.rest):
             self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
             self.complain("turn_line_unread", "608", split.line, text=tidied(split.line.text[:LONGEST]))

@@ -16,7 +16,7 @@ from referee.games.fourplay.actions import Leave
 from referee.games.fourplay.events import Event
 from referee.games.fourplay.judging import judge
 from referee.games.fourplay.mending import mended, neutron_slot
-from referee.games.fourplay.notation import SLOT, comment_lines
+from referee.games.fourplay.notation import RESIGNATIONS, SLOT, comment_lines
 from referee.games.fourplay.objection import Objection
 from referee.games.fourplay.order import followed, next_turn, turn_begun
 from referee.games.fourplay.pieces import catalogue_of
@@ -25,7 +25,6 @@ from referee.games.fourplay.state import KING, State
 from referee.games.fourplay.submission import Passed, Turn
 from referee.games.fourplay.suggestion import PATIENCE, leader, suggested_turn
 from referee.games.fourplay.turn_facts import taken_turn
-from referee.games.fourplay.turn_lines import RESIGNATIONS
 from referee.games.fourplay.turn_notation import read_turn_lines
 from referee.games.fourplay.turn_writing import written_entries, written_turn
 

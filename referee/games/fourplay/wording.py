@@ -12,6 +12,14 @@ from referee.games.fourplay.catalogue import Catalogue, folded
 _SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
 _NOTATION = re.compile(
     r"\bboard\b[^.]{0,20}\bno longer odd\b|(?<![a-z\d])(?:off|[a-z]\d{1,2}) ?(?:-{1,2}>?|=?>) ?[a-z]\d{1,2}(?![a-z\d])"
+    r"|(?<![a-z\d])x[a-o]\d{1,2}(?!\w)"
+    r"|\baggress(?:ive|ion|ively) (?:move )?(?:towards?|to|against)\b|^\W*(?:not )?aggressive\W*$"
+    r"|^(?:(?:and|also|not) )*(?:towards?|against) (?:players?|pl\.?|p) ?#?[1-4]\b"
+    r"|\bdollars? (?:is |are |was |were )?(?:received|gained|earned)\b"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:f ?\$|\$ ?f)"
+    r"|\bneutron (?:goes |runs |moves )?(?:to (?:the )?)?(?:north|south|east|west|up|down|left|right)"
+    r"|\b(?:one|two|\d) (?:steps? |squares? )?(?:up|down|left|right|north|south|east|west)\b"
+    r"|^(?:and )?(?:i |we )?(?:purchase|buy|bought)s? (?:nothing|none)\b"
 )
 _SUM = re.compile(r"f\s?\$|\$\s?f\b|\bfourplay dollars?\b|\b(?:neutron[\s-]?)?gems?\b")
 _KEYS = words(
@@ -21,7 +29,7 @@ _KEYS = words(
 _ACTIONS = words(
     "move moves moved capture captures captured take takes took taken kill kills killed shoot shoots shot destroy "
     "destroys destroyed place places placed buy buys bought purchase purchases purchased aggressive aggression "
-    "aggressively attack attacks attacked promote promotes promoted"
+    "aggressively attack attacks attacked promote promotes promoted x"
 )
 _GESTURES = words("drop drops dropped jump jumps leap leaps slide slides catches caught runs hits hit")
 
@@ -37,7 +45,7 @@ def terms_of(catalogue: Catalogue) -> Terms:
     ]
     return Terms(
         keys=_KEYS,
-        whole=words("pass passes nomove nomoves nopurchase nopurchases"),
+        whole=words("pass passes passing skip nomove nomoves nopurchase nopurchases"),
         actions=_ACTIONS,
         gestures=_GESTURES,
         pieces=frozenset(map(folded, names)) | words("mascot mascots"),

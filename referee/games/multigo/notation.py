@@ -57,17 +57,22 @@ def _is_order(text: str) -> bool:
 
 
 TERMS = Terms(
-    keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"} | {"fallbacks"},
-    whole=frozenset(WORDS),
+    keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"}
+    | {"fallbacks", "order"},
+    whole=frozenset(WORDS) | words("passing skip noalliance noally"),
     actions=words(
         "move moves moved capture captures captured take takes took taken kill kills killed place places placed prefer "
-        "prefers ally allies seal seals"
+        "prefers ally allies allied partner partners seal seals"
     ),
     gestures=words("dead alive"),
     pieces=words("stone stones chain chains prisoner prisoners"),
     players=frozenset(COLOURS) | {f"{colour}s" for colour in COLOURS},
     values=words("none"),
     square=re.compile(r"[a-z](?:1\d|2[0-5]|0?[1-9])"),
+    notation=re.compile(  # a point in two parts: "Q 16", "at Q-16"
+        r"^[a-hj-z] ?[ -] ?(?:1\d|2[0-5]|[1-9])\W*$"
+        r"|\b(?:at|play|move|stone|point|and|then|also) [b-hj-z] ?[ -] ?(?:1\d|2[0-5]|[1-9])(?![\w.:%])"
+    ),
 )
 VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), _is_order, TERMS)
 

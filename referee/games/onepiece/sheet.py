@@ -37,13 +37,20 @@ _CLAIM = re.compile(r"(.*?)(?<![\s,;])[\s,;]+(?:i\s+)?claim[:\s]+(\S+)", re.I)
 _BARE = dict.fromkeys(("red", "blue"), "colours") | dict.fromkeys(("south", "north", "east", "west"), "edge")
 TERMS = Terms(
     keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"},
-    whole=words("resign giveup pass draw accept"),
-    actions=words("claim claims claimed move moves moved place places placed relocate relocates demonstrate"),
-    gestures=words("lift lifts win wins"),
+    whole=words("resign giveup pass draw accept accepted agreed remis decline declined reject rejected"),
+    actions=words(
+        "claim claims claimed claiming move moves moved place places placed relocate relocates demonstrate horizontal "
+        "horizontally vertical vertically"
+    ),
+    gestures=words("lift lifts win wins take takes took remove removes agree agrees"),
     pieces=words("piece pieces domino dominoes half halves"),
     values=words("red blue south north east west draw"),
     square=re.compile(r"(?:[rb]?[a-p]\d{1,2}){1,2}"),
-    notation=re.compile(r"(?<![a-z\d])[a-p] ?(?:= ?[rb]{2}|\^ ?[rb])(?![a-z\d])"),
+    notation=re.compile(
+        r"(?<![a-z\d])[a-p] ?(?:= ?[rb]{2}|\^ ?[rb])(?![a-z\d])|(?<![a-z\d])n ?[=:] ?\d|\bcolumns? [a-p]\b"
+        r"|\b(?:vertical|horizontal)(?:ly)? (?:in|on|at) [a-p]\b|(?<![a-z\d])[a-p] (?:vertical|horizontal)"
+        r"|^(?:and |also )?i (?:hereby )?claim\W*$"
+    ),
 )
 _VOCABULARY = Vocabulary(
     keys=frozenset(KEYS),

@@ -162,6 +162,23 @@ def test_law_6_the_form_in_a_refusal_keeps_a_name_that_is_taken_for_its_owner_to
     assert form == f"{DECLARATION}\nOffice: Bows\nColours: blue"
 
 
+def test_law_6_a_misspelt_key_stays_in_the_form_as_the_key_it_is_meant_for() -> None:
+    table = Table()
+    reading = table.read(1, "Ready", f"{DECLARATION}\nOffise: The Bank\nColours: blue")
+    mended = GAME.mended(table.state, Demand("Ready", 1), PEOPLE[1], reading)
+    assert mended.text == f"{DECLARATION}\nColours: blue\nOffice: The Bank"
+    assert mended.chosen == ('I read "Offise: The Bank" as `Office:`.',)
+
+
+@pytest.mark.parametrize("kind", ["Ready", "Purchase"])
+def test_104_a_resignation_sent_for_something_else_is_told_where_it_belongs(kind: str) -> None:
+    table = Table()
+    if kind == "Purchase":
+        for seat in (1, 2, 3, 4):
+            table.send(seat, "Ready", DECLARATION)
+    assert "resign_elsewhere" in {c.code for c in table.complaints(1, kind, "Resign")}
+
+
 # --- what a match may be opened with --------------------------------------------------------------
 
 
