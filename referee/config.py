@@ -213,6 +213,23 @@ class PressSection(_Section):
     beside_sealed: bool = False
 
 
+class SiteSection(_Section):
+    folder: str = ""
+    url: str = ""
+
+    @field_validator("url")
+    @classmethod
+    def _page(cls, url: str) -> str:
+        if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
+            raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
+        return url
+
+    @property
+    def address(self) -> str:
+        """The address with a slash at its end; empty where there is none."""
+        return f"{self.url.rstrip('/')}/" if self.url else ""
+
+
 class Configuration(_Section):
     """The whole file. Sections and keys that are left away have their defaults."""
 
@@ -226,6 +243,7 @@ class Configuration(_Section):
     limits: LimitsSection = LimitsSection()
     senders: SendersSection = SendersSection()
     press: PressSection = PressSection()
+    site: SiteSection = SiteSection()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,13 +13,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee import shipped
+from referee.archive import Archive, Built, Place
 from referee.archive.letterbox import shelves, write_letters
-from referee.archive.publish import publish
 from referee.config import Located
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.options import resolved
-from referee.drawing import describe, draw_png, draw_text, picture_key
+from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_key
 from referee.games import found
 from referee.match.deadlines import Habit
 from referee.match.match import AnyGame
@@ -66,8 +66,22 @@ class Drawings:
         self.text = lru_cache(_BOARDS_AT_HAND)(draw_text)
         self.words = lru_cache(_BOARDS_AT_HAND)(describe)
 
+    def svg(self, diagram: Diagram) -> str:
+        return draw_svg(diagram)
+
     def key(self, diagram: Diagram) -> tuple[tuple[str, str], ...]:
         return picture_key(diagram)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptArchive:
+    """The archive in the folder that the configuration names."""
+
+    publish: Callable[[Path], Built]
+    folder: Path
+
+    def refresh(self) -> None:
+        self.publish(self.folder)
 
 
 @cache
@@ -103,6 +117,7 @@ class Referee:
             s.offices.moderator,
             s.senders.tokens,
             s.offices.unsubscribe,
+            s.site.address,
         )
 
     @cached_property
@@ -279,7 +294,7 @@ class Referee:
         timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.policy)
         return Desk(
             self.store, archivist, self.collector, timekeeper, self.searches, self.faults, self.registry, courier,
-            self.watchdog,
+            self.watchdog, self.archive,
         )  # fmt: skip
 
     @cached_property
@@ -298,12 +313,19 @@ class Referee:
     def moderator(self) -> Moderator:
         return Moderator(self.store, self.registry, self.keys, self.games)
 
-    def publish(self, into: Path) -> int:
-        """Write the public archive; how many matches it shows."""
+    @cached_property
+    def archive(self) -> KeptArchive | None:
+        """The archive that every pass keeps current; None where there is none."""
+        own = self.located.settings.site.folder
+        return KeptArchive(self.publish, self.located.folder / own) if own else None
+
+    def publish(self, into: Path) -> Built:
+        """Write what has changed into the public archive in a folder."""
+        place = Place(self.offices.name, self.offices.site, self.offices.collector)
         templates = shipped.folders("templates", self.located.folder)
-        readable = [match for match in self.moderator.matches() if match.known]
-        history = self.moderator.history
-        return publish(readable, history, self.games, self.speaker, self.renderer, templates, into)
+        return Archive(
+            self.moderator, self.games, self.speaker, self.renderer, self.keys, place, templates, self._usual
+        ).build(into)
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
         """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""

@@ -1,6 +1,6 @@
 """The public archive: a folder of plain pages, feeds and calendars, written from public facts alone."""
 
-from referee.archive.pages import Deadline, MatchPage, Posting, Sitter
-from referee.archive.site import Built, build_site
+from referee.archive.pages import Place
+from referee.archive.publish import Archive, Built
 
-__all__ = ["Built", "Deadline", "MatchPage", "Posting", "Sitter", "build_site"]
+__all__ = ["Archive", "Built", "Place"]

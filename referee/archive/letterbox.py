@@ -17,9 +17,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from referee.archive.naming import file_name
 from referee.archive.wording import moment, seemly, stamp
 from referee.core.diagram import Diagram
+from referee.core.naming import file_name
 from referee.drawing import draw_svg
 from referee.offices.keeping import KeptMail, OutgoingLetter, Unit
 from referee.offices.letters import Letter, decoded

@@ -1,19 +1,24 @@
-"""What a page of the archive is made of: public facts, as values. Addresses, seals and secrets have no place here."""
+"""What the archive's pages are made of: public facts, as values. Addresses, seals and secrets have no place here."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from referee.core.diagram import Diagram
 
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sits where: a name for all to see, never an address."""
+    """Who sits where: a name for all to see, never an address. `player` tells persons of one name apart; `left`
+    whoever has given the seat to another."""
 
     seat: int
     name: str
+    player: str = ""
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,46 +32,147 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True)
-class Posting:
-    """One public entry: its public position, when, its heading, what happened in the words of the letters (HTML where
-    it is Markup), and the board after it, where there is one."""
-
-    number: int
-    at: datetime
-    told: str
-    diagram: Diagram | None = None
-    heading: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchPage:
-    """Everything public of a match. `postings` in order; `records` are files by name, offered as they are."""
+class Summary:
+    """A match in the archive's lists, as it was when its pages were written last. `made` says by what they were."""
 
     name: str
-    game: str  # the title: "Fourplay"
+    game: str  # the slug: "fourplay"
+    title: str  # "Fourplay"
     status: str
     phase: str
-    roster: tuple[Sitter, ...]
-    postings: tuple[Posting, ...]
+    opened: datetime
+    updated: datetime
+    position: int  # the public one
+    turns: int  # how many pages the replay has
+    heading: str  # of the last of them
+    people: tuple[Sitter, ...]
     outcome: str = ""
-    deadlines: tuple[Deadline, ...] = ()
+    winners: tuple[int, ...] = ()
+    seats: int = 0
     vacant: str = ""  # which seats one may join, in words
-    records: tuple[tuple[str, bytes], ...] = ()
+    join: str = ""  # the subject that takes one
+    deadlines: tuple[Deadline, ...] = ()
+    made: str = ""
 
     @property
-    def updated(self) -> datetime | None:
-        """When something last happened in public."""
-        return max((posting.at for posting in self.postings), default=None)
-
-    @property
-    def board(self) -> Diagram | None:
-        """The board as it stands."""
-        return next((p.diagram for p in reversed(self.postings) if p.diagram is not None), None)
+    def sitters(self) -> tuple[Sitter, ...]:
+        return tuple(sitter for sitter in self.people if not sitter.left)
 
     @property
     def next_due(self) -> datetime | None:
         """When the first open deadline is."""
         return min((d.due_at for d in self.deadlines if d.due_at is not None), default=None)
 
+    @property
+    def ending(self) -> str:
+        """How it stands, in a word: running, won, draw or unsolved."""
+        if self.status != "ended":
+            return "running"
+        return "won" if self.winners else "unsolved" if self.seats == 1 else "draw"
+
     def sitter(self, seat: int) -> str:
-        return next((s.name for s in self.roster if s.seat == seat), f"Player {seat}")
+        return next((s.name for s in self.sitters if s.seat == seat), f"Player {seat}")
+
+    def fate(self, sitter: Sitter) -> str:
+        """What the match came to for one of its players."""
+        if sitter.left:
+            return "left"
+        if self.status != "ended":
+            return "running"
+        if self.winners:
+            return "won" if sitter.seat in self.winners else "lost"
+        return "not solved" if self.seats == 1 else "drawn"
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON values; `summary_from` reads them."""
+        facts = asdict(self)
+        for when in ("opened", "updated"):
+            facts[when] = getattr(self, when).isoformat()
+        for deadline in facts["deadlines"]:
+            deadline["due_at"] = deadline["due_at"].isoformat() if deadline["due_at"] else None
+        return {**facts, "ending": self.ending}
+
+
+def summary_from(facts: Mapping[str, Any]) -> Summary:
+    """The summary in its JSON values. Raises KeyError, TypeError or ValueError where they are none."""
+    values = {name: value for name, value in facts.items() if name not in ("ending", "folder")}
+    deadlines = (
+        Deadline(**{**d, "due_at": datetime.fromisoformat(d["due_at"]) if d["due_at"] else None})
+        for d in values["deadlines"]
+    )
+    values |= {
+        "opened": datetime.fromisoformat(values["opened"]),
+        "updated": datetime.fromisoformat(values["updated"]),
+        "people": tuple(Sitter(**sitter) for sitter in values["people"]),
+        "winners": tuple(values["winners"]),
+        "deadlines": tuple(deadlines),
+    }
+    return Summary(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A board beside a turn, to be stepped through: a line that proves a claim, a drawn piece."""
+
+    words: str
+    diagram: Diagram
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One public stimulus: its public position, when, its heading. What a page of the replay shows of it is there only
+    where the page is to be written: what happened in the words of the letters (HTML where it is Markup), how the match
+    stands after it, the board, and steps of a proof."""
+
+    number: int
+    at: datetime
+    heading: str
+    told: str = ""
+    standing: str = ""
+    diagram: Diagram | None = None
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def called(self) -> str:
+        return self.heading or f"Position {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchPages:
+    """Everything public of a match. `turns` in order, those from `fresh` on with what their pages show; `rules` are
+    sentences on how it is played; `records` are files by name, offered as they are."""
+
+    summary: Summary
+    turns: tuple[Turn, ...]
+    fresh: int = 0
+    rules: tuple[str, ...] = ()
+    records: tuple[tuple[str, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PiecePage:
+    """A piece of a catalogue: its name, its moves in words, its pictures."""
+
+    name: str
+    words: str
+    diagrams: tuple[Diagram, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GamePage:
+    """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where Markup), its pieces."""
+
+    slug: str
+    title: str
+    about: str
+    rules: str
+    pieces: tuple[PiecePage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and whose the archive is. `address` ends with a slash, or is empty where nobody knows it."""
+
+    title: str = "Referee"
+    address: str = ""
+    office: str = ""  # the mail address that takes orders and commands

@@ -1,73 +1,266 @@
-"""The public archive of every match: the ledger's public entries, told as in letters, with the boards after each."""
+"""From the ledger to the archive: the public entries told as in letters, with the boards after each. Matches that have
+not changed since the last build are not read again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 
 from markupsafe import Markup
 
-from referee.archive.pages import Deadline, MatchPage, Posting, Sitter
-from referee.archive.site import build_site
+from referee.archive.folder import Folder, maker
+from referee.archive.front import Front, Index
+from referee.archive.pages import (
+    Deadline,
+    GamePage,
+    MatchPages,
+    PiecePage,
+    Place,
+    Sitter,
+    Step,
+    Summary,
+    Turn,
+)
+from referee.archive.replay import Replay, first_to_write, known_boards
+from referee.core.diagram import Diagram
+from referee.core.game import Setup
 from referee.drawing import draw_text
 from referee.match import events as ev
-from referee.match.events import Entry
+from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, Match, owed, vacancies
 from referee.match.record import in_full, public_record, record_json
+from referee.match.sealing import Keys
+from referee.match.seating import entered
 from referee.match.text_record import text_record
+from referee.offices.keeping import Published
 from referee.offices.speaker import Speaker
 
 
 class Page(Protocol):
-    """The renderer: one medium of a template."""
+    """The renderer: one medium of a template, and a game's words of help."""
 
     def page(self, medium: str, template: str, context: Mapping[str, Any]) -> str: ...
+    def help(self, game: str) -> Mapping[str, Any]: ...
 
 
-History = Callable[[str], Sequence[Entry]]
+class Ledgers(Protocol):
+    """Where matches are read: the list without their states, then each with its ledger."""
+
+    def published(self) -> Sequence[Published]: ...
+    def outline(self, name: str) -> Match: ...
+    def history(self, name: str) -> Sequence[Entry]: ...
 
 
-def publish(
-    matches: Iterable[Match],
-    history: History,
-    games: Mapping[str, AnyGame],
-    speaker: Speaker,
-    words: Page,
-    templates: Sequence[Path],
-    into: Path,
-) -> int:
-    """Write the site; how many matches it shows."""
-    pages = [_match_page(games[m.game], m, history(m.name), speaker, words) for m in matches]
-    build_site(pages, into, templates=templates)
-    return len(pages)
+@dataclass(frozen=True)
+class Archive:
+    """Builds the archive, from nothing or from what has changed; the bytes are the same."""
+
+    ledgers: Ledgers
+    games: Mapping[str, AnyGame]
+    speaker: Speaker
+    words: Page
+    keys: Keys
+    place: Place
+    templates: Sequence[Path]
+    setup: Callable[[AnyGame], Setup]
+
+    def build(self, into: Path) -> Built:
+        """Write what has changed into the folder; what was done."""
+        folder = Folder(into, self.place, self.templates)
+        place = (self.place.title, self.place.address, self.place.office, self.keys.derive("archive"))
+        made = maker(self.templates, *place)
+        index = Index(folder)
+        listing = self.ledgers.published()
+        summaries: list[Summary] = []
+        changed: list[str] = []
+        for row in listing:
+            known = index.summaries.get(row.name)
+            if known is not None and (known.made, known.position, known.opened) == (
+                made, row.position, row.opened_at,
+            ):  # fmt: skip
+                summaries.append(known)
+                continue
+            match = self.ledgers.outline(row.name)
+            if match.known:
+                same = known is not None and (known.made, known.opened) == (made, row.opened_at)
+                summaries.append(self._match(folder, match, known if same else None, made))
+                changed.append(row.name)
+        gone = set(index.summaries) - {summary.name for summary in summaries}
+        whole = bool(gone) or folder.read("index/made") != made.encode()
+        games = tuple(self._game(game) for game in self.games.values()) if whole or changed else ()
+        Front(folder, self.keys.calendar).write(summaries, changed, games, whole)
+        if whole or changed:
+            index.write(summaries)
+        folder.write("index/made", made.encode())
+        return Built(len(summaries), len(changed), folder.written, folder.unchanged)
+
+    # --- a match -------------------------------------------------------------------------------------------------
+
+    def _match(self, folder: Folder, match: Match, known: Summary | None, made: str) -> Summary:
+        name, history, game = match.name, self.ledgers.history(match.name), self.games[match.game]
+        boards = known_boards(folder, name, known.turns) if known is not None else []
+        count = sum(1 for stimulus in _stimuli(history) if _public(stimulus))
+        fresh = first_to_write(len(boards), count)
+        shown = max((index for index, board in enumerate(boards[:fresh]) if board), default=-1)
+        turns, before = self._turns(game, history, fresh, shown)
+        summary = self._summary(game, match, history, turns, made)
+        record = public_record(game, history)
+        files = [
+            (f"{name}.json", record_json(record)),
+            (f"{name}.txt", text_record(game, history, draw_text)),
+        ]
+        if hasattr(game, "sgf"):
+            files.append((f"{name}.sgf", game.sgf(in_full(record))))
+        pages = MatchPages(
+            summary, turns, fresh, self._rules(match),
+            tuple((file, text.encode()) for file, text in files),
+        )  # fmt: skip
+        Replay(folder, pages, boards, before).write()
+        return summary
+
+    def _rules(self, match: Match) -> tuple[str, ...]:
+        told = self.words.page("text", "site/options.j2", self.speaker.context(match, None))
+        return tuple(line for line in told.splitlines() if line.strip())
+
+    def _summary(
+        self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
+    ) -> Summary:
+        view = self.speaker.view(match, None)
+        vacant = vacancies(match, game)
+        join = f"join {match.name}"
+        if match.seating and len(vacant) > 1:
+            join += f" / Player {vacant[0]}"
+        return Summary(
+            name=match.name,
+            game=match.game,
+            title=game.title,
+            status=match.status,
+            phase=view.phase if view else "filling",
+            opened=match.opened_at,
+            updated=turns[-1].at,
+            position=match.position,
+            turns=len(turns),
+            heading=turns[-1].called,
+            people=tuple(self._people(history)),
+            outcome=_outcome(match),
+            winners=match.ended.winners if match.ended else (),
+            seats=match.seats,
+            vacant=_vacant(match, vacant),
+            join=join if vacant else "",
+            deadlines=tuple(
+                Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in owed(match, game)
+            ),
+            made=made,
+        )
+
+    def _people(self, history: Sequence[Entry]) -> Iterator[Sitter]:
+        """Who sits there, then who did before."""
+        seated, former = entered(history)
+        for seat, entrant in seated.items():
+            yield Sitter(seat, entrant.name, self._player(entrant))
+        for seat, entrant in former:
+            if self._player(entrant) != self._player(seated[seat]):
+                yield Sitter(seat, entrant.name, self._player(entrant), left=True)
+
+    def _player(self, entrant: Entrant) -> str:
+        return self.keys.player(entrant.name, *entrant.addresses[:1])
+
+    # --- its turns -----------------------------------------------------------------------------------------------
+
+    def _turns(
+        self, game: AnyGame, history: Sequence[Entry], fresh: int, last: int
+    ) -> tuple[tuple[Turn, ...], Diagram | None]:
+        """One turn for each stimulus that left something public, those from `fresh` on in full; the match is folded
+        along. And the board of the turn `last`, the last before those that had one."""
+        match: Match | None = None
+        done: list[Entry] = []
+        turns: list[Turn] = []
+        before: Diagram | None = None
+        for stimulus in _stimuli(history):
+            was = match
+            for entry in stimulus:
+                match = applied(game, match, entry, lambda: done) if match else begun(entry)
+                done.append(entry)
+            shown = _public(stimulus)
+            if match is None or not shown:
+                continue
+            if len(turns) >= fresh:
+                turns.append(self._turn(game, was, match, stimulus, shown))
+            else:
+                if len(turns) == last:
+                    before = self._board(match)
+                turns.append(Turn(shown[-1].position, shown[-1].at, _heading(shown)))
+        return tuple(turns), before
+
+    def _board(self, match: Match) -> Diagram | None:
+        view = self.speaker.view(match, None)
+        return view.diagram if view else None
+
+    def _turn(
+        self,
+        game: AnyGame,
+        was: Match | None,
+        match: Match,
+        stimulus: Sequence[Entry],
+        shown: Sequence[Entry],
+    ) -> Turn:
+        context = {**self.speaker.context(match, None), "entries": shown}
+        view = context["view"]
+        return Turn(
+            number=shown[-1].position,
+            at=shown[-1].at,
+            heading=_heading(shown),
+            told=Markup(self.words.page("part", "referee/posting.j2", context)),
+            standing=Markup(self.words.page("part", "site/standing.j2", context)) if view else "",
+            diagram=view.diagram if view else None,
+            steps=tuple(self._steps(game, was, shown)),
+        )
+
+    @staticmethod
+    def _steps(game: AnyGame, was: Match | None, shown: Iterable[Entry]) -> Iterator[Step]:
+        """What a game lets one step through beside the turns."""
+        for entry in shown:
+            if isinstance(entry.event, ev.Happened) and was is not None and was.inner is not None:
+                event = game.events_codec.decode(entry.event.event)
+                yield from (Step(words, diagram) for words, diagram in game.steps(was.inner, event))
+
+    # --- a game --------------------------------------------------------------------------------------------------
+
+    def _game(self, game: AnyGame) -> GamePage:
+        setup = self.setup(game)
+        context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
+        return GamePage(
+            slug=game.slug,
+            title=game.title,
+            about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
+            rules=Markup(self.words.page("part", "site/rules.j2", context)),
+            pieces=tuple(
+                PiecePage(name, words, diagrams) for name, words, diagrams in game.drawn_pieces(setup.data)
+            ),
+        )
 
 
-def _match_page(
-    game: AnyGame, match: Match, entries: Sequence[Entry], speaker: Speaker, words: Page
-) -> MatchPage:
-    record = public_record(game, entries)
-    files = [
-        (f"{match.name}.json", record_json(record)),
-        (f"{match.name}.txt", text_record(game, entries, draw_text)),
-    ]
-    if hasattr(game, "sgf"):
-        files.append((f"{match.name}.sgf", game.sgf(in_full(record))))
-    view = speaker.view(match, None)
-    return MatchPage(
-        name=match.name,
-        game=game.title,
-        status=match.status,
-        phase=view.phase if view else "filling",
-        roster=tuple(Sitter(n, match.entrant(n).name) for n in match.numbers),
-        postings=tuple(_postings(game, entries, speaker, words)),
-        outcome=_outcome(match),
-        deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in owed(match, game)),
-        vacant=_vacant(match, vacancies(match, game)),
-        records=tuple((name, text.encode()) for name, text in files),
-    )
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build did: how many matches the archive shows, how many of them were read, and files."""
+
+    matches: int
+    changed: int
+    written: int
+    unchanged: int
+
+
+def _stimuli(history: Sequence[Entry]) -> Iterator[list[Entry]]:
+    for _, group in groupby(history, key=lambda entry: entry.cause):
+        yield list(group)
+
+
+def _public(stimulus: Iterable[Entry]) -> list[Entry]:
+    return [entry for entry in stimulus if entry.public]
 
 
 def _outcome(match: Match) -> str:
@@ -77,7 +270,7 @@ def _outcome(match: Match) -> str:
     names = [match.entrant(seat).name for seat in match.ended.winners]
     won = f"Won by {' and '.join(names)}."
     verdict = won if names else "Not solved." if match.seats == 1 else "A draw."
-    return f"{verdict} {match.ended.reason}"
+    return f"{verdict} {match.ended.reason}".strip()
 
 
 def _vacant(match: Match, seats: Sequence[int]) -> str:
@@ -86,34 +279,32 @@ def _vacant(match: Match, seats: Sequence[int]) -> str:
     return f"{len(seats)} of {match.seats} seats"
 
 
-def _postings(game: AnyGame, entries: Sequence[Entry], speaker: Speaker, words: Page) -> Iterable[Posting]:
-    """One posting for each stimulus that left something public; the match is folded along."""
-    match: Match | None = None
-    done: list[Entry] = []
-    for _, group in groupby(entries, key=lambda entry: entry.cause):
-        stimulus = list(group)
-        for entry in stimulus:
-            match = applied(game, match, entry, lambda: done) if match else begun(entry)
-            done.append(entry)
-        shown = [entry for entry in stimulus if entry.public]
-        if match is None or not shown:
-            continue
-        context = {**speaker.context(match, None), "entries": shown}
-        view = speaker.view(match, None)
-        yield Posting(
-            number=shown[-1].position,
-            at=shown[-1].at,
-            told=Markup(words.page("part", "referee/posting.j2", context)),
-            diagram=view.diagram if view else None,
-            heading=_heading(shown),
-        )
-
-
 def _heading(shown: Sequence[Entry]) -> str:
-    """What a posting is about: the round answered, revealed or lapsed; else what happened."""
+    """What a turn is about: the round answered, revealed or lapsed; else what happened."""
     labels = [
         e.event.label
         for e in shown
         if isinstance(e.event, ev.Answered | ev.RoundRevealed | ev.Lapsed | ev.MatchRewound)
     ]
-    return next(filter(None, labels), "The match opens" if shown[0].version == 1 else "")
+    if found := next(filter(None, labels), ""):
+        return found
+    return next((words for kind, words in _CALLED.items() for e in shown if isinstance(e.event, kind)), "")
+
+
+_CALLED: Mapping[type, str] = {
+    ev.MatchBegun: "The match begins",
+    ev.MatchOpened: "The match opens",
+    ev.EntrantJoined: "A player joins",
+    ev.EntrantLeft: "A player leaves",
+    ev.EntrantReplaced: "A seat changes hands",
+    ev.Amended: "The rules are amended",
+    ev.TurnRuled: "A ruling",
+    ev.MatchPaused: "The match is paused",
+    ev.MatchResumed: "The match goes on",
+    ev.DeadlineMoved: "A deadline moves",
+    ev.DowntimeAdded: "Deadlines move",
+    ev.AbsenceTaken: "A player is away",
+    ev.PressSent: "A player speaks",
+    ev.Said: "The moderator speaks",
+    ev.MatchEnded: "The match ends",
+}

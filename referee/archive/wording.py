@@ -30,3 +30,9 @@ def moment(at: datetime) -> str:
 def stamp(at: datetime) -> str:
     """For machines: RFC 3339 in UTC."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def day(at: datetime) -> str:
+    """For people: "3 May 2031"."""
+    at = at.astimezone(UTC)
+    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"

@@ -52,7 +52,14 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "correspondence",
         "The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.",
     ),
-    "site": ("rehearsing", "Build the public archive."),
+    "site": (
+        "showing",
+        "Build the public archive; where one stands already, only what has changed is written.",
+    ),
+    "serve": (
+        "showing",
+        "Show the public archive on this machine (127.0.0.1), for looking; the world is served by any static host.",
+    ),
     "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),
     "demo": (
         "rehearsing",

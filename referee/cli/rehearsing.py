@@ -1,4 +1,4 @@
-"""`rehearse`, `demo`, `site`."""
+"""`rehearse`, `demo`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.app import GameName, Option, app, out, referee_of
+from referee.cli.app import GameName, Option, app, out
 from referee.cli.opening import given
 from referee.offices.moderator import CannotDo
 from referee.rehearsal.plan import PEOPLE, Plan
@@ -53,13 +53,3 @@ def demo(
         out(line)
     if report.faults:
         raise CannotDo(*report.faults)
-
-
-@app.command()
-def site(
-    context: typer.Context, folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")]
-) -> None:
-    """Build the public archive."""
-    with referee_of(context) as referee:
-        count = referee.publish(folder)
-    out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")

@@ -285,6 +285,16 @@ class Game(ABC, Generic[S, E, A]):
         each match, whose first cell is the match's name; empty while one of them has not ended."""
         return ()
 
+    def steps(self, state: S, event: E) -> tuple[tuple[str, Diagram], ...]:
+        """What an event lets one look at move by move - the line that proves a claim: each step in words, and the board
+        after it; `state` is the one before the event. For the archive."""
+        return ()
+
+    def drawn_pieces(self, data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+        """The pieces that the data describe, each with its name, its moves in words and its pictures; none where all
+        are alike. For the archive."""
+        return ()
+
     def audit(self, state: S, event: E) -> tuple[str, ...]:
         """What is wrong with the proof that an event carries, in words; `state` is the one before it. For `verify`."""
         return ()

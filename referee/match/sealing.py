@@ -44,6 +44,15 @@ class Keys:
         """What stands behind the plus in the address by which an observer's letters end."""
         return self.derive("stop-token", match, address.casefold())[:20]
 
+    def player(self, name: str, address: str = "") -> str:
+        """What tells players of one name apart in public, and gives no address away: the same for a name and the
+        address that a person was first entered with. Two names of one person have nothing in common."""
+        return self.derive("player", " ".join(name.casefold().split()), address.casefold())[:12]
+
+    def calendar(self, player: str) -> str:
+        """The name of a player's calendar, which nobody can guess."""
+        return self.derive("calendar", player)[:32]
+
     def seed(self, match: str) -> str:
         """The seed of the match's draw."""
         return self.derive("draw", match)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -11,11 +12,34 @@ from referee.core.options import Options
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.absence import together
-from referee.match.events import Entrant
+from referee.match.events import Entrant, Entry
 from referee.match.match import Absence, held_by, vacancies
 from referee.match.pen import Pen
 from referee.match.sealing import Keys
 from referee.match.verdicts import Done, Impossible, Verdict
+
+
+def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[int, Entrant], ...]]:
+    """Who sits where, and who sat there before, each as the ledger first entered them: addresses that came later are no
+    part of it. Before the draw the roster's order numbers the seats."""
+    roster: list[Entrant] = []
+    seating: tuple[int, ...] = ()
+    former: list[tuple[int, Entrant]] = []
+    for event in (entry.event for entry in history):
+        if isinstance(event, ev.MatchOpened):
+            roster = list(event.roster)
+        elif isinstance(event, ev.EntrantJoined):
+            roster.append(event.entrant)
+        elif isinstance(event, ev.EntrantLeft):
+            del roster[event.seat - 1]
+        elif isinstance(event, ev.MatchBegun):
+            seating = event.seating
+        elif isinstance(event, ev.EntrantReplaced):
+            place = seating.index(event.seat) if seating else event.seat - 1
+            former.append((event.seat, roster[place]))
+            roster[place] = event.entrant
+    numbers = seating or range(1, len(roster) + 1)
+    return dict(sorted(zip(numbers, roster, strict=True))), tuple(former)
 
 
 def begin_when_full(pen: Pen, data: Any, seed: str) -> None:

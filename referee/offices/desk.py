@@ -14,7 +14,7 @@ from referee.offices.courier_round import CourierRound
 from referee.offices.faults import Deadly, Faults
 from referee.offices.keeping import Clock, KeptMail, Store, Unit
 from referee.offices.passes import DEATHS, Counts, Pass, StaleClock
-from referee.offices.ports import Overrun, Watch
+from referee.offices.ports import Archive, Overrun, Watch
 from referee.offices.registry import Registry
 from referee.offices.searches import Searches
 from referee.offices.timekeeper import Timekeeper
@@ -37,6 +37,7 @@ class Desk:
         registry: Registry,
         courier: CourierRound,
         watch: Watch,
+        archive: Archive | None = None,
     ) -> None:
         self._store = store
         self._archivist = archivist
@@ -47,6 +48,7 @@ class Desk:
         self._registry = registry
         self._courier = courier
         self._watch = watch
+        self._archive = archive
         self._stopping: Callable[[], bool] = lambda: False
 
     def step(
@@ -78,6 +80,7 @@ class Desk:
                 self._break_off()
             else:
                 self._end(this)
+                self._refresh(counts)
             self._courier.deliver(now, counts, stopping)
         return counts
 
@@ -110,6 +113,16 @@ class Desk:
             self._timekeeper.remind(unit, this.now, this.counts)
             self._registry.allowances.sum_up(unit, this.now)
         self._archivist.file(this.counts)
+
+    def _refresh(self, counts: Counts) -> None:
+        """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
+        if self._archive is None:
+            return
+        try:
+            self._archive.refresh()
+        except Exception as error:
+            log.exception("archive")
+            counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
 
     # --- judging -----------------------------------------------------------------------------------------------
 

@@ -92,6 +92,15 @@ class StoredMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """How far a match's public record goes."""
+
+    name: str
+    opened_at: datetime
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class OutgoingLetter:
     """A letter on its way. `body` is the encoded letter; `answers` and `thread` are Message-IDs of the mail it
     answers, `seat` the seat it was written for; `lane` tells of a challenge with which others it is counted."""
@@ -202,6 +211,9 @@ class Unit(Protocol):
     # --- matches
     def match(self, name: str) -> StoredMatch | None: ...
     def matches(self) -> list[StoredMatch]: ...
+    def published(self) -> list[Published]:
+        """How far every match's public record goes, by their opening, read without their states and ledgers."""
+
     def history(self, name: str) -> list[Entry]:
         """The whole ledger. Raises BadLedger."""
 

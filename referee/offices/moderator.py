@@ -20,7 +20,7 @@ from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
 from referee.offices.amendments import Amendments, amendment
 from referee.offices.book import Unfoldable, UnknownMatch
-from referee.offices.keeping import KeptMail, OutgoingLetter, Store, Unit
+from referee.offices.keeping import KeptMail, OutgoingLetter, Published, Store, Unit
 from referee.offices.registry import Registry
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -205,6 +205,16 @@ class Moderator:
         """All matches, by their opening; of one that can't be folded the outline."""
         with self._store.transaction() as unit:
             return [self._registry.book.outline(unit, row.name) for row in unit.matches()]
+
+    def outline(self, name: str) -> Match:
+        """The match; of one that can't be folded what its row tells."""
+        with self._store.transaction() as unit:
+            return self._registry.book.outline(unit, name)
+
+    def published(self) -> Sequence[Published]:
+        """How far every match's public record goes."""
+        with self._store.transaction() as unit:
+            return unit.published()
 
     def history(self, name: str) -> Sequence[Entry]:
         self.match(name)

@@ -80,6 +80,13 @@ class Delivery:
     note: str = ""
 
 
+class Archive(Protocol):
+    """The public archive, where it is kept current. Adapter: `referee.archive`."""
+
+    def refresh(self) -> None:
+        """Write what has changed since the last time."""
+
+
 class Courier(Protocol):
     """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails on cue."""
 

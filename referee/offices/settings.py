@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
+from referee.core.naming import file_name
 from referee.match.deadlines import Habit
 from referee.offices.measures import Measures
 
@@ -22,6 +23,19 @@ class Offices:
     moderator: str = "moderator@referee.localhost"
     tokens: bool = True  # whether replies go to addresses of their own
     unsubscribe: str = ""  # an operator's page for RFC 8058, with {token} in it
+    site: str = ""  # where the public archive is seen, with a slash at its end; "" where it is nowhere
+
+    def page(self, match: str, position: int) -> str:
+        """Where the archive shows a public position of a match."""
+        return f"{self.site}matches/{file_name(match)}/{position}.html"
+
+    def rules_page(self, game: str) -> str:
+        """Where the archive shows a game's rules."""
+        return f"{self.site}games/{game}.html"
+
+    def calendar(self, name: str) -> str:
+        """Where a player's calendar lies, by its secret name."""
+        return f"{self.site}calendars/{name}.ics"
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ class Drawing(Protocol):
     def text(self, diagram: Diagram) -> str: ...
     def words(self, diagram: Diagram) -> str: ...
     def key(self, diagram: Diagram) -> Sequence[tuple[str, str]]: ...
+    def svg(self, diagram: Diagram) -> str: ...
 
 
 class TextPage:
@@ -75,6 +76,10 @@ class TextPage:
     def pre(self, text: str) -> str:
         return f"{text.rstrip()}\n\n"
 
+    def link(self, words: str, address: str) -> str:
+        """The address on a line of its own, so that nothing folds it."""
+        return f"{textwrap.fill(f'{words}:', _WIDTH)}\n{address}\n\n"
+
     form = pre
 
     def board(self, diagram: Diagram | None) -> str:
@@ -107,6 +112,9 @@ class HtmlPage:
         )
         return Markup("<table>\n<tr>{}</tr>\n{}</table>\n").format(top, body)
 
+    def link(self, words: str, address: str) -> Markup:
+        return Markup('<p><a href="{}">{}</a></p>\n').format(address, words)
+
     def pre(self, text: str) -> Markup:
         return Markup("<pre>{}</pre>\n").format(text.rstrip())
 
@@ -123,6 +131,26 @@ class HtmlPage:
         return picture.format(self._drawing.words(diagram)) + Markup('<p class="key">{}</p>\n').format(key)
 
 
+class PartPage(HtmlPage):
+    """The layout words for a part of another page, of the archive's: boards stand in it, wide things can be moved."""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        table = super().table(head, rows)
+        return Markup('<div class="wide">{}</div>\n').format(table)
+
+    def pre(self, text: str) -> Markup:
+        return Markup('<pre class="said">{}</pre>\n').format(text.rstrip())
+
+    form = pre
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
+            Markup(self._drawing.svg(diagram)), diagram.title
+        )
+
+
 When = Callable[[datetime | None], str]
 
 
@@ -136,7 +164,7 @@ class Renderer:
         self._environments = {
             "text": self._environment(loader, TextPage(drawing), html=False),
             "html": self._environment(loader, HtmlPage(drawing), html=True),
-            "part": self._environment(loader, HtmlPage(drawing, level=4), html=True),
+            "part": self._environment(loader, PartPage(drawing, level=3), html=True),
         }
         self._complaints = cache(self._read_complaints)
         self._sentence = cache(jinja2.Environment.from_string)  # compiling one takes longer than a whole page

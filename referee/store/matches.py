@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.keeping import BadLedger, StoredMatch
+from referee.offices.keeping import BadLedger, Published, StoredMatch
 from referee.store.rows import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
@@ -50,6 +50,18 @@ class MatchRows(Rows):
     def matches(self) -> list[StoredMatch]:
         query = sa.select(matches).order_by(matches.c.opened_at, matches.c.name)
         return [StoredMatch(**row._mapping) for row in self.connection.execute(query)]
+
+    def published(self) -> list[Published]:
+        last = (
+            sa.select(ledger.c.position)
+            .where(ledger.c.match == matches.c.name)
+            .order_by(ledger.c.version.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        query = sa.select(matches.c.name, matches.c.opened_at, last.label("position"))
+        rows = self.connection.execute(query.order_by(matches.c.opened_at, matches.c.name))
+        return [Published(row.name, row.opened_at, row.position or 0) for row in rows]
 
     def history(self, name: str) -> list[Entry]:
         query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)

@@ -1,14 +1,18 @@
-"""`referee site`: what the ledger tells in public, on pages anybody may read."""
+"""`referee site`: what the ledger tells in public, on pages anybody may read; work that grows with what changed."""
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from referee.match.record import public_record
 from tests.world import START, World
 
 TWO = ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"]
+THREE = [*TWO, "Cleo Carter <cleo@example.org>"]
 
 
 @pytest.fixture
@@ -16,10 +20,28 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
-def published(world: World, match: str) -> str:
-    site = world.folder / "site"
-    assert world.run("site", str(site)).status == 0
-    return (site / "matches" / match / "index.html").read_text(encoding="utf-8")
+def site_of(world: World, into: str = "site") -> Path:
+    site = world.folder / into
+    ran = world.run("site", str(site))
+    assert ran.status == 0, ran.err
+    return site
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def published(world: World, match: str, page: str = "index.html") -> str:
+    return (site_of(world) / "matches" / match / page).read_text(encoding="utf-8")
+
+
+def moves(world: World, match: str, count: int) -> None:
+    """Go for three, one stone after another."""
+    for number in range(count):
+        seat = number % 3
+        column, row = "ABCDEFGHJ"[number % 9], 1 + 2 * (number // 9)
+        world.mail(THREE[seat], f"Go: Move / Player {seat + 1} [{match}]", f"Move: {column}{row}")
+        world.step(START)
 
 
 def test_an_ended_match_tells_who_won_and_why(world: World) -> None:
@@ -28,7 +50,10 @@ def test_an_ended_match_tells_who_won_and_why(world: World) -> None:
     world.new_letters()
     world.mail_and_yes(TWO[0], "Buttons: Move / Player 1", "Resign")
     assert '<p class="outcome">Won by Ben Baker. ' in published(world, name)
-    assert "Won by Ben Baker." in (world.folder / "site/index.html").read_text(encoding="utf-8")
+    site = world.folder / "site"
+    assert "Won by Ben Baker." in (site / "index.html").read_text(encoding="utf-8")
+    players = {p.read_text() for p in (site / "players").glob("*.html") if p.name != "index.html"}
+    assert sorted("Won</td>" in text for text in players) == [False, True]
 
 
 def test_a_puzzle_given_up_is_not_solved(world: World) -> None:
@@ -39,8 +64,163 @@ def test_a_puzzle_given_up_is_not_solved(world: World) -> None:
 
 
 def test_what_happened_stands_there_as_letters_lay_it_out_and_no_address_does(world: World) -> None:
-    name = world.open("multigo", [*TWO, "Cleo Carter <cleo@example.org>"], board="9x9")
+    name = world.open("multigo", THREE, board="9x9")
     world.step(START)
-    page = published(world, name)
+    page = published(world, name, "last.html")
     assert "<tr><td>Black</td><td>B</td><td>Ann Archer (Player 1)</td></tr>" in page
-    assert "@example.org" not in page
+    for content in files(world.folder / "site").values():
+        assert b"@example.org" not in content
+
+
+def test_every_public_letter_has_the_page_of_its_position(world: World) -> None:
+    name = world.open("multigo", THREE, board="9x9")
+    moves(world, name, 4)
+    site = site_of(world)
+    positions = {letter.position for letter in world.new_letters() if letter.position}
+    assert len(positions) >= 4
+    for position in positions:
+        assert (site / f"matches/{name}/{position}.html").is_file()
+
+
+def test_what_did_not_change_is_not_read_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor written: every match's record is made once, until something public happens in it."""
+    first, second = (world.open("multigo", THREE, board="9x9") for _ in range(2))
+    world.step(START)
+    site = site_of(world)
+    before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
+    read: list[str] = []
+    monkeypatch.setattr(
+        "referee.archive.publish.public_record",
+        lambda game, entries: read.append(entries[0].event.match) or public_record(game, entries),
+    )
+    site_of(world)
+    assert read == []
+    assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == before
+    moves(world, second, 1)
+    site_of(world)
+    assert read == [second]
+    changed = {
+        p.relative_to(site).parts for p, at in before.items() if p.is_file() and p.stat().st_mtime_ns != at
+    }
+    assert not any(first in parts for parts in changed)
+
+
+def test_grown_by_steps_or_made_at_once_the_bytes_are_the_same(world: World) -> None:
+    name = world.open("multigo", THREE, board="9x9")
+    other = world.open("buttons", TWO, starter="1")
+    for count in (0, 1, 2, 1, 26):
+        moves(world, name, count)
+        site_of(world, "grown")
+    world.mail(TWO[0], f"Buttons: Move / Player 1 [{other}]", "Resign")
+    world.run("rewind", name, "--to", "Round 1 / Player 2", "--why", "a test", "--now", START)
+    world.step(START)
+    assert files(site_of(world, "grown")) == files(site_of(world, "new"))
+
+
+def test_a_copy_of_the_folder_gives_the_same_bytes(
+    world: World, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    world.open("multigo", THREE, board="9x9")
+    world.step(START)
+    copy = tmp_path_factory.mktemp("copy") / "referee"
+    shutil.copytree(world.folder, copy)
+    assert files(site_of(world)) == files(site_of(World(copy)))
+
+
+def test_a_sealed_answer_leaves_no_trace_before_the_reveal(world: World) -> None:
+    name = world.open("multigo", THREE, board="9x9", order="parallel")
+    world.step(START)
+    before = files(site_of(world))
+    world.mail(THREE[1], f"Go: Move / Player 2 [{name}]", "Move: C3")
+    assert world.step(START)["accepted"] == 1
+    assert files(site_of(world)) == before
+    assert files(site_of(world, "new")) == before
+
+
+def test_two_of_one_name_are_two_players_and_one_of_two_names_is_not_given_away(world: World) -> None:
+    world.open("buttons", ["Ann Archer <ann@example.org>", "Ann Archer <other@example.org>"])
+    world.open("buttons", ["Ann Archer <ANN@example.org>", "Nym <other@example.org>"])
+    world.step(START)
+    names = (site_of(world) / "players/index.html").read_text()
+    found = re.findall(r'<li><a href="(\w+)\.html">([^<]+)</a> \((\d+)\)', names)
+    assert sorted((name, count) for _, name, count in found) == [
+        ("Ann Archer", "1"), ("Ann Archer", "2"), ("Nym", "1"),
+    ]  # fmt: skip
+
+
+def test_whoever_gave_a_seat_up_keeps_a_page(world: World) -> None:
+    name = world.open("buttons", TWO, starter="1")
+    world.run("replace", name, "2", "Eve Eder <eve@example.org>", "--why", "left", "--now", START)
+    world.step(START)
+    site = site_of(world)
+    pages = {p.name: p.read_text() for p in (site / "players").glob("*.html")}
+    (ben,) = [text for text in pages.values() if "<h1>Ben Baker</h1>" in text]
+    assert "<td>Left</td>" in ben
+    assert "Eve Eder" in published(world, name)
+    assert ">Ben Baker</a>" not in published(world, name).split("Contents")[0]
+
+
+# --- [site] ------------------------------------------------------------------------------------------------------
+
+
+def test_each_pass_keeps_the_folder_current(world: World) -> None:
+    world.configure('folder = ""', 'folder = "www"')
+    name = world.open("multigo", THREE, board="9x9")
+    world.step(START)
+    www = world.folder / "www"
+    first = files(www)
+    moves(world, name, 1)
+    assert files(www) != first
+    assert files(www) == files(site_of(world, "new"))
+
+
+def test_an_archive_that_can_not_be_written_holds_up_no_mail(world: World) -> None:
+    (world.folder / "www").write_text("a file is in the way")
+    world.configure('folder = ""', 'folder = "www"')
+    world.open("multigo", THREE, board="9x9")
+    counts = world.step(START)
+    assert counts["sent"] > 0
+    assert any("archive" in line for line in counts["trouble"])
+
+
+def test_letters_link_to_their_position_only_where_the_address_is_known(world: World) -> None:
+    name = world.open("multigo", THREE, board="9x9")
+    world.step(START)
+    assert all("http" not in letter.text for letter in world.new_letters())
+    world.configure('url = ""', 'url = "https://games.example.org/referee"')
+    moves(world, name, 1)
+    letters = world.new_letters()
+    public = [letter for letter in letters if letter.position]
+    assert public
+    for letter in public:
+        address = f"https://games.example.org/referee/matches/{name}/{letter.position}.html"
+        assert address in letter.text
+        assert address in str(letter.message.get_body(("html",)))
+
+
+def test_the_status_letter_tells_the_calendar_s_address_and_no_page_does(world: World) -> None:
+    world.configure('url = ""', 'url = "https://games.example.org/"')
+    world.open("multigo", THREE, board="9x9")
+    world.step(START)
+    world.new_letters()
+    world.mail(THREE[0], "status", "")
+    world.step(START)
+    (letter,) = world.new_letters()
+    (address,) = re.findall(r"https://games\.example\.org/(calendars/[0-9a-f]{32}\.ics)", letter.text)
+    site = site_of(world)
+    assert b"Ann Archer" in (site / address).read_bytes()
+    secret = Path(address).stem.encode()
+    assert not any(secret in content for content in files(site).values())
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://x", "games.example.org", "https://a b/", 'https://a/"><b>', "https://a/?q"]
+)
+def test_an_address_that_is_none_is_refused(world: World, url: str) -> None:
+    path = world.folder / "referee.toml"
+    text = path.read_text()
+    path.write_text(text.replace('url = ""    ', f"url = '{url}'    "))
+    assert path.read_text() != text
+    ran = world.run("list")
+    assert ran.status == 1
+    assert "site.url" in ran.err

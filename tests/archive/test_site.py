@@ -1,11 +1,12 @@
-"""The archive: what is in it, that it is safe, and that nothing is written twice."""
+"""The archive's pages: what is in them, that they are safe, and that nothing is made twice."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -15,19 +16,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
-from markupsafe import Markup
 
 from referee import shipped
-from referee.archive import Built, Deadline, MatchPage, Posting, Sitter, build_site
-from referee.archive.naming import file_name
+from referee.archive.folder import Folder
+from referee.archive.front import Front, Index
+from referee.archive.pages import (
+    Deadline,
+    GamePage,
+    MatchPages,
+    PiecePage,
+    Place,
+    Sitter,
+    Step,
+    Summary,
+    Turn,
+)
+from referee.archive.replay import Replay, first_to_write, known_boards
 from referee.core.diagram import Diagram, Mark, Token
-from referee.post.rendering import Renderer
-from referee.wiring import Drawings
+from referee.core.naming import file_name
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOSTILE = "</pre><script>alert('x')</script>&\"\u202eevil\x00\x1b"
+URL = Place("Referee", "https://games.example/", "collector@games.example")
 
 
 def board(square: str = "a1") -> Diagram:
@@ -40,33 +52,51 @@ def board(square: str = "a1") -> Diagram:
     )
 
 
-def match(name: str = "fp-1", turns: int = 3, **changes: object) -> MatchPage:
+def turns(count: int) -> tuple[Turn, ...]:
+    """Each at public position 2n; every third leaves another board."""
+    squares = ("a1", "b1", "a2", "b2")
+    return tuple(
+        Turn(2 * n, START + timedelta(hours=n), f"Round {n}", f"Turn {n}.", "", board(squares[n // 3 % 4]))
+        for n in range(1, count + 1)
+    )
+
+
+def summary(name: str = "fp-1", count: int = 3, **changes: object) -> Summary:
     facts: dict[str, object] = {
-        "name": name,
-        "game": "Fourplay",
-        "status": "open",
-        "phase": "Play",
-        "roster": (Sitter(2, "Bob Bender"), Sitter(1, "Ann Archer")),
-        "postings": tuple(
-            Posting(
-                n, START + timedelta(days=n), Markup(f"<p>Turn {n} was played.</p>"),
-                board("a1" if n < 3 else "b2"), f"Round {n}",
-            )
-            for n in range(1, turns + 1)
-        ),
+        "name": name, "game": "fourplay", "title": "Fourplay", "status": "open", "phase": "Play", "opened": START,
+        "updated": START + timedelta(hours=count), "position": 2 * count, "turns": count, "heading": f"Round {count}",
+        "people": (Sitter(1, "Ann Archer", "aaaa"), Sitter(2, "Bob Bender", "bbbb")), "seats": 2,
         "deadlines": (
-            Deadline(2, "Turn", "Round 4", START + timedelta(days=30)),
-            Deadline(1, "Offer", "Round 4", None),
+            Deadline(2, "Turn", "Round 9", START + timedelta(days=30)), Deadline(1, "Offer", "Round 9", None),
         ),
-        "records": (("fp-1.json", b'{"a": 1}'), ("../notes.txt", b"notes")),
     }  # fmt: skip
-    return MatchPage(**(facts | changes))  # type: ignore[arg-type]
+    return Summary(**(facts | changes))  # type: ignore[arg-type]
+
+
+def folder_at(into: Path, place: Place = URL) -> Folder:
+    return Folder(into, place, shipped.folders("templates"))
+
+
+def written(into: Path, count: int = 3, place: Place = URL, **changes: object) -> Summary:
+    """One match, from nothing."""
+    told = summary(count=count, **changes)
+    Replay(folder_at(into, place), MatchPages(told, turns(count)), [], None).write()
+    return told
+
+
+GAME = GamePage(
+    "fourplay", "Fourplay", "Chess for four.", "Rules.", (PiecePage("King", "One step.", (board(),)),)
+)
+
+
+def front(into: Path, *summaries: Summary, place: Place = URL) -> None:
+    Front(folder_at(into, place), lambda player: f"secret-{player}").write(
+        summaries, [s.name for s in summaries], [GAME], whole=True
+    )
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def page(folder: Path, name: str) -> Element:
@@ -78,201 +108,236 @@ def text_of(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-def test_every_match_has_a_page_a_feed_a_calendar_and_its_records(tmp_path: Path) -> None:
-    build_site([match()], tmp_path)
+def links_of(root: Element) -> Iterator[str]:
+    for element in root.iter():
+        for name in ("href", "src"):
+            if (target := element.get(name)) and not target.startswith(("data:", "mailto:")):
+                yield target
+
+
+# --- the replay --------------------------------------------------------------------------------------------------
+
+
+def test_a_match_is_a_book_with_a_page_for_each_position(tmp_path: Path) -> None:
+    written(tmp_path, 7)
+    home = tmp_path / "matches/fp-1"
+    assert {p.name for p in home.glob("*.html")} == {
+        "index.html",
+        "last.html",
+        *(f"{2 * n}.html" for n in range(1, 8)),
+    }
+    root = page(home, "6.html")
+    rel = {a.get("rel"): a.get("href") for a in root.iter(X + "a") if a.get("rel")}
+    assert rel == {"first": "2.html", "prev": "4.html", "next": "8.html", "last": "last.html"}
+    (current,) = [a for a in root.iter(X + "a") if a.get("aria-current")]
+    assert (current.get("href"), current.text) == ("6.html", "Round 3")
+    listed = [a.get("href") for ol in root.iter(X + "ol") for a in ol.iter(X + "a")]
+    assert listed == [f"{2 * n}.html" for n in range(1, 8)]  # oldest first
+    assert "Turn 3." in text_of(root)
+    last = page(home, "last.html")
+    assert {a.get("rel") for a in last.iter(X + "a") if a.get("rel")} == {"first", "prev"}
+    assert "Turn 7." in text_of(last)
+
+
+def test_a_board_is_drawn_once_and_every_page_shows_the_one_that_stood(tmp_path: Path) -> None:
+    written(tmp_path, 7)
+    home = tmp_path / "matches/fp-1"
+    assert {p.name for p in (home / "boards").iterdir()} == {"2.svg", "6.svg", "12.svg"}
+    shown = [next(i.get("src") for i in page(home, f"{2 * n}.html").iter(X + "img")) for n in range(1, 8)]
+    assert shown == [f"boards/{b}.svg" for b in (2, 2, 6, 6, 6, 12, 12)]
+    image = next(page(home, "4.html").iter(X + "img"))
+    assert (image.get("alt") or "").startswith("King: ")
+
+
+@pytest.mark.parametrize("known", [1, 2, 24, 25, 26, 49, 50, 51, 74])
+def test_one_more_turn_writes_the_same_bytes_as_all_anew_and_touches_few_pages(
+    tmp_path: Path, known: int
+) -> None:
+    for into, count in ((tmp_path / "grown", known), (tmp_path / "new", known + 1)):
+        written(into, count)
+    folder = folder_at(tmp_path / "grown")
+    boards = known_boards(folder, "fp-1", known)
+    assert len(boards) == known
+    fresh = first_to_write(known, known + 1)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "grown").rglob("*.html")}
+    shown = max((i for i, b in enumerate(boards[:fresh]) if b), default=-1)
+    old = tuple(replace(t, told="", diagram=None) if i < fresh else t for i, t in enumerate(turns(known + 1)))
+    pages = MatchPages(summary(count=known + 1), old, fresh)
+    Replay(folder, pages, boards, turns(known + 1)[shown].diagram if shown >= 0 else None).write()
+    assert files(tmp_path / "grown") == files(tmp_path / "new")
+    touched = [p for p, at in before.items() if p.stat().st_mtime_ns != at]
+    assert len(touched) <= 53  # two chapters at most, the cover and the last page
+
+
+def test_a_long_match_keeps_its_pages_small(tmp_path: Path) -> None:
+    written(tmp_path, 1200)
+    assert max(len(content) for name, content in files(tmp_path).items() if name.endswith(".html")) < 200_000
+
+
+def test_words_beyond_all_measure_are_left_to_the_record(tmp_path: Path) -> None:
+    long = (Turn(1, START, "One", "x" * 300_000, "", board()),)
+    Replay(folder_at(tmp_path), MatchPages(summary(count=1), long), [], None).write()
+    assert max(map(len, files(tmp_path).values())) < 200_000
+    assert "they stand in the record" in text_of(page(tmp_path, "matches/fp-1/1.html"))
+
+
+def test_a_proof_is_stepped_through(tmp_path: Path) -> None:
+    step = Step("Ply 3: a piece", board("b2"))
+    turn = replace(turns(1)[0], steps=(step, step))
+    Replay(folder_at(tmp_path), MatchPages(summary(count=1), (turn,)), [], None).write()
+    root = page(tmp_path, "matches/fp-1/2.html")
+    assert [s.text for s in root.iter(X + "summary")][1:] == ["Ply 3: a piece"] * 2
+    assert (tmp_path / "matches/fp-1/boards/2-2.svg").is_file()
+
+
+def test_what_an_earlier_build_left_is_taken_away(tmp_path: Path) -> None:
+    written(tmp_path)
+    for stray in ("boards/999.svg", "999.html"):
+        (tmp_path / "matches/fp-1" / stray).write_text("old")
+    written(tmp_path)
+    assert not list(tmp_path.rglob("999.*"))
+
+
+# --- what stands around it ---------------------------------------------------------------------------------------
+
+
+def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+    told = [
+        written(tmp_path, 30), written(tmp_path, 1, name="Ünïcode / ..", status="ended", winners=(1,)),
+        written(tmp_path, 2, name="free", vacant="1 of 2 seats", join="join free", status="filling"),
+    ]  # fmt: skip
+    front(tmp_path, *told)
     found = files(tmp_path)
-    assert {name for name in found if "boards/" not in name} == {
-        "index.html", "style.css", "feed.atom", "deadlines.ics", "matches/fp-1/index.html", "matches/fp-1/feed.atom",
-        "matches/fp-1/deadlines.ics", "matches/fp-1/records/fp-1.json",
-        f"matches/fp-1/records/{file_name('../notes.txt')}",
-    }  # fmt: skip
-    assert found["matches/fp-1/records/fp-1.json"] == b'{"a": 1}'
-
-
-def test_a_page_tells_players_phase_deadlines_outcome_and_every_entry(tmp_path: Path) -> None:
-    build_site([match(outcome="Ann Archer has won.")], tmp_path)
-    root = page(tmp_path, "matches/fp-1/index.html")
-    said = text_of(root)
-    for words in (
-        "Fourplay, Play", "Bob Bender: Turn (Round 4), by 2 June 2031, 14:05 UTC", "Ann Archer: Offer (Round 4)",
-        "Ann Archer has won.", "Turn 1 was played.", "Turn 3 was played.",
-    ):  # fmt: skip
-        assert words in said
-    players = [(li.get("value"), li.text) for ol in root.iter(X + "ol") for li in ol]
-    assert players == [("1", "Ann Archer"), ("2", "Bob Bender")]
-    assert [a.get("id") for a in root.iter(X + "article")] == ["position-3", "position-2", "position-1"]
-
-
-def test_the_board_stands_inline_and_as_text_and_earlier_ones_once_each(tmp_path: Path) -> None:
-    build_site([match()], tmp_path)
-    root = page(tmp_path, "matches/fp-1/index.html")
-    (svg,) = root.iter("{http://www.w3.org/2000/svg}svg")
-    shown = [g.get("data-square") for g in svg.iter() if g.get("data-token")]
-    assert shown == ["b2"]
-    assert any("2  . [K] 2" in (pre.text or "") or "[K]" in (pre.text or "") for pre in root.iter(X + "pre"))
-    images = list(root.iter(X + "img"))
-    assert len(images) == 2  # entries 1 and 2 left the same board
-    for image in images:
-        assert image.get("alt", "").startswith("King: ")
-        picture = fromstring((tmp_path / "matches/fp-1" / image.get("src", "")).read_text(encoding="utf-8"))
-        assert picture.tag.endswith("svg")
-
-
-def test_every_link_of_the_site_is_relative_and_leads_somewhere(tmp_path: Path) -> None:
-    build_site([match(), match("Ünïcode / ..", 1), match("empty", 0, records=())], tmp_path)
-    found = files(tmp_path)
-    links = 0
+    checked = 0
     for name in [n for n in found if n.endswith(".html")]:
-        root = page(tmp_path, name)
-        for element in root.iter():
-            target = element.get("href") or (element.get("src") if element.tag == X + "img" else None)
-            if target is None:
-                continue
-            links += 1
-            path, _, fragment = unquote(target).partition("#")
-            assert not re.match(r"[a-z]+:|/", target)
-            there = name if not path else os.path.normpath(PurePosixPath(name).parent / path)
+        for target in links_of(page(tmp_path, name)):
+            checked += 1
+            if target.startswith(URL.address):
+                there = target.removeprefix(URL.address)
+            else:
+                assert not re.match(r"[a-z]+:|/", target), target
+                path = unquote(target).partition("#")[0]
+                there = os.path.normpath(PurePosixPath(name).parent / path) if path else name
             assert there in found, (name, target)
-            if fragment:
-                assert any(e.get("id") == fragment for e in page(tmp_path, there).iter())
-    assert links > 20
+    assert checked > 300
 
 
-def test_pages_need_no_script_and_forbid_all(tmp_path: Path) -> None:
-    build_site([match()], tmp_path)
+def test_the_front_explains_itself_and_says_where_a_seat_is_free(tmp_path: Path) -> None:
+    free = summary("free", status="filling", vacant="1 of 2 seats", join="join free")
+    front(tmp_path, summary(), free, summary("old", status="ended", winners=(1,), outcome="Won by Ann."))
+    said = text_of(page(tmp_path, "index.html"))
+    for words in ("Games played by mail", "A seat is free", "1 of 2 seats", "join free", "Won by Ann."):
+        assert words in said
+    hrefs = [a.get("href") for a in page(tmp_path, "index.html").iter(X + "a")]
+    assert "mailto:collector%40games.example?subject=join%20free" in hrefs
+
+
+def test_a_player_has_a_page_with_results_and_a_calendar_nobody_finds(tmp_path: Path) -> None:
+    won = summary("old", status="ended", winners=(1,))
+    front(tmp_path, summary(), won)
+    said = text_of(page(tmp_path, "players/aaaa.html"))
+    assert "2 matches" in said
+    assert "RunningWon" in said
+    found = files(tmp_path)
+    events = Calendar.from_ical(found["calendars/secret-bbbb.ics"]).walk("VEVENT")
+    assert [e["SUMMARY"] for e in events] == ["Fourplay [fp-1]: Turn by Bob Bender"]
+    assert not any(b"secret-" in content for name, content in found.items())
+
+
+def test_feeds_are_atom_with_whole_links_and_only_where_the_address_is_known(tmp_path: Path) -> None:
+    front(tmp_path / "a", written(tmp_path / "a", 2))
+    front(tmp_path / "b", written(tmp_path / "b", 3))
+    ids = []
+    for at in ("a", "b"):
+        for name in ("feed.atom", "matches/fp-1/feed.atom"):
+            feed = page(tmp_path / at, name)
+            for link in feed.iter(ATOM + "link"):
+                assert (link.get("href") or "").startswith(URL.address)
+            for element in (feed, *feed.iter(ATOM + "entry")):
+                assert all(element.findtext(ATOM + required) for required in ("id", "title", "updated"))
+        ids.append([e.findtext(ATOM + "id") for e in feed.iter(ATOM + "entry")])
+    assert ids[1][1:] == ids[0]
+    plain = Place("Referee", "", "collector@games.example")
+    front(tmp_path / "b", written(tmp_path / "b", 3, plain), place=plain)
+    assert not list((tmp_path / "b").rglob("*.atom"))
+
+
+def test_a_moved_deadline_keeps_its_uid(tmp_path: Path) -> None:
+    moved = (Deadline(2, "Turn", "Round 9", START + timedelta(days=33)),)
+    written(tmp_path / "a")
+    written(tmp_path / "b", deadlines=moved)
+    before, after = (
+        Calendar.from_ical((tmp_path / at / "matches/fp-1/deadlines.ics").read_bytes()).walk("VEVENT")
+        for at in ("a", "b")
+    )
+    assert after[0].decoded("DTSTART") == START + timedelta(days=33)
+    assert before[0]["UID"] == after[0]["UID"]
+
+
+def test_lists_are_paged_and_a_full_page_stays(tmp_path: Path) -> None:
+    many = [summary(f"m-{n}", opened=START + timedelta(days=n)) for n in range(130)]
+    front(tmp_path, *many)
+    full = (tmp_path / "matches/page-1.html").stat().st_mtime_ns
+    folder = folder_at(tmp_path)
+    Front(folder, lambda player: player).write([*many, summary("new")], ["new"], [GAME], whole=False)
+    assert (tmp_path / "matches/page-1.html").stat().st_mtime_ns == full
+    assert "m-49" in text_of(page(tmp_path, "matches/page-1.html"))
+    assert "new" in text_of(page(tmp_path, "matches/page-3.html"))
+    assert max(len(c) for n, c in files(tmp_path).items() if n.endswith(".html")) < 200_000
+
+
+def test_the_index_is_json_read_back_and_a_broken_one_made_again(tmp_path: Path) -> None:
+    index = Index(folder_at(tmp_path))
+    index.write([summary(f"m-{n}") for n in range(250)])
+    assert len(list((tmp_path / "index").iterdir())) == 4
+    again = Index(folder_at(tmp_path))
+    assert again.summaries["m-249"] == summary("m-249")
+    assert json.loads((tmp_path / "index/2.json").read_text())[0]["ending"] == "running"
+    for broken in (b"[{}]", b"{", b"null", b'[{"name": 3}]', b"\xff"):
+        (tmp_path / "index/0.json").write_bytes(broken)
+        assert "m-1" not in Index(folder_at(tmp_path)).summaries
+
+
+# --- safe --------------------------------------------------------------------------------------------------------
+
+
+def test_no_page_holds_script_or_style_of_its_own_and_every_one_says_so(tmp_path: Path) -> None:
+    front(tmp_path, written(tmp_path))
+    policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
     for name, content in files(tmp_path).items():
         if name.endswith(".html"):
-            assert b"<script" not in content
-            assert not re.search(rb"\son\w+=|\sstyle=|javascript:", content)
-            assert b"default-src 'none'; img-src 'self'; style-src 'self'" in content
+            root = page(tmp_path, name)
+            (meta,) = [m for m in root.iter(X + "meta") if m.get("http-equiv")]
+            allowed = "; connect-src 'self'" if name == "search.html" else ""
+            assert meta.get("content") == policy + allowed
+            assert all(not (s.text or "").strip() and s.get("src") for s in root.iter(X + "script"))
+            assert not re.search(rb"\son\w+=|\sstyle=|<style|javascript:", content)
 
 
 def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Path) -> None:
-    page_ = match(
-        HOSTILE, game=HOSTILE, phase=HOSTILE, outcome=HOSTILE, roster=(Sitter(1, HOSTILE),),
-        postings=(Posting(1, START, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)), HOSTILE),),
-        deadlines=(Deadline(1, HOSTILE, HOSTILE, START),), records=((HOSTILE, b""), ("..", b""), ("", b"x")),
+    told = summary(
+        HOSTILE, title=HOSTILE, phase=HOSTILE, outcome=HOSTILE, heading=HOSTILE, vacant=HOSTILE, join=HOSTILE,
+        people=(Sitter(1, HOSTILE, "aaaa"),), deadlines=(Deadline(1, HOSTILE, HOSTILE, START),),
     )  # fmt: skip
-    build_site([page_], tmp_path / "site", HOSTILE)
+    turn = Turn(1, START, HOSTILE, HOSTILE, HOSTILE, Diagram(HOSTILE, ("a",), ("1",)))
+    folder = folder_at(tmp_path / "site", Place(HOSTILE, "https://games.example/", "c@games.example"))
+    records = ((HOSTILE, b""), ("..", b""), ("", b"x"))
+    Replay(folder, MatchPages(told, (turn,), 0, (HOSTILE,), records), [], None).write()
+    Front(folder, lambda player: player).write([told], [HOSTILE], [GAME], whole=True)
+    Index(folder).write([told])
     assert [p.name for p in tmp_path.iterdir()] == ["site"]
     for name, content in files(tmp_path / "site").items():
         assert re.fullmatch(r"[a-z0-9_./-]+", name)
         if name.endswith((".html", ".atom", ".svg")):
             root = fromstring(content.decode())
-            assert not [e for e in root.iter() if e.tag.endswith("script")]
-        if name.endswith((".html", ".atom", ".svg", ".ics")):
+            assert not [e for e in root.iter() if e.tag.endswith("script") and (e.text or "").strip()]
+        if name.endswith((".json", "turns.js")):
+            assert b"<" not in content
+        if name.endswith((".html", ".atom", ".svg", ".ics", ".js", ".json")):
             assert not {"\x00", "\x1b", "\u202e"} & set(content.decode())
 
 
-def test_no_address_gets_in_by_itself(tmp_path: Path) -> None:
-    build_site([match()], tmp_path)
-    for name, content in files(tmp_path).items():
-        addresses = set(re.findall(rb"[\w.]+@[\w.]+", content))
-        assert all(address.endswith(b"@referee") for address in addresses), (name, addresses)
-
-
-def test_the_words_of_letters_stand_as_they_are_laid_out_there_in_page_and_feed(tmp_path: Path) -> None:
-    renderer = Renderer(shipped.folders("templates"), Drawings())
-    layout = renderer._environments["part"].globals["say"]
-    told = (
-        layout.h("Chances")
-        + layout.items(["one", "<two>"])
-        + layout.table(["Seat"], [[1]])
-        + layout.pre("a\x1b b")
-    )
-    build_site([match(postings=(Posting(1, START, told),))], tmp_path)
-    (article,) = page(tmp_path, "matches/fp-1/index.html").iter(X + "article")
-    assert [li.text for li in article.iter(X + "li")] == ["one", "<two>"]
-    assert [[cell.text for cell in row] for row in article.iter(X + "tr")] == [["Seat"], ["1"]]
-    assert [pre.text for pre in article.iter(X + "pre")] == ["a b"]
-    assert [h.text for h in article.iter(X + "h4")] == ["Chances"]
-    content = fromstring((tmp_path / "feed.atom").read_text()).find(f".//{ATOM}content")
-    assert content is not None
-    assert content.get("type") == "html"
-    assert "<li>&lt;two&gt;</li>" in (content.text or "")
-
-
-def test_feeds_are_atom_and_their_ids_stay(tmp_path: Path) -> None:
-    build_site([match(turns=2)], tmp_path / "a")
-    build_site([match(turns=3)], tmp_path / "b", address="https://games.example")
-    old, new = (fromstring((tmp_path / at / "matches/fp-1/feed.atom").read_text()) for at in ("a", "b"))
-    ids = [[e.findtext(ATOM + "id") for e in feed.iter(ATOM + "entry")] for feed in (old, new)]
-    assert ids[1][1:] == ids[0]
-    assert old.findtext(ATOM + "id") == new.findtext(ATOM + "id")
-    assert new.findtext(ATOM + "updated") == "2031-05-06T14:05:00Z"
-    assert old.find(f"{ATOM}entry/{ATOM}link").get("href") == "../../matches/fp-1/index.html#position-2"  # type: ignore[union-attr]
-    link = new.find(f"{ATOM}entry/{ATOM}link")
-    assert link is not None
-    assert link.get("href") == "https://games.example/matches/fp-1/index.html#position-3"
-    for required in ("id", "title", "updated"):
-        assert all(
-            e.findtext(ATOM + required) for feed in (old, new) for e in (feed, *feed.iter(ATOM + "entry"))
-        )
-
-
-def test_the_calendar_has_the_open_deadlines_and_a_moved_one_keeps_its_uid(tmp_path: Path) -> None:
-    moved = match(deadlines=(Deadline(2, "Turn", "Round 4", START + timedelta(days=33)),))
-    build_site([match()], tmp_path / "a")
-    build_site([moved], tmp_path / "b")
-    before, after = (
-        list(Calendar.from_ical((tmp_path / at / "deadlines.ics").read_bytes()).walk("VEVENT"))
-        for at in ("a", "b")
-    )
-    assert [e["SUMMARY"] for e in before] == ["Fourplay [fp-1]: Turn by Bob Bender"]
-    assert before[0].decoded("DTSTART") == START + timedelta(days=30)
-    assert after[0].decoded("DTSTART") == START + timedelta(days=33)
-    assert before[0]["UID"] == after[0]["UID"]
-
-
-def test_what_would_not_change_is_not_written(tmp_path: Path) -> None:
-    pages = [match(), match("go-2", 1)]
-    build_site(pages, tmp_path)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert build_site(pages, tmp_path).written == 0
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-
-
-def test_one_more_entry_touches_its_own_match_and_the_front_alone(tmp_path: Path) -> None:
-    build_site([match(), match("go-2", 1)], tmp_path)
-    before = files(tmp_path)
-    build_site([match(turns=4), match("go-2", 1)], tmp_path)
-    after = files(tmp_path)
-    changed = {name for name in after if after[name] != before.get(name)}
-    assert changed == {
-        "feed.atom", "matches/fp-1/index.html", "matches/fp-1/feed.atom", "deadlines.ics",
-        "matches/fp-1/deadlines.ics",
-    }  # fmt: skip
-
-
-def test_pictures_no_page_shows_any_more_are_taken_away(tmp_path: Path) -> None:
-    build_site([match()], tmp_path)
-    stray = tmp_path / "matches/fp-1/boards/old.svg"
-    stray.write_text("old")
-    build_site([match(turns=4)], tmp_path)
-    assert not stray.exists()
-
-
-def test_equal_pages_give_equal_bytes_in_any_process_and_order(tmp_path: Path) -> None:
-    pages = [match(), match("go-2", 1), match("b", 2, status="ended")]
-    build_site(pages, tmp_path / "a")
-    build_site(pages[::-1], tmp_path / "b")
-    assert files(tmp_path / "a") == files(tmp_path / "b")
-    script = (
-        "import sys, pathlib\nsys.path.insert(0, sys.argv[1])\n"
-        "import test_site as t\n"
-        "t.build_site([t.match(), t.match('go-2', 1), t.match('b', 2, status='ended')], pathlib.Path(sys.argv[2]))\n"
-    )
-    here = Path(__file__)
-    subprocess.run(
-        [sys.executable, "-c", script, str(here.parent), str(tmp_path / "c")],
-        cwd=here.parents[2], env={"PYTHONHASHSEED": "7", "PATH": "", "TZ": "Asia/Tokyo"}, check=True,
-    )  # fmt: skip
-    assert files(tmp_path / "c") == files(tmp_path / "a")
-
-
-def test_an_archive_without_matches_says_so(tmp_path: Path) -> None:
-    assert build_site([], tmp_path) == Built(4, 0)
-    assert "No match has been opened yet." in text_of(page(tmp_path, "index.html"))
+# --- names -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["fp-1", "a", "match_7", "a.json"])

@@ -172,6 +172,9 @@ class Fourplay(Game[State, Event, Any]):
         """A piece's moves and captures, alone and in an example; none where the data have no such piece."""
         return showing.piece_diagrams(data, piece)
 
+    def drawn_pieces(self, data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+        return showing.drawn_pieces(data)
+
     def outcome(self, state: State) -> Outcome | None:
         return cycles.outcome(state)
 

@@ -44,6 +44,12 @@ def piece_diagrams(data: Mapping[str, Any], word: str) -> tuple[Diagram, ...]:
     )
 
 
+def drawn_pieces(data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+    """Every piece of the catalogues: its name, its moves in words, its pictures."""
+    catalogue = tables_of(catalogue_text(*data.values())).catalogue
+    return tuple((p.name, p.description, piece_diagrams(data, p.name)) for p in catalogue.by_name.values())
+
+
 def _example(tables: Tables, piece: PieceType) -> Iterator[Piece]:
     """Enemies where it can take them, screens where it needs one, a friend; a lender has a friend beside it."""
     here = NUMBERS[_HERE]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.diagram import Diagram
 from referee.core.game import (
     LAPSED,
     Amendment,
@@ -25,7 +26,7 @@ from referee.core.game import (
 )
 from referee.core.options import Options
 from referee.games.onepiece import actions as do
-from referee.games.onepiece import adjudication, demands, games, judging, opening, turns
+from referee.games.onepiece import adjudication, demands, games, judging, opening, picture, turns
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.check import checked
 from referee.games.onepiece.evolve import evolved
@@ -149,6 +150,10 @@ class OnePiece(Game[State, Any, Any]):
     def audit(self, state: State, event: Any) -> tuple[str, ...]:
         """A verdict's proofs, checked without the solver."""
         return adjudication.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
+
+    def steps(self, state: State, event: Any) -> tuple[tuple[str, Diagram], ...]:
+        """The line that shows a verdict on a claim."""
+        return tuple(picture.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
 
     def vacant(self, state: State) -> tuple[int, ...]:
         """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""

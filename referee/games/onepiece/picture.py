@@ -34,6 +34,20 @@ def proving(state: State, verdict: VerdictGiven) -> Diagram:
     return drawn(title, grid, verdict.line, sentences, first)
 
 
+def stepped(state: State, verdict: VerdictGiven) -> Iterable[tuple[str, Diagram]]:
+    """The line of a verdict ply by ply, from the grid on which it begins."""
+    grid = _laid(state, verdict.start)
+    if verdict.line:
+        yield (
+            f"After ply {verdict.after}, where the line begins",
+            drawn("Where the line begins", grid, (), ()),
+        )
+    for number, text in enumerate(verdict.line, start=verdict.after + 1):
+        grid = grid.after(ply_of(text))
+        words = f"Ply {number}: {spoken(ply_of(text))}"
+        yield words, drawn(f"The line after ply {number}", grid, (text,), (f"{words}.",))
+
+
 def ending(state: State, over: GameWon | GameStopped) -> Diagram:
     """The grid at the end of a game, its last piece marked."""
     grid = _laid(state, over.pieces)

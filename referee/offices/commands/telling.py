@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from referee.match.match import AnyGame, Match, owed, vacancies
 from referee.match.record import public_record, record_json
+from referee.match.seating import entered
 from referee.match.text_record import text_record
 from referee.offices.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.people import People
@@ -27,12 +29,24 @@ def status(clerk: Clerk, asked: Asked) -> Obeyed:
     context = {
         "rows": rows, "named": named, "failing": people.failing(addresses),
         "former": clerk.former(asked.unit, asked.to.address), "person": people.of(asked.to.address),
-        "boards": asked.command == "board" or len(rows) == 1,
+        "boards": asked.command == "board" or len(rows) == 1, "calendars": _calendars(clerk, asked, shown),
     }  # fmt: skip
     only = shown[0] if len(shown) == 1 else None
     match = only.match if only else None
     letter = clerk.speaker.answer("status", asked.to, asked.now, context, match, only.seat if only else None)
     return "answered", asked.command, (letter,)
+
+
+def _calendars(clerk: Clerk, asked: Asked, seats: Sequence[Route]) -> list[str]:
+    """The addresses of the sender's calendars in the archive, one for each name he plays under."""
+    offices, keys = clerk.offices, clerk.speaker.keys
+    if not offices.site:
+        return []
+    names: dict[str, None] = {}
+    for at in seats:
+        entrant = entered(asked.unit.history(at.match.name))[0][at.seat]
+        names[keys.calendar(keys.player(entrant.name, *entrant.addresses[:1]))] = None
+    return [offices.calendar(name) for name in names]
 
 
 def _row(clerk: Clerk, at: Route) -> dict[str, Any]:

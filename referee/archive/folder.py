@@ -1,0 +1,125 @@
+"""The folder of the archive: whole files or none, the same bytes left alone, pages made by templates."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import uuid
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from referee.archive.pages import Place
+from referee.archive.wording import day, moment, seemly, stamp
+from referee.core.naming import file_name
+
+_PROGRAM = Path(__file__).parents[1]
+
+
+class Folder:
+    """Writes into one folder of the file system. `written` and `unchanged` count files."""
+
+    def __init__(self, into: Path, place: Place, templates: Sequence[Path]) -> None:
+        self.into = into
+        self.place = place
+        self.written = self.unchanged = 0
+        self._environment = _environment(templates)
+        self._environment.globals.update(place=place, site=place.title, address=place.address)
+
+    def page(self, name: str, template: str, **values: Any) -> None:
+        """A page or feed. `up` leads from its folder to the archive's."""
+        up = "../" * name.count("/")
+        html = self._environment.get_template(f"site/{template}").render(up=up, here=name, **values)
+        self.write(name, html.encode())
+
+    def shipped(self, name: str) -> None:
+        """A file of the templates as it is: style, script."""
+        assert self._environment.loader is not None
+        self.write(name, self._environment.loader.get_source(self._environment, f"site/{name}")[0].encode())
+
+    def data(self, name: str, value: Any, before: str = "", after: str = "\n") -> None:
+        """A JSON text, in ASCII, so that it is one in a script too."""
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+        self.write(name, (before + text.replace("<", "\\u003c") + after).encode())
+
+    def write(self, name: str, content: bytes) -> None:
+        """The whole file or none of it, and only if it would change."""
+        path = self.into / name
+        if path.is_file() and path.read_bytes() == content:
+            self.unchanged += 1
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half = path.with_name(f".{path.name}.half")
+        half.write_bytes(content)
+        os.replace(half, path)
+        self.written += 1
+
+    def read(self, name: str) -> bytes | None:
+        try:
+            return (self.into / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+
+    def has(self, name: str) -> bool:
+        return (self.into / name).is_file()
+
+    def tidy(self, folder: str, pattern: str, wanted: Collection[str]) -> None:
+        """Take away what an earlier build left there and nothing shows any more."""
+        for path in sorted((self.into / folder).glob(pattern)):
+            if path.name not in wanted:
+                path.unlink()
+
+
+def maker(templates: Sequence[Path], *parts: str) -> str:
+    """What makes the pages: when any of it changes, all are made again."""
+    texts = [path.read_text(encoding="utf-8") for path in _files(templates)]
+    return digest(_program(), *parts, *texts)[:16]
+
+
+def _files(folders: Sequence[Path]) -> list[Path]:
+    return [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+
+
+@cache
+def _program() -> str:
+    """All of the program: games make the boards, letters the words."""
+    return digest(*(path.read_text(encoding="utf-8") for path in sorted(_PROGRAM.rglob("*.py"))))
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _environment(templates: Sequence[Path]) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader([str(folder) for folder in templates]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_seemly,
+    )
+    filters: dict[str, Callable[..., Any]] = {
+        "moment": moment,
+        "day": day,
+        "stamp": stamp,
+        "file_name": file_name,
+    }
+    environment.filters.update(filters)
+    environment.globals.update(identity=_identity)
+    return environment
+
+
+def _seemly(value: object) -> object:
+    """Words without what XML forbids; what is HTML already stays so."""
+    return type(value)(seemly(value)) if isinstance(value, str) else value
+
+
+def _identity(*parts: object) -> str:
+    """A feed's or entry's name for ever: a UUID made from what it is, not from where it lies."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, "\x1f".join(("referee", *map(str, parts)))).urn

@@ -1,0 +1,171 @@
+"""The archive around the matches: its front, the lists, players, games, the search, feeds and calendars."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from referee.archive.diary import calendar
+from referee.archive.folder import Folder
+from referee.archive.pages import GamePage, Sitter, Summary, summary_from
+from referee.core.naming import file_name
+from referee.drawing import describe, draw_svg, picture_size
+
+SHARD = 100  # matches in a file of the index
+PAGE = 50  # matches on a page of a list
+NAMES = 200  # players on a page of their list
+SHOWN = 40  # matches in each part of the front
+NEWEST = 50  # entries in the front's feed
+_FATES = ("running", "won", "lost", "drawn", "not solved", "left")
+
+Named = Callable[[str], str]
+
+
+class Index:
+    """What the archive knows of its matches, in files of its own: JSON, for the search and for whoever wants to use
+    it, and how the next build tells what has changed."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self.summaries: dict[str, Summary] = {s.name: s for s in self._read()}
+
+    def _read(self) -> Iterator[Summary]:
+        """What cannot be read is made again."""
+        try:
+            count = int(json.loads(self._folder.read("index/about.json") or b"{}").get("files", 0))
+            for number in range(count):
+                rows = json.loads(self._folder.read(f"index/{number}.json") or b"[]")
+                yield from map(summary_from, rows)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return
+
+    def write(self, summaries: Sequence[Summary]) -> None:
+        """All of them in their order; a file whose matches did not change stays as it is."""
+        files = [summaries[at : at + SHARD] for at in range(0, len(summaries), SHARD)]
+        for number, rows in enumerate(files):
+            self._folder.data(
+                f"index/{number}.json", [{**row.facts(), "folder": file_name(row.name)} for row in rows]
+            )
+        self._folder.data("index/about.json", {"files": len(files), "matches": len(summaries), "version": 1})
+        self._folder.tidy(
+            "index", "*.json", {"about.json", *(f"{number}.json" for number in range(len(files)))}
+        )
+
+
+class Front:
+    """Writes everything that stands around the matches. `calendar_of` gives the secret name of a player's calendar."""
+
+    def __init__(self, folder: Folder, calendar_of: Named) -> None:
+        self._folder = folder
+        self._calendar_of = calendar_of
+
+    def write(
+        self, summaries: Sequence[Summary], changed: Iterable[str], games: Sequence[GamePage], whole: bool
+    ) -> None:
+        """`summaries` in the order in which the matches were opened; `changed` are names of those that are not as they
+        were, `whole` where everything is to be written anew."""
+        changed = set(changed)
+        if whole:
+            self._fixed(games)
+        if changed or whole:
+            self._front(summaries, games)
+            self._lists(summaries, changed, whole=whole)
+            self._players(summaries, changed, whole=whole)
+
+    def _fixed(self, games: Sequence[GamePage]) -> None:
+        for name in ("style.css", "replay.js", "search.js"):
+            self._folder.shipped(name)
+        self._folder.page("search.html", "search.html", games=games)
+        self._folder.page("games/index.html", "games.html", games=games)
+        for game in games:
+            pieces = [(piece, tuple(self._pieces(game, number))) for number, piece in enumerate(game.pieces)]
+            self._folder.page(f"games/{game.slug}.html", "game.html", game=game, pieces=pieces)
+
+    def _pieces(self, game: GamePage, number: int) -> Iterator[tuple[str, str, tuple[int, int]]]:
+        for count, diagram in enumerate(game.pieces[number].diagrams, 1):
+            file = f"{game.slug}/{file_name(game.pieces[number].name.lower())}-{count}.svg"
+            self._folder.write(f"games/{file}", draw_svg(diagram).encode())
+            yield file, describe(diagram), picture_size(diagram)
+
+    def _front(self, summaries: Sequence[Summary], games: Sequence[GamePage]) -> None:
+        running = [s for s in summaries if s.status != "ended"]
+        free = [s for s in running if s.vacant]
+        newest = sorted(summaries, key=lambda s: (s.updated, s.name), reverse=True)
+        ended = [s for s in newest if s.status == "ended"]
+        playing = sorted(
+            (s for s in running if s.status != "filling"), key=lambda s: (s.updated, s.name), reverse=True
+        )
+        self._folder.page(
+            "index.html", "index.html", free=free[:SHOWN], playing=playing[:SHOWN], ended=ended[:SHOWN], games=games,
+            counts=(len(free), len(playing), len(ended)), matches=len(summaries),
+        )  # fmt: skip
+        self._folder.write("deadlines.ics", calendar(self._folder.place.title, running))
+        if self._folder.place.address:
+            entries = [(s, None) for s in newest[:NEWEST]]
+            self._folder.page("feed.atom", "feed.atom", match=None, entries=entries)
+        else:
+            self._folder.tidy(".", "feed.atom", ())
+
+    def _lists(self, summaries: Sequence[Summary], changed: set[str], *, whole: bool) -> None:
+        """All matches by their opening, so that a page once full stays."""
+        pages = [summaries[at : at + PAGE] for at in range(0, len(summaries), PAGE)] or [()]
+        for number, rows in enumerate(pages, 1):
+            if whole or number >= len(pages) - 1 or changed & {row.name for row in rows}:
+                self._folder.page(
+                    f"matches/page-{number}.html", "matches.html", matches=rows, number=number,
+                    previous=number - 1, next=number + 1 if number < len(pages) else 0,
+                )  # fmt: skip
+        self._folder.page("matches/index.html", "lists.html", pages=pages)
+
+    # --- players -------------------------------------------------------------------------------------------------
+
+    def _players(self, summaries: Sequence[Summary], changed: set[str], *, whole: bool) -> None:
+        played: dict[str, list[tuple[Summary, Sitter]]] = {}
+        touched: set[str] = set()
+        for summary in summaries:
+            for sitter in summary.people:
+                played.setdefault(sitter.player, []).append((summary, sitter))
+                if whole or summary.name in changed:
+                    touched.add(sitter.player)
+        for player in sorted(touched):
+            self._player(player, played[player])
+        listed = sorted(
+            ((rows[-1][1].name, player, len(rows)) for player, rows in played.items()),
+            key=lambda row: (row[0].casefold(), row[0], row[1]),
+        )
+        pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
+        if touched or whole:
+            for number, rows in enumerate(pages, 1):
+                name = "players/index.html" if number == 1 else f"players/page-{number}.html"
+                self._folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
+        if whole:
+            keep = {f"{player}.html" for player in played}
+            lists = {"index.html", *(f"page-{number}.html" for number in range(2, len(pages) + 1))}
+            self._folder.tidy("players", "*.html", keep | lists)
+            self._folder.tidy("calendars", "*.ics", {f"{self._calendar_of(player)}.ics" for player in played})
+
+    def _player(self, player: str, rows: Sequence[tuple[Summary, Sitter]]) -> None:
+        """Newest first, on as many pages as it takes; and the calendar of what this player owes."""
+        newest = list(rows[::-1])
+        fates = Counter((s.title, s.fate(sitter)) for s, sitter in rows)
+        titles = sorted({s.title for s, _ in rows})
+        kinds = [kind for kind in _FATES if any(fates[title, kind] for title in titles)]
+        table = [(title, [fates[title, kind] for kind in kinds]) for title in titles]
+        pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
+        for number, part in enumerate(pages, 1):
+            self._folder.page(
+                f"players/{_page_of(player, number)}", "player.html", called=rows[-1][1].name, rows=part, kinds=kinds,
+                table=table, count=len(rows), number=number,
+                previous=_page_of(player, number - 1) if number > 1 else "",
+                next=_page_of(player, number + 1) if number < len(pages) else "",
+            )  # fmt: skip
+        mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
+        running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
+        title = f"{self._folder.place.title}: {rows[-1][1].name}"
+        file = f"calendars/{self._calendar_of(player)}.ics"
+        self._folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
+
+
+def _page_of(player: str, number: int) -> str:
+    return f"{player}.html" if number == 1 else f"{player}-{number}.html"
