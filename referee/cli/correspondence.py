@@ -40,5 +40,5 @@ def letters(
 
 
 def _public(into: Path) -> bool:
-    """Whether a folder is a public archive, or lies in one: its feed tells."""
-    return any((folder / "feed.atom").exists() for folder in (into.resolve(), *into.resolve().parents))
+    """Whether a folder is a public archive, or lies in one: its index tells."""
+    return any((folder / "index/about.json").exists() for folder in (into.resolve(), *into.resolve().parents))
