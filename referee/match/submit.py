@@ -44,9 +44,17 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
     stated = _stated(pen, command, demand)
     beside = _words_beside(pen, demand, command, reading)
     if stated or beside or reading.complaints or checked or reading.action is None:
-        found = (*stated, *beside, *reading.complaints, *checked)
+        found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(pen, command, demand, reading, found, not stated and not beside)
     return _accept(pen, demand, reading.action, keys, reading.courtesy)
+
+
+def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[Complaint, ...]:
+    """What is wrong with the orders. Where a mail holds words only (an excuse, a greeting), that is all there is to
+    say: nothing of what an order would have had to hold is missed one by one."""
+    found = (*reading.complaints, *checked)
+    worded = not reading.orders and all(complaint.line is None for complaint in found)
+    return (Complaint("no_orders", _HOUSE),) if worded and len(gathered(found)) > 1 else found
 
 
 def refused(

@@ -21,6 +21,7 @@ class Judged:
     letters: tuple[Letter, ...] = ()
     verdict: Verdict | None = None  # of an answer of a seat
     demand: str | None = None
+    mail: Mail | None = None  # as an answer was judged: without an attached form that did not count
 
 
 @dataclass(frozen=True, slots=True)

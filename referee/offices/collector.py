@@ -172,8 +172,10 @@ class Collector:
         if mail.tag.command is not None and mail.tag.kind is None:
             return self._commanded(case, mail.tag.command)
         found = route(standing.seats, mail, case.replied) if standing.seats else Astray("stranger")
-        if isinstance(found, Route) and (too_much := self._too_much(case)):
-            return self._answers.too_much(case, too_much, found)
+        if isinstance(found, Route):
+            case = self._as_meant(case, found)
+            if too_much := self._too_much(case):
+                return self._answers.too_much(case, too_much, found)
         if isinstance(found, Route) and mail.tag.kind is None and not self._understood(case, found):
             found = Astray("unknown_heading" if mail.tag.game else "nothing_asked", (found,))
         if isinstance(found, Astray):
@@ -183,6 +185,13 @@ class Collector:
             if weight != "enough":
                 return self._challenged(case, found, found.seat)
         return self._submitted(case, found)
+
+    def _as_meant(self, case: Case, at: Route) -> Case:
+        """The case with the words that count: those of an attached form only where those beside it are no orders."""
+        alone = self._registry.words_alone(case.mail)
+        if case.kept.cut or excess(alone.own, self._policy.measures):
+            return case
+        return replace(case, mail=self._registry.as_meant(at, case.mail, case.replied))
 
     def _too_much(self, case: Case) -> tuple[Excess, ...]:
         """Of what the mail's own words are more than is judged. One above the size limit has an answer of its own."""
@@ -204,7 +213,9 @@ class Collector:
         if self._steps_back(case, at, order):
             return self._stepped_back(case, at) if sure else self._challenged(case, at, 0, leaving=True)
         judged = self._answers.submitted(case, at, order, may_leave=sure)
-        return self._challenged(case, at, 0, leaving=True) if isinstance(judged, Unproved) else judged
+        if isinstance(judged, Unproved):
+            return self._challenged(case, at, 0, leaving=True)
+        return None if judged is None else replace(judged, mail=case.mail)
 
     def _steps_back(self, case: Case, at: Route, order: Order | None) -> bool:
         """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""

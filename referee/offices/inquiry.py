@@ -74,6 +74,7 @@ class Inquiry:
             proof=proof.words, signature=proof.signature,
         )  # fmt: skip
         judged, standing = self._judged(kept, mail, at)
+        mail = (judged.mail if judged else None) or mail
         settling = judged.settling if judged else None
         letter = judged.letters[0] if judged and judged.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None

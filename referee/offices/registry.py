@@ -173,6 +173,20 @@ class Registry:
         demand = game.aim(at.match.inner, at.seat, self.asked_kind(at, mail, replied), mail.own)
         return game.has_orders(at.match.inner, demand, mail.own)
 
+    def words_alone(self, mail: Mail) -> Mail:
+        """A mail of words and an attached form, without the form; any other as it is."""
+        if mail.attached is None:
+            return mail
+        lines, name = mail.attached
+        said = tuple(line for line in mail.own if line not in lines)
+        return replace(mail, own=said, left_out=(*mail.left_out, (name, 0)), attached=None)
+
+    def as_meant(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> Mail:
+        """A mail of words and an attached form: the words alone, where by the game's own rule they hold an order or
+        what looks like one; else both."""
+        alone = self.words_alone(mail)
+        return alone if mail.attached is not None and self.has_orders(at, alone, replied) else mail
+
     def holds_orders(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
         """Whether a reply to a letter with a form holds an order: in its own words, or in the form if changed."""
         if at.match.inner is None or replied is None or not decoded(replied.body).form:

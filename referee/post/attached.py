@@ -1,4 +1,5 @@
-"""A text attachment as the form, where the words beside it are none."""
+"""A text attachment as the form. Where words stand beside it, whether those hold orders, so that they alone count, only
+the game can tell: the offices ask it (`Registry.as_meant`)."""
 
 from __future__ import annotations
 
@@ -12,18 +13,12 @@ from referee.post.leaf import Leaf
 from referee.post.quoting import LeftOut, Words, own_words
 
 _KEYED = re.compile(r"\W*[^\W\d_][\w ]{0,40}[:=]")
-_ALONE = frozenset(
-    {"pass", "resign", "withdraw", "undo", "give up"}
-)  # orders of a line of their own, in any game
-_FEW = 5  # words of a line that may be an order without a key
 
 
 def with_attached(body: Body, words: Words) -> Words:
     """The words, and below them the first text attachment that holds a form; any that says anything where they say
-    nothing. Words that may hold an order themselves stand alone."""
+    nothing."""
     said = () if words.signed_only else words.own
-    if any(_may_order(line.text) for line in said):
-        return words
     for leaf in body.forms:
         if len(leaf.payload) > LARGEST_FORM:
             continue
@@ -47,10 +42,12 @@ def _unsigned(words: Words) -> Words:
 def _joined(body: Body, leaf: Leaf, words: Words, attached: Words) -> Words:
     taken = f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"
     body.left_out[:] = [one for one in body.left_out if one.what != taken]
+    own = _below(words.own, attached.own)
     return Words(
-        own=_below(words.own, attached.own),
+        own=own,
         quoted=words.quoted + attached.quoted,
         left_out=words.left_out + attached.left_out,
+        attached=(own[len(words.own) :], taken) if words.own else None,
     )
 
 
@@ -58,9 +55,3 @@ def _below(first: Sequence[Line], second: Sequence[Line]) -> tuple[Line, ...]:
     """One after the other; the second's numbers go on from the first's."""
     last = first[-1].number if first else 0
     return (*first, *(Line(line.number + last, line.text) for line in second))
-
-
-def _may_order(text: str) -> bool:
-    """A key and a colon, a word that stands alone, or a few words with a number among them."""
-    few = len(text.split()) <= _FEW and any(sign.isdigit() for sign in text)
-    return few or _KEYED.match(text) is not None or text.strip(" .!,;*_-").casefold() in _ALONE

@@ -40,6 +40,7 @@ class Letter:
     `message_id`, `in_reply_to`, `references` keep their angle brackets. `sender` is None where From does not tell
     with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `own` are the sender's
     own words, `quoted` what he quotes without its marks; numbers count lines of the body as he wrote it.
+    `attached`: the last of the own words, where they are those of an attachment beside words, and what it is called.
     `automatic` says by what a program is known to have sent it. `date` is what the sender's clock said, no proof.
     """
 
@@ -60,6 +61,7 @@ class Letter:
     headers: Headers
     content_type: str
     faults: tuple[str, ...] = ()
+    attached: tuple[tuple[Line, ...], str] | None = None
 
     @property
     def text(self) -> str:
@@ -109,6 +111,7 @@ def _read(raw: bytes, trusted_authserv: tuple[str, ...]) -> Letter:
         headers=headers,
         content_type=tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
         faults=tuple(dict.fromkeys(faults)),
+        attached=words.attached,
     )
 
 

@@ -27,12 +27,14 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class Words:
     """A body parted. Blank lines are kept within, not around. `quoted` has lost its quote marks. `signed_only`: the
-    own words are nothing but a signature."""
+    own words are nothing but a signature. `attached`: the last of the own words are those of a text attachment that
+    stands beside words; which, and what it is called."""
 
     own: tuple[Line, ...]
     quoted: tuple[Line, ...]
     left_out: tuple[LeftOut, ...]
     signed_only: bool = False
+    attached: tuple[tuple[Line, ...], str] | None = None
 
 
 def own_words(rows: Sequence[Row]) -> Words:

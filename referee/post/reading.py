@@ -94,6 +94,7 @@ class MailReader:
             signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
             certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
             consent=consent(letter.own, sender.name, sender.address) if sender else "neither",
+            attached=letter.attached,
         )
 
     def _office(self, letter: Letter) -> str:
@@ -140,7 +141,9 @@ def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple
     def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
         return tuple(line for line in lines if not _phrase(line.text))
 
-    return replace(letter, own=kept(letter.own), quoted=kept(letter.quoted)), tag, phrases
+    attached = (kept(letter.attached[0]), letter.attached[1]) if letter.attached else None
+    kept_alone = replace(letter, own=kept(letter.own), quoted=kept(letter.quoted), attached=attached)
+    return kept_alone, tag, phrases
 
 
 _PHRASE = re.compile(

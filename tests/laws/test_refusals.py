@@ -246,16 +246,24 @@ def test_law_6_over_thousands_of_faulty_answers(kind: str, seed: int) -> None:
     assert run(kind, seed, 60, 12) > 100
 
 
+EXCUSES = (
+    "Hello, how are you?",
+    "sorry, I am away until Friday",
+    "Dear all,\n\nI can't answer before the weekend: too much work.\nHope that is fine with everybody!\n\nCheers",
+    "Thanks for the reminder. I will look at it tonight and send something tomorrow.",
+)
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_law_6_a_mail_without_orders_brings_a_form_and_offers_nothing(kind: str) -> None:
+def test_law_6_a_mail_without_orders_brings_one_sentence_and_a_form_and_offers_nothing(kind: str) -> None:
     for step in steps(kind, 3, 6):
-        verdict = judged(
-            step.walk, step.demand.seat, heading_kind(step.walk.game, step.demand), "Hello, how are you?"
-        )
-        if isinstance(verdict, Refused):
+        for words in EXCUSES:
+            verdict = judged(step.walk, step.demand.seat, heading_kind(step.walk.game, step.demand), words)
+            assert isinstance(verdict, Refused)
             assert not verdict.ready
             assert verdict.mended is not None
             assert verdict.blank
+            assert [c.lines for c in verdict.complaints] == [()], (words, verdict.complaints)
 
 
 def test_like_faults_are_one_complaint_with_its_lines() -> None:

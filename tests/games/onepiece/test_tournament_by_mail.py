@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from referee.games.onepiece import proofs
+from referee.games.onepiece.adjudication import solved
 from referee.games.onepiece.grid import Colour, Grid, Ply, other, ply_of, runs_of
+from referee.match.record import in_full
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2
 from tests.world import Sent, World, kinds
@@ -168,9 +170,15 @@ def test_43_a_tournament_with_every_settlement_comes_to_its_winner(tmp_path: Pat
     assert game.gained == {claimer: 2, partner(claimer): 1}
     game.begin()
 
-    # not won, upheld: n+1 to the claimer alone, with the line that proves it
+    # not won, upheld, and the claimer let the win go himself: nobody gains
     claimer = claimed(game, EXACT4, "red", 4)
     game.play(game.quiet(4))
+    assert game.gained == {}
+    game.begin()
+
+    # not won, upheld, and the partner let it go: n+1 to the claimer alone, with the line that proves it
+    claimer = claimed(game, EXACT4, "red", 4)
+    game.play(_partner_misses(game))
     assert game.gained == {claimer: 5}
     told = game.public()
     assert "upheld" in told
@@ -229,18 +237,18 @@ def test_43_a_tournament_with_every_settlement_comes_to_its_winner(tmp_path: Pat
     assert game.gained == {claimer: -8}
     game.begin()
 
-    # undecided, and shown to be right: upheld
+    # undecided, and shown to be right by changing a ply of his own: upheld, and nobody gains
     claimer = undecided(game)
     game.send(claimer, f"Demonstrate: 13\nMove: {game.last}", "Demonstrate")
     game.step(accepted=1)
-    assert game.gained == {claimer: 9}
+    assert game.gained == {}
     assert "The demonstration succeeds" in game.public()
 
     # then true claims, until somebody has 10 points and is ahead of everybody
     while game.facts["status"] == "open":
         game.begin()
         claimed(game, EXACT4, "red", 4)
-        game.play(game.quiet(4))
+        game.play(_partner_misses(game))
     outcome, points = game.facts["outcome"], game.points
     assert outcome["winners"] == [points.index(max(points)) + 1]
     assert max(points) >= 10
@@ -249,6 +257,17 @@ def test_43_a_tournament_with_every_settlement_comes_to_its_winner(tmp_path: Pat
     assert kinds(game.letters)["ended"] == ADDRESSES
     assert game.facts["due"] == []
     _record_holds(game)
+
+
+def _partner_misses(game: Tournament) -> list[Ply]:
+    """Four quiet plies after a claim of 4, of which the second, the partner's, lets the win go."""
+    claiming = other(game.side)
+    for seed in range(1, 200):
+        line = game.quiet(4, seed=seed)
+        grid = game.grid.after(line[0]).after(line[1])
+        if solved(grid, claiming, 2, True, int(NODES)).verdict == "refuted":
+            return line
+    raise AssertionError("no such line was found")
 
 
 def _demonstrates_in_vain(game: Tournament, claimer: int) -> None:
@@ -293,7 +312,9 @@ def _last_quiet(game: Tournament, grid: Grid) -> Ply:
 
 
 def _happenings(record: dict, kind: str) -> list[dict]:
-    return [e["event"] for e in record["entries"] if e["is"] == "Happened" and e["event"]["is"] == kind]
+    return [
+        e["event"] for e in in_full(record)["entries"] if e["is"] == "Happened" and e["event"]["is"] == kind
+    ]
 
 
 def _record_holds(game: Tournament) -> None:
@@ -305,7 +326,8 @@ def _record_holds(game: Tournament) -> None:
     assert ran.status == 0, ran.err
     record = json.loads(text)
     settled = [(e["result"], e["claim"]["n"]) for e in _happenings(record, "ClaimSettled")]
-    assert {("won", 2), ("won", 6), ("upheld", 4), ("upheld", 8), ("bluff", 2), ("bluff", 8)} <= set(settled)
+    assert {("won", 2), ("won", 6), ("upheld", 4), ("bluff", 2), ("bluff", 8)} <= set(settled)
+    assert {("own slip", 4), ("own slip", 8)} <= set(settled)
     verdicts = _happenings(record, "VerdictGiven")
     assert {v["verdict"] for v in verdicts} == {"proved", "refuted", "unknown"}
     for verdict in verdicts:
@@ -313,7 +335,8 @@ def _record_holds(game: Tournament) -> None:
         assert [proofs.faults(proof) for proof in verdict["proofs"]] == [()] * len(verdict["proofs"])
     ends = {e["reason"] for e in _happenings(record, "DemonstrationEnded")}
     assert ends == {"won", "not won", "out of time", "given up"}
-    next(v for v in verdicts if v["verdict"] == "proved")["proofs"][0]["last"] = [[]]
+    told = (e["event"] for e in record["entries"] if e.get("event", {}).get("is") == "VerdictGiven")
+    next(v for v in told if v.get("proofs"))["proofs"][0]["last"] = [[]]
     path.write_text(json.dumps(record))
     assert game.world.run("verify", str(path)).status == 1
     assert "== " in game.world.run("record", game.match, "--format", "text").out
