@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
@@ -82,9 +83,10 @@ def _judged(pen: Pen, command: do.Submit, text: str) -> tuple[Complaint, ...]:
     lines = tuple(Line(number, words) for number, words in enumerate(text.splitlines(), 1))
     demand = game.aim(match.inner, command.seat, command.kind, lines)
     reading = game.read(match.inner, demand, lines, match.party(command.seat))
+    beside = _words_beside(pen, demand, replace(command, lines=lines), reading)
     if reading.action is None:
-        return reading.complaints or (Complaint("no_orders", _HOUSE),)
-    return (*reading.complaints, *game.check(match.inner, demand, reading.action))
+        return (*beside, *reading.complaints) or (Complaint("no_orders", _HOUSE),)
+    return (*beside, *reading.complaints, *game.check(match.inner, demand, reading.action))
 
 
 def withdraw(pen: Pen, command: do.Withdraw, keys: Keys) -> Verdict:

@@ -53,3 +53,41 @@ def test_withdraw_beside_a_purchase_is_not_passed_over(tmp_path: Path) -> None:
         table.latest("due", address), f"{table.orders(address)}\n\nWithdraw", "2026-03-03T00:00:00Z"
     )
     assert (counts["accepted"], counts["refused"]) == (0, 1), letters[0].text
+
+
+def test_withdraw_where_nothing_is_sealed_says_so(tmp_path: Path) -> None:
+    table = Table(tmp_path, "multigo", GO, board="9x9", order="parallel")
+    counts, letters = table.reply(table.latest("due", table.mover), "Withdraw", "2026-03-01T13:00:00Z")
+    assert counts["refused"] == 1, letters[0].text
+    said = " ".join(letters[0].text.split())
+    assert "no sealed answer of yours" in said
+    assert "conditional" not in said
+
+
+@pytest.mark.parametrize("word", ["Withdraw", "Undo", "Give up"])
+@pytest.mark.parametrize(
+    ("game", "options"), [("multigo", {"board": "9x9"}), ("multigo", {"board": "9x9", "order": "parallel"})]
+)
+def test_a_form_that_still_holds_both_says_that_something_is_left(
+    tmp_path: Path, game: str, options: dict[str, str], word: str
+) -> None:
+    table = Table(tmp_path, game, GO, **options)
+    letter = table.reply(table.latest("due", table.mover), f"Move: E5\n{word}", "2026-03-01T13:00:00Z")[1][0]
+    said = " ".join(letter.text.split())
+    form = letter.text.rpartition("send it back:")[2]
+    assert ("Put right what is left" in said) == (word in form), letter.text
+    assert "reply to this letter with the word OK" not in said
+
+
+@pytest.mark.parametrize("word", ["Undo", "Withdraw", "Resign", "Pass"])
+def test_a_word_beside_a_solo_move(tmp_path: Path, word: str) -> None:
+    table = Table(tmp_path, "buttons", GO[:1], mode="solo")
+    orders = table.orders(table.mover)
+    counts, letters = table.reply(
+        table.latest("due", table.mover), f"{orders}\n{word}", "2026-03-01T13:00:00Z"
+    )
+    if word in ("Undo", "Resign"):  # orders among others in solo, done in turn; the answer names both
+        assert counts["accepted"] + counts["refused"] == 1
+        return
+    assert (counts["accepted"], counts["refused"]) == (0, 1), letters[0].text
+    assert word.lower() in letters[0].text.lower()
