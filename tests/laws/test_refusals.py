@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from referee import shipped
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand, answerable
+from referee.games.fourplay.catalogue import SPECIAL
 from referee.match import commands as do
 from referee.match.decide import decide
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict
 from referee.rehearsal.players import seeded
 from tests.laws.walks import KEYS, KINDS, Walk, heading_kind, lines_of, steps
 
+FOR_SALE = {piece["name"] for piece in shipped.game_data("fourplay")["pieces"]["piece"]} - set(SPECIAL)
 Spoiling = Callable[[list[str], Chance], list[str]]
 
 
@@ -139,6 +143,8 @@ def check_law_6(walk: Walk, demand: Demand, kind: str, bad: str) -> bool:
         assert verdict.standing == (), (bad, form)
     for order in readable(walk.game.slug, verdict, bad):
         assert order in _bare(form), (bad, form, order)
+    missed = lost_of_lists(verdict, bad, form)
+    assert not missed, (bad, form, missed)
     return True
 
 
@@ -154,12 +160,7 @@ _ORDERS = {  # of a line that can be read: the words that must be found in the f
 
 def readable(slug: str, verdict: Refused, bad: str) -> Iterator[str]:
     """The ends of moves, the points and the pieces that stand well written on lines of their own among the orders."""
-    about = {
-        one.line.number
-        for c in verdict.complaints
-        for one in c.each
-        if one.line is not None and _lost(one.code)
-    }
+    about = _unreadable(verdict)
     if verdict.demand is None or verdict.demand.kind in (
         "Resign",
         "Comment",
@@ -173,6 +174,55 @@ def readable(slug: str, verdict: Refused, bad: str) -> Iterator[str]:
         found = re.search(_ORDERS[slug], line.text.strip())
         if found and line.number not in about and line.text.strip() not in _courtesy(verdict):
             yield from (_bare(part) for part in found.groups() if part)
+
+
+_LOT = re.compile(r"(?P<count>\d{1,3}) (?P<piece>[A-Z][A-Za-z ]+?)(?:, .*)?")
+_PLACED = re.compile(r"(?P<piece>[A-Z][A-Za-z ]+): (?P<squares>[a-o]\d{1,2}(?:, [a-o]\d{1,2})*)")
+_MASCOT = re.compile(r"Mascot: [A-Z][A-Za-z ]+ (?P<square>[a-o]\d{1,2})")
+
+
+def lost_of_lists(verdict: Refused, bad: str, form: str) -> list[str]:
+    """What a Purchase or a Setup says well and its form does not: a lot, in the number bought in all; a square."""
+    if verdict.demand is None or verdict.demand.kind not in ("Purchase", "Setup"):
+        return []
+    skipped, courtesy = _unreadable(verdict), _courtesy(verdict)
+    told = [
+        x.text.strip() for x in lines_of(bad) if x.number not in skipped and x.text.strip() not in courtesy
+    ]
+    rows = [line.strip() for line in form.splitlines()]
+    return _lots_lost(told, rows) if verdict.demand.kind == "Purchase" else _squares_lost(told, rows)
+
+
+def _lots_lost(told: list[str], rows: list[str]) -> list[str]:
+    said, kept = (Counter[str]() for _ in range(2))
+    for lines, counted in ((told, said), (rows, kept)):
+        for line in lines:
+            if found := _LOT.fullmatch(line):
+                counted[found["piece"]] += int(found["count"])
+    return [f"{n} {piece}" for piece, n in said.items() if piece in FOR_SALE and n and kept[piece] < n]
+
+
+def _squares_lost(told: list[str], rows: list[str]) -> list[str]:
+    missed = []
+    for line in told:
+        if found := _PLACED.fullmatch(line):
+            there = [row for row in rows if row.startswith(f"{found['piece']}: ")]
+            squares = {square for row in there for square in re.findall(r"[a-o]\d{1,2}", row)}
+            missed += [
+                f"{found['piece']} {square}"
+                for square in found["squares"].split(", ")
+                if square not in squares
+            ]
+        elif found := _MASCOT.fullmatch(line):
+            there = [row for row in rows if row.startswith("Mascot: ")]
+            missed += [] if any(found["square"] in row.split() for row in there) else [line]
+    return missed
+
+
+def _unreadable(verdict: Refused) -> set[int]:
+    """The lines of which nothing could be kept."""
+    told = [one for c in verdict.complaints for one in c.each]
+    return {one.line.number for one in told if one.line is not None and _lost(one.code)}
 
 
 def _lost(code: str) -> bool:
