@@ -5,20 +5,26 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from referee.core.diagram import Diagram, Link
+from referee.core.diagram import Diagram, Link, MarkKind
 from referee.drawing.grid import cells, visible
 from referee.drawing.legend import MEANINGS, given
 
 
-def notes(diagram: Diagram, signs: Iterable[tuple[str, str]], apart: Iterable[Link], width: int) -> list[str]:
+def notes(
+    diagram: Diagram,
+    signs: Iterable[tuple[str, str]],
+    covered: Iterable[tuple[MarkKind, str]],
+    apart: Iterable[Link],
+    width: int,
+) -> list[str]:
     """The game's legend, then the drawing's own `signs` that it has not explained; then the marks that have a text,
-    by that text; then the links of squares that lie `apart`."""
+    by that text; then those that others cover, with their squares; then the links of squares that lie `apart`."""
     own = given(diagram)
     said = {sign for sign, _ in own}
     rows = [*own, *(row for row in signs if row[0] not in said)]
     deep = max((cells(sign) for sign, _ in rows), default=0)
     lines = _tabled([sign + " " * (deep - cells(sign)) + "  " + meaning for sign, meaning in rows], width)
-    sentences = [*_numbered(diagram)]
+    sentences = [*_numbered(diagram), *_covered(covered)]
     sentences += [f"Joined: {link.first} and {link.second} ({visible(link.text)})." for link in apart]
     return lines + [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
 
@@ -30,6 +36,13 @@ def _numbered(diagram: Diagram) -> Iterable[str]:
             what = mark.kind if mark.kind in ("from", "to") else f"{MEANINGS[mark.kind]}:"
             found.setdefault(visible(mark.text), []).append(f"{what} {mark.square}")
     return (f"{text}: {', '.join(said)}." for text, said in found.items())
+
+
+def _covered(marks: Iterable[tuple[MarkKind, str]]) -> Iterable[str]:
+    found: dict[MarkKind, list[str]] = {}
+    for kind, square in marks:
+        found.setdefault(kind, []).append(square)
+    return (f"Also {MEANINGS[kind]}: {', '.join(squares)}." for kind, squares in found.items())
 
 
 def _tabled(entries: Sequence[str], width: int) -> list[str]:

@@ -1,4 +1,8 @@
-"""A diagram as monospaced plain text: letters on all sides, marks as brackets, links between the squares."""
+"""A diagram as monospaced plain text: letters on all sides, marks as brackets, links between the squares.
+
+Each square has a cell of one width, with one place before its symbol and one behind: the columns stand where they stand
+whatever is marked. A place holds one sign; what more is to be said of a square is said below the board.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,12 @@ from referee.drawing.notes import notes
 
 WIDTH = 80  # columns of a letter
 
-# What stands before and behind a marked square. Several marks nest, in this order from the outside.
+# What stands before and behind a marked square. Of several marks the first in this order shows.
 BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
     "captured": ("{", "}"),
     "run": ("<", ">"),
-    "from": ("(", ")"),
     "to": ("[", "]"),
+    "from": ("(", ")"),
     "last": ("[", "]"),
     "void": ("/", "\\"),
     "check": ("!", "!"),
@@ -27,6 +31,9 @@ BRACKETS: Mapping[MarkKind, tuple[str, str]] = {
     "changed": ("[", "]"),
     "emptied": ("(", ")"),
 }
+
+RING = "*"  # behind a ringed token, in the place of a closing bracket
+_EDGE = 2  # columns between the rows' numbers and the squares beside them
 
 # Signs of empty squares, each the first of its candidates that is no symbol on this board.
 _EMPTY: Mapping[str, str] = {
@@ -67,18 +74,17 @@ class _Sheet:
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
         self.cells = [[self._cell((x, y)) for x in range(self.grid.width)] for y in range(self.grid.height)]
-        self.gaps = self._evened([self._gap(x) for x in range(self.grid.width + 1)], width)
+        self.gaps = self._gaps(width)
 
-    def _evened(self, gaps: list[int], width: int) -> list[int]:
-        """The same room between all columns, so that the board keeps them whatever is marked; where there is no such
-        room within the width, or links stand between the columns, as much as each needs."""
-        if self.diagram.links:
-            return gaps
-        even = max(gaps[1:-1], default=1)
-        used = (
-            2 * self.label + gaps[0] + gaps[-1] + self.grid.width * self.wide + (self.grid.width - 1) * even
-        )
-        return [gaps[0], *[even] * (self.grid.width - 1), gaps[-1]] if used <= width else gaps
+    def _gaps(self, width: int) -> list[int]:
+        """The same room between all columns: a place behind one square, the widest link, a place before the next. At
+        the edges a space parts the place from the row's number; on the left it is given up where the width needs it."""
+        between = 2 + max((cells(link) for link in self.beside.values()), default=0)
+        corners = [(x, y) for x in range(1, self.grid.width) for y in range(self.grid.height)]
+        between = max([between, *(cells(self._slants(x, y)) for x, y in corners)])
+        columns = self.grid.width
+        used = 2 * self.label + 2 * _EDGE + columns * self.wide + (columns - 1) * between
+        return [_EDGE - (used == width + 1), *[between] * (columns - 1), _EDGE]
 
     def _cell(self, place: Place) -> _Cell:
         token = self.grid.tokens.get(place)
@@ -86,10 +92,11 @@ class _Sheet:
         body = symbol(token) if token else self._empty(place)
         if not marks and not (token and token.ringed):
             return _Cell(body)
-        worn = [pair for kind, pair in BRACKETS.items() if any(mark.kind == kind for mark in marks)]
-        worn = list(dict.fromkeys(worn))
-        before = "".join(opening for opening, _ in worn)
-        behind = ("*" if token and token.ringed else "") + "".join(closing for _, closing in reversed(worn))
+        before, behind = next(
+            (pair for kind, pair in BRACKETS.items() if any(mark.kind == kind for mark in marks)), ("", "")
+        )
+        if token and token.ringed:
+            behind = RING
         return self._snug(_Cell(body, before, behind), token is None)
 
     def _snug(self, cell: _Cell, empty: bool) -> _Cell:
@@ -119,16 +126,6 @@ class _Sheet:
             kind = "star"
         self.shown.add(kind)
         return self.signs[kind] * (self.wide if self.diagram.lattice == "islands" else 1)
-
-    def _gap(self, x: int) -> int:
-        """The room before column x: what stands behind the square before it, a link, what stands before this one."""
-        need, edge = 1, x in (0, self.grid.width)
-        for y in range(self.grid.height):
-            behind = self.cells[y][x - 1].behind if x else ""
-            before = self.cells[y][x].before if x < self.grid.width else ""
-            link = self.beside.get((x - 1, y), "")
-            need = max(need, len(behind) + cells(link) + len(before) + edge, cells(self._slants(x, y)))
-        return need
 
     def _slants(self, x: int, y: int) -> str:
         """The diagonal links in the gap before column x, between rows y and y + 1."""
@@ -194,7 +191,7 @@ def draw_text(diagram: Diagram, width: int = WIDTH, legend: bool = True) -> str:
         title = visible(diagram.title)
         blocks = [*([textwrap.fill(title, width)] if title else []), *blocks]
         empty = [(sheet.signs[kind], _EMPTY_MEANS[kind]) for kind in _EMPTY if kind in sheet.shown]
-        if lines := notes(diagram, [*empty, *_bracketed(diagram)], sheet.apart, width):
+        if lines := notes(diagram, [*empty, *_bracketed(diagram)], _covered(sheet.grid), sheet.apart, width):
             blocks.append("\n".join(lines))
     return "\n\n".join(blocks) + "\n"
 
@@ -203,11 +200,24 @@ def _bracketed(diagram: Diagram) -> list[tuple[str, str]]:
     return [(" ".join(BRACKETS[kind]), MEANINGS[kind]) for kind in kinds(diagram) if kind in BRACKETS]
 
 
+def _covered(index: Grid) -> Iterable[tuple[MarkKind, str]]:
+    """The marks that another one of their square keeps from being seen, with the square. Those with a text of their
+    own are told by that."""
+    order = list(BRACKETS)
+    for place, marks in index.marks.items():
+        worn = sorted(
+            (mark for mark in marks if mark.kind in BRACKETS), key=lambda mark: order.index(mark.kind)
+        )
+        for mark in worn[1:]:
+            if BRACKETS[mark.kind] != BRACKETS[worn[0].kind] and not visible(mark.text):
+                yield mark.kind, index.names[place]
+
+
 def _signs(diagram: Diagram, wide: int) -> dict[str, str]:
     """The sign of each kind of empty square: no token may look like it, alone or repeated (islands), nor the star of
     a ringed one."""
     used = {symbol(token) for token in diagram.tokens}
-    used |= {"*" for token in diagram.tokens if token.ringed}
+    used |= {RING for token in diagram.tokens if token.ringed}
     return {
         kind: next((c for c in candidates if not {c, c * wide} & used), candidates[0])
         for kind, candidates in _EMPTY.items()

@@ -21,6 +21,7 @@ from referee.core.options import duration
 from referee.post.words import Words, abridged
 
 _WIDTH = 72
+_WIDEST = 80  # columns of what is not filled: boards, orders
 
 
 class Drawing(Protocol):
@@ -82,8 +83,27 @@ class TextPage:
 
     form = pre
 
+    def orders(self, text: str) -> str:
+        """A player's answer as it was understood; what of a long line does not fit goes on below it, indented."""
+        return self.pre("\n".join(map(_folded, text.splitlines())))
+
     def board(self, diagram: Diagram | None) -> str:
         return f"{self._drawing.text(diagram).rstrip()}\n\n" if diagram else ""
+
+
+def _folded(line: str) -> str:
+    """A line of orders within the width, broken only behind commas."""
+    if len(line) <= _WIDEST:
+        return line
+    start, *parts = line.split(", ")
+    lines = [start]
+    for part in parts:
+        if len(lines[-1]) + 3 + len(part) <= _WIDEST:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(f"    {part}")
+    return "\n".join(lines)
 
 
 class HtmlPage:
@@ -117,6 +137,8 @@ class HtmlPage:
 
     def pre(self, text: str) -> Markup:
         return Markup("<pre>{}</pre>\n").format(text.rstrip())
+
+    orders = pre
 
     def form(self, text: str) -> Markup:
         return Markup('<pre class="form">{}</pre>\n').format(text.rstrip())

@@ -18,6 +18,7 @@ Wording = Callable[[Complaint, str], dict[str, Any]]
 Sentence = Callable[[str, Mapping[str, Any]], str]
 
 
+LONGEST_OPTION = 60  # characters of an option that a letter shows
 LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
 
 
@@ -162,8 +163,12 @@ class Words:
 
     @staticmethod
     def option_line(match: Match) -> str:
-        """The options as `referee open` takes them; long texts (a position) only by their first words."""
-        return ", ".join(f"{key}={value[:60]}" for key, value in match.options.items() if value)
+        """The options as `referee open` takes them; of long texts (a position) only that there are some."""
+        return ", ".join(
+            f"{key}={value if len(value) <= LONGEST_OPTION else '...'}"
+            for key, value in match.options.items()
+            if value
+        )
 
     @staticmethod
     def moved(entries: Sequence[Entry]) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from referee.games.fourplay.claim_reading import written
 from referee.games.fourplay.notation import SLOT, comment_lines
 from referee.games.fourplay.submission import Bought, Entry, Passed, Step, Turn, Unread
+
+WIDTH: Final = 78  # columns of a form's line, so that a letter of 80 holds it once quoted
 
 
 def written_turn(turn: Turn) -> str:
@@ -33,6 +36,28 @@ def written_entry(entry: Entry) -> str:
             return "Purchase: " + ", ".join([*parts, f"{total} F$"] if total is not None else parts)
         case Unread(text):
             return text
+
+
+def form_entries(entries: Iterable[Entry]) -> list[str]:
+    """The lines of a turn for a form: of a line too long for a letter the statements go on below it (610.d), and a
+    long purchase takes several lines, the last with the sum of all."""
+    return [line for entry in entries for line in _folded(entry)]
+
+
+def _folded(entry: Entry) -> Iterator[str]:
+    text = written_entry(entry)
+    head = "Purchase: " if isinstance(entry, Bought) else ""
+    if len(text) <= WIDTH or isinstance(entry, Unread):
+        yield text
+        return
+    line, *parts = text.split(", ")
+    for part in parts:
+        if len(line) + 2 + len(part) <= WIDTH:
+            line = f"{line}, {part}"
+        else:
+            yield line
+            line = head + part
+    yield line
 
 
 def slot(piece: str, start: str) -> str:

@@ -26,7 +26,7 @@ from referee.games.fourplay.submission import Passed, Turn
 from referee.games.fourplay.suggestion import PATIENCE, leader, suggested_turn
 from referee.games.fourplay.turn_facts import taken_turn
 from referee.games.fourplay.turn_notation import read_turn_lines
-from referee.games.fourplay.turn_writing import written_entries, written_turn
+from referee.games.fourplay.turn_writing import form_entries, written_entries, written_turn
 
 ACTIONS: tuple[type, ...] = (Turn, Objection)
 
@@ -58,7 +58,7 @@ class Turning:
         head += [f"Player: {demand.seat}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
         if draft is None:
             return "\n".join([*head, *written_entries([*neutron_slot(state), Passed()]), f"Purchase: {SLOT}"])
-        return "\n".join([*head, *written_entries(draft.entries), *comment_lines(draft.comment)])
+        return "\n".join([*head, *form_entries(draft.entries), *comment_lines(draft.comment)])
 
     def mended(
         self, state: State, demand: Demand, party: Party, reading: Reading[Turn] | Reading[Leave]

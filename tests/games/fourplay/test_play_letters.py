@@ -8,16 +8,20 @@ import tomllib
 import pytest
 
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand
 from referee.games.fourplay import GAME
-from referee.post.rendering import Renderer
+from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.submission import Bought
+from referee.games.fourplay.turn_notation import read_turn_lines
+from referee.games.fourplay.turn_writing import form_entries, written_entries, written_turn
+from referee.post.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_606_612_turns import CAPTURE, play
 from tests.games.fourplay.test_611_objections import OBJECTION
 from tests.games.fourplay.test_611_objections import play as bare_play
-from tests.games.fourplay.test_letters import TEMPLATES, renderer, spoken
+from tests.games.fourplay.test_letters import TEMPLATES, Drawn, renderer, spoken
 from tests.games.fourplay.test_play_laws import opened
 from tests.games.fourplay.test_rule_cases import SYMBOLS
 
@@ -128,3 +132,43 @@ def _tell(renderer: Renderer, table: Table, events: tuple[object, ...]) -> set[s
         )
         assert "{" not in words
     return {type(event).__name__ for event in events}
+
+
+LONG_TURN = """\
+Player: 1
+Round: 3
+Cycle: 1
+Neutron: h8-a13, 1 Neutron Gem to Player 2, Neutron returned to center square, Pawn of Player 3 destroyed by Neutron
+Snake: k12-j7, captures Crazyhorse of Player 4, Mascot captured, aggressive toward Player 4, 12 F$ received
+Crazyhorse: i12-g11-f13, captures Withdrawer of Player 2, aggressive toward Player 2 and Player 3, 4 F$ received
+Purchase: 2 Killer Tomato, 1 Crazyhorse, 1 Withdrawer, 1 PrimeMover, 1 Quadrunner, 1 Archer, 2 Jester, 240 F$"""
+
+
+def test_a_long_turn_takes_several_lines_of_a_form_and_is_read_as_it_was() -> None:
+    catalogue = catalogue_of(play().state.rules.pieces)
+    turn = read_turn_lines(numbered(LONG_TURN), catalogue).action
+    assert turn is not None
+    form = form_entries(turn.entries)
+    assert max(map(len, form)) <= 78 < max(map(len, LONG_TURN.splitlines()))
+    again = read_turn_lines(numbered("\n".join(form)), catalogue)
+    assert again.complaints == ()
+    assert again.action is not None
+    assert written_entries(again.action.entries)[:3] == written_entries(turn.entries)[:3]
+    bought = [entry for entry in again.action.entries if isinstance(entry, Bought)]
+    assert tuple(lot for entry in bought for lot in entry.lots) == turn.entries[-1].lots  # type: ignore[union-attr]
+    assert [entry.total for entry in bought] == [*[None] * (len(bought) - 1), 240]
+
+
+def test_what_a_receipt_shows_of_a_long_turn_is_read_as_it_was() -> None:
+    catalogue = catalogue_of(play().state.rules.pieces)
+    moves = LONG_TURN.rpartition("\n")[0]
+    shown = TextPage(Drawn()).orders(moves)
+    assert max(map(len, shown.splitlines())) <= 80
+    again = read_turn_lines(numbered(shown), catalogue)
+    assert again.complaints == ()
+    assert again.action is not None
+    assert written_turn(again.action) == moves
+
+
+def numbered(text: str) -> tuple[Line, ...]:
+    return tuple(Line(n, words) for n, words in enumerate(text.strip().splitlines(), 1))
