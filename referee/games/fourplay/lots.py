@@ -35,6 +35,8 @@ _PRICES: Final = tuple(
 )
 _TIMES: Final = re.compile(r"\bx\s*(?P<n>\d+)\b|\b(?P<m>\d+)\s*x\b", re.I)
 _NOISE: Final = {"each", "apiece", "ea", "piece", "pieces", "of", "and", "per", "x", "f", "pcs", "pc"}
+_NEXT_LOT: Final = re.compile(r" ?(?:[,;&+]|\band\b)+ ?(?=\d{1,3}(?: ?x)? [A-Za-z])", re.I)
+_LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
 _HEADS: Final = frozenset(
     {"count", "number", "no", "nr", "qty", "quantity", "amount", "piece", "pieces", "name", "type", "symbol"}
     | {"price", "cost", "value", "material", "each", "total", "f"}
@@ -61,6 +63,29 @@ class LotLine:
     def certain(self) -> bool:
         """Whether the line can be nothing but a lot: a known piece and a count, and nothing else."""
         return self.piece is not None and (self.count is not None or bool(self.bad_count)) and not self.left
+
+    @property
+    def wordy(self) -> bool:
+        """Whether the line says more than any piece is called: a sentence, not a name that was misspelt."""
+        return self.piece is None and len(self.name.split()) > _LONGEST_NAME
+
+
+def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:
+    """The lots of a line: one as a rule, or several behind each other (`10 Pawn, 5 Cannon and 2 Archer`), with
+    or without their prices."""
+    whole_line = lot_line(line, catalogue)
+    parts: list[str] = []
+    for part in _NEXT_LOT.split(tidied(line.text)) if whole_line.piece is None else ():
+        lot = lot_line(Line(line.number, part), catalogue)
+        if lot.count is not None and not lot.wordy and (lot.piece or catalogue.near(lot.name)):
+            parts.append(part)
+        elif not parts:
+            return [whole_line]
+        else:
+            parts[-1] += f", {part}"  # a price, a value: they belong to the lot before them
+    if len(parts) < 2:
+        return [whole_line]
+    return [lot_line(Line(line.number, part), catalogue) for part in parts]
 
 
 def lot_line(line: Line, catalogue: Catalogue) -> LotLine:

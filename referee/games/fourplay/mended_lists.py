@@ -76,7 +76,11 @@ class _Lots:
         """The piece of a lot, or what was written for it; None for a line that is no lot."""
         if lot.piece is not None:
             return lot.piece.name
-        if not lot.name or (lot.count is None and lot.price is None and not self.catalogue.near(lot.name)):
+        if (
+            not lot.name
+            or lot.wordy
+            or (lot.count is None and lot.price is None and not self.catalogue.near(lot.name))
+        ):
             self.chosen += left_out([lot.line])
             return None
         if (guess := meant(lot.name, self.catalogue)) is not None:

@@ -18,7 +18,7 @@ from referee.core.game import Party, Reading
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.catalogue import Catalogue
 from referee.games.fourplay.header import header_complaints
-from referee.games.fourplay.lots import LotLine, is_heading_row, lot_line
+from referee.games.fourplay.lots import LotLine, is_heading_row, lot_lines
 from referee.games.fourplay.notation import (
     AMOUNT,
     COMMENT,
@@ -79,7 +79,9 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
         line = Line(0, text)
         if keyed(line, KEYS).key is not None:
             return not is_slot(text)
-        lot = lot_line(line, catalogue)
+        lot, *more = lot_lines(line, catalogue)
+        if more:
+            return True
         priced = lot.price is not None and lot.value is not None and bool(lot.name) and not is_slot(text)
         return lot.certain or (priced and (bool(_PRICED.search(text)) or bool(catalogue.near(lot.name))))
 
@@ -132,11 +134,11 @@ def lots_in(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLin
             continue
         for part in entry.value.split(";"):
             if part.strip() and not is_heading_row(part):
-                lot = replace(lot_line(Line(entry.line.number, part), catalogue), line=entry.line)
-                if lot.piece is None and near_key(part, KEYS) is not None:
+                lots = lot_lines(Line(entry.line.number, part), catalogue)
+                if lots[0].piece is None and near_key(part, KEYS) is not None:
                     strange.append(entry.line)
                 else:
-                    found.append(lot)
+                    found += [replace(lot, line=entry.line) for lot in lots]
     return found, strange
 
 
@@ -147,7 +149,7 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
         return Complaint(code, rule, lot.line, facts)
 
     stray = lot.piece is None and lot.count is None and lot.price is None and not catalogue.near(lot.name)
-    if not lot.name or stray:
+    if not lot.name or stray or lot.wordy:
         return [Complaint("not_understood", "house", lot.line, {"text": lot.line.text.strip()})]
     if lot.piece is None:
         return [complaint("piece_unknown", "604.D", name=lot.name, near=list(catalogue.near(lot.name)))]
