@@ -43,9 +43,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
     ),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
-    "record": ("facts", "The public game record."),
+    "record": ("records", "The public game record."),
     "verify": (
-        "facts",
+        "records",
         "Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret.",
     ),
     "letters": (

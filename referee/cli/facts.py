@@ -1,37 +1,16 @@
-"""`list`, `show`, `record`, `verify`."""
+"""`list`, `show`."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from referee import shipped
 from referee.cli.app import Json, MatchName, app, out, out_json, referee_of
-from referee.core.bounded import BadData, read_json
 from referee.drawing import draw_text
-from referee.games import found
 from referee.match.match import Match
-from referee.match.record import in_full, public_record, record_json, verified
-from referee.match.text_record import HEADS as TEXT_HEADS
-from referee.match.text_record import text_record
 from referee.offices.moderator import CannotDo
 from referee.wiring import Referee
-
-# What the values of a text that is no record of ours make the checks raise, wherever they look.
-NO_RECORD = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    AssertionError,
-    RecursionError,
-)
-IS_TEXT = (
-    "this is a record as text, which has no chain: verify the one that `record MATCH --format json` writes"
-)
 
 
 @app.command("list")
@@ -119,51 +98,3 @@ def _shown(
     view = referee.speaker.view(match, seat)
     facts["board"] = draw_text(view.diagram) if view and view.diagram else ""
     return facts
-
-
-@app.command()
-def record(
-    context: typer.Context,
-    match: MatchName,
-    form: Annotated[str, typer.Option("--format", help="json, text or sgf.", metavar="FORMAT")] = "json",
-) -> None:
-    """The public game record."""
-    with referee_of(context) as referee:
-        history = referee.moderator.history(match)
-        game = found()[referee.moderator.match(match).game]
-        if form == "json":
-            out(record_json(public_record(game, history)))
-        elif form == "text":
-            out(text_record(game, history, draw_text))
-        elif form == "sgf" and hasattr(game, "sgf"):
-            out(game.sgf(in_full(public_record(game, history))))
-        else:
-            raise CannotDo(f"{game.title} has no record in the format {form!r}.")
-
-
-@app.command()
-def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON.")], json: Json = False
-) -> None:
-    """Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret."""
-    try:
-        text = shipped.text_of(file, shipped.LARGEST_RECORD)
-        faults = (IS_TEXT,) if text.startswith(TEXT_HEADS) else _faults(read_json(text))
-    except shipped.BadFile as error:
-        raise CannotDo(str(error)) from None
-    except BadData as error:
-        faults = (f"this is no record: {error}",)
-    except NO_RECORD as error:
-        words = " ".join(str(error).split())
-        faults = (f"this is no record: {type(error).__name__} {words}"[:300],)
-    if json:
-        out_json({"well": not faults, "faults": list(faults)})
-    else:
-        for fault in faults or ("The chain, the seals, the draw and every answer are as they should be.",):
-            out(fault)
-    if faults:
-        raise typer.Exit(1)
-
-
-def _faults(record: Any) -> tuple[str, ...]:
-    return verified(record, found().get(record.get("game")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated
@@ -24,7 +25,9 @@ from referee.cli.app import (
     out_json,
     referee_of,
 )
+from referee.cli.records import record_of
 from referee.games import found
+from referee.match.continuing import CannotContinue, Continuation, continuation
 from referee.match.events import Entrant
 from referee.offices.moderator import CannotDo, Opening
 
@@ -110,15 +113,48 @@ def open_match(
             "--beacon", metavar="TEXT", help="A public value, named beforehand, mixed into the draw."
         ),
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Go on from another match's record (JSON): its options, data and seats.",
+        ),
+    ] = None,
+    at: Annotated[
+        int | None,
+        typer.Option(
+            "--at", metavar="N", help="The public position to go on from; the record's last without it."
+        ),
+    ] = None,
     now: Now = None,
     json: Json = False,
 ) -> None:
     """Open a match; the letters go out at the next step."""
     moment(now)
+    if at is not None and record is None:
+        raise WrongUsage("--at names a position of a record: give --record FILE with it")
+    if record is not None and option:
+        raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
     with referee_of(context) as referee:
         asked = opening(game, seat or [], option or [], referee.located.folder, vacant, name, seed, beacon)
+        if record is not None:
+            asked = replace(asked, continuation=_continued(game, record, at))
         match = referee.moderator.open(asked, clock(referee, now))
         if json:
             out_json(referee.moderator.facts(match))
         else:
             out(match.name)
+
+
+def _continued(game: str, file: Path, at: int | None) -> Continuation:
+    """What the match takes over from a record, which is verified first."""
+    record, faults = record_of(file)
+    if faults:
+        raise CannotDo(f"{file} does not verify: {faults[0]}")
+    if record["game"] != game:
+        raise CannotDo(f"{file} is the record of a match of {record['game']}, not of {game}.")
+    try:
+        return continuation(found()[game], record, at)
+    except CannotContinue as error:
+        raise CannotDo(f"{file}: {error}.") from None

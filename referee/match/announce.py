@@ -48,13 +48,21 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     shown = tuple(e for e in entries if e.public)
     found: list[Notice] = []
     if any(isinstance(e.event, ev.MatchOpened | ev.MatchBegun) for e in shown):
-        found.append(Notice("opened", None, shown))
+        found.append(Notice("opened", None, _news(shown)))
     elif any(isinstance(e.event, _TELLING) for e in shown):
         found += _told(shown)
     found += [Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
         found.append(Notice("ended", None, shown))
     return (*found, *_asked(before, after, entries))
+
+
+def _news(shown: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Of a match that goes on from another's position, not all that happened there."""
+    first = shown[0].event
+    if isinstance(first, ev.MatchOpened) and first.continues is not None:
+        return tuple(e for e in shown if not isinstance(e.event, ev.Happened))
+    return shown
 
 
 def _told(shown: tuple[Entry, ...]) -> list[Notice]:

@@ -23,6 +23,8 @@ def public_form(entry: Entry) -> dict[str, Any]:
     match entry.event:
         case ev.MatchOpened():
             body["roster"] = [{"name": person["name"]} for person in body["roster"]]
+            if body["continues"] is None:
+                del body["continues"]  # what older programs wrote keeps its hash
         case ev.EntrantJoined() | ev.EntrantReplaced():
             body["entrant"] = {"name": body["entrant"]["name"]}
         case ev.MatchRewound():

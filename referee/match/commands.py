@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core.complaint import Line
+from referee.match.continuing import Continuation
 from referee.match.events import Entrant
 from referee.match.match import RoundName
 
@@ -24,6 +25,7 @@ class Open:
     seed: str
     seed_given: bool = False
     beacon: str | None = None
+    continuation: Continuation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from referee.match import amending, deadlines, moderation, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.continuing import begin_continued
 from referee.match.match import AnyGame, History, Match
 from referee.match.pen import Pen
 from referee.match.sealing import Keys, commitment
@@ -38,9 +39,13 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
             command.roster,
             command.seed if command.seed_given else None,
             command.beacon,
+            command.continuation.origin if command.continuation else None,
         )
     )
-    seating.begin_when_full(pen, command.data, command.seed)
+    if command.continuation:
+        begin_continued(pen, command.seed, command.continuation.happened)
+    else:
+        seating.begin_when_full(pen, command.data, command.seed)
     return Decision(pen.match, tuple(pen.entries), Done())
 
 

@@ -22,6 +22,15 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class Continued:
+    """Where a match goes on from: another match, its public position, and where its chain stood there."""
+
+    match: str
+    position: int
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
 class MatchOpened:
     """`data` and `options` are all that judging will ever read. `commitment` is the SHA-256 of the draw's
     seed; `seed` is the seed itself only where it was given openly (`--seed`), for tests and puzzles."""
@@ -35,6 +44,7 @@ class MatchOpened:
     roster: tuple[Entrant, ...]
     seed: str | None = None
     beacon: str | None = None
+    continues: Continued | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +314,7 @@ Event = (
 KINDS: tuple[type, ...] = Event.__args__
 CODEC = Codec(KINDS)
 
-_ALWAYS_SECRET = (
+ALWAYS_SECRET = (
     AnswerWithdrawn, AddressAdded, ReplyAddressRenewed, ZoneSet, ObserverAdded, ObserverRemoved, Reminded,
 )  # fmt: skip
 
@@ -329,4 +339,4 @@ def inherently_secret(event: Event) -> bool:
     """Whether an event is nobody's business but the seat's, whatever the game."""
     if isinstance(event, PressSent):
         return bool(event.to)
-    return isinstance(event, _ALWAYS_SECRET) or (isinstance(event, Answered) and event.sealed)
+    return isinstance(event, ALWAYS_SECRET) or (isinstance(event, Answered) and event.sealed)

@@ -176,6 +176,9 @@ def _opening_faults(record: Mapping[str, Any], game: AnyGame) -> tuple[str, ...]
     if at is None:
         return ()
     begun = record["entries"][at]
+    if first.get("continues"):
+        drawn = begun["transcript"] or begun["seating"] != sorted(begun["seating"])
+        return ("a match that goes on from another draws nothing",) if drawn else ()
     chance = Chance(mixed(begun["seed"], first["beacon"]) if first.get("beacon") else begun["seed"])
     opening = game.opening(Setup(Options(first["options"]), first["data"], first["seats"]), chance)
     faults = []

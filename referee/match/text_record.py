@@ -145,8 +145,10 @@ def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]
         match entry.event:
             case ev.Happened(event=event):
                 yield from _indented(game.noted(game.events_codec.decode(event)))
-            case ev.MatchOpened(seats=seats):
+            case ev.MatchOpened(seats=seats, continues=origin):
                 yield f" A match for {seats} is opened."
+                if origin:
+                    yield f" It goes on from position {origin.position} of {origin.match}."
             case ev.MatchBegun():
                 yield from (f" Player {seat}: {match.entrant(seat).name}" for seat in match.numbers)
             case ev.EntrantReplaced(seat, entrant):

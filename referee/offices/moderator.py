@@ -13,6 +13,7 @@ from referee.core.game import Setup
 from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
 from referee.match.chain import stamp
+from referee.match.continuing import Continuation
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant, Entry
 from referee.match.match import AnyGame, Match, owed, unanswered, vacancies
@@ -43,6 +44,7 @@ class Opening:
     name: str | None = None
     seed: int | None = None
     beacon: str | None = None
+    continuation: Continuation | None = None
 
 
 class Moderator:
@@ -75,12 +77,8 @@ class Moderator:
         game = self._games.get(asked.game)
         if game is None:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
-        options, faults = resolved(asked.specs, asked.options)
-        if faults:
-            raise CannotDo(*faults)
         seats = len(asked.roster) + asked.vacant
-        setup = Setup(options, asked.data, seats)
-        faults = (*_twice(asked.roster), *(_seat_faults(game, options, seats) or game.faults(setup)))
+        options, data, faults = _rules_of(game, asked, seats)
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -91,12 +89,13 @@ class Moderator:
             command = do.Open(
                 name,
                 options.values,
-                asked.data,
+                data,
                 seats,
                 asked.roster,
                 seed,
                 asked.seed is not None,
                 asked.beacon,
+                asked.continuation,
             )
             decision = opened(game, command, now, self._keys)
             self._registry.record(unit, None, decision, f"opening {name}", now)
@@ -268,6 +267,25 @@ class Moderator:
             return None
         points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
         return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
+
+
+def _rules_of(
+    game: AnyGame, asked: Opening, seats: int
+) -> tuple[Options, Mapping[str, Any], tuple[str, ...]]:
+    """The options and data of a match to be opened, and every fault; one that goes on from a record keeps its own."""
+    if asked.continuation is not None:
+        missing = asked.continuation.seats - len(asked.roster)
+        wrong = (
+            f"The record is of a match for {asked.continuation.seats}: give as many --seat, in the order of its seats.",
+        )
+        faults = (*_twice(asked.roster), *(wrong if missing or asked.vacant else ()))
+        return Options(asked.continuation.options), asked.continuation.data, faults
+    options, faults = resolved(asked.specs, asked.options)
+    if faults:
+        return options, asked.data, faults
+    setup = Setup(options, asked.data, seats)
+    faults = (*_twice(asked.roster), *(_seat_faults(game, options, seats) or game.faults(setup)))
+    return options, asked.data, faults
 
 
 def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]:

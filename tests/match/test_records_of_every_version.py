@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.cli.facts import NO_RECORD
+from referee.cli.records import NO_RECORD
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match import events as ev

@@ -1,0 +1,96 @@
+"""`record`, `verify`, and how a record's file is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from referee import shipped
+from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
+from referee.core.bounded import BadData, read_json
+from referee.drawing import draw_text
+from referee.games import found
+from referee.match.record import in_full, public_record, record_json, verified
+from referee.match.schema import record_schema
+from referee.match.text_record import HEADS as TEXT_HEADS
+from referee.match.text_record import text_record
+from referee.offices.moderator import CannotDo
+
+# What the values of a text that is no record of ours make the checks raise, wherever they look.
+NO_RECORD = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    AssertionError,
+    RecursionError,
+)
+IS_TEXT = (
+    "this is a record as text, which has no chain: verify the one that `record MATCH --format json` writes"
+)
+
+
+@app.command()
+def record(
+    context: typer.Context,
+    match: Annotated[
+        str | None, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", help="json, text or sgf.", metavar="FORMAT")] = "json",
+    schema: Annotated[
+        bool, typer.Option("--schema", help="The JSON Schema of records in JSON, of no match.")
+    ] = False,
+) -> None:
+    """The public game record."""
+    if schema:
+        out_json(record_schema())
+        return
+    if match is None:
+        raise WrongUsage("record needs the name of a match: see `referee list`")
+    with referee_of(context) as referee:
+        history = referee.moderator.history(match)
+        game = found()[referee.moderator.match(match).game]
+        if form == "json":
+            out(record_json(public_record(game, history)))
+        elif form == "text":
+            out(text_record(game, history, draw_text))
+        elif form == "sgf" and hasattr(game, "sgf"):
+            out(game.sgf(in_full(public_record(game, history))))
+        else:
+            raise CannotDo(f"{game.title} has no record in the format {form!r}.")
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON.")], json: Json = False
+) -> None:
+    """Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret."""
+    _, faults = record_of(file)
+    if json:
+        out_json({"well": not faults, "faults": list(faults)})
+    else:
+        for fault in faults or ("The chain, the seals, the draw and every answer are as they should be.",):
+            out(fault)
+    if faults:
+        raise typer.Exit(1)
+
+
+def record_of(file: Path) -> tuple[Any, tuple[str, ...]]:
+    """A record of any version, and what is wrong with it; without faults it is one that verifies. Raises CannotDo where
+    the file can't be read, OSError where there is none."""
+    try:
+        text = shipped.text_of(file, shipped.LARGEST_RECORD)
+        if text.startswith(TEXT_HEADS):
+            return None, (IS_TEXT,)
+        told = read_json(text)
+        return told, verified(told, found().get(told.get("game")))
+    except shipped.BadFile as error:
+        raise CannotDo(str(error)) from None
+    except BadData as error:
+        return None, (f"this is no record: {error}",)
+    except NO_RECORD as error:
+        words = " ".join(str(error).split())
+        return None, (f"this is no record: {type(error).__name__} {words}"[:300],)

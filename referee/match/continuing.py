@@ -1,0 +1,91 @@
+"""A match that goes on from a position of another one's record: with its options, its data and what happened until
+then, so that nothing the rules look back at (repetition, prisoners, timeouts, points) is lost. Other players may sit
+there; the seats keep their numbers, nothing is drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.match import events as ev
+from referee.match.chain import hash_of
+from referee.match.events import Continued, Entry
+from referee.match.fold import fold
+from referee.match.match import AnyGame
+from referee.match.pen import Pen
+from referee.match.record import entries_of, lines_of
+
+
+class CannotContinue(ValueError):
+    """The record has no such position, or the match has ended there; the argument says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """All that the new match takes over. `happened` are the game's own events, encoded, in order."""
+
+    origin: Continued
+    seats: int
+    options: Mapping[str, str]
+    data: Mapping[str, Any]
+    happened: tuple[Mapping[str, Any], ...]
+
+
+_STIMULI = (
+    ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.EntrantReplaced, ev.MatchPaused, ev.MatchResumed, ev.MatchRewound,
+    ev.TurnRuled, ev.DeadlineMoved, ev.DowntimeAdded, ev.Amended, ev.AbsenceTaken, ev.Said, ev.PressSent,
+)  # fmt: skip
+
+
+def continuation(game: AnyGame, record: Mapping[str, Any], at: int | None = None) -> Continuation:
+    """What a match takes over that goes on as the record's stood at a public position, with all that followed at once
+    from what happened there; the last one where none is named. The record is taken to be verified. Raises
+    CannotContinue."""
+    entries = entries_of(record)
+    wanted = len(entries) if at is None else at
+    if not 1 <= wanted <= len(entries):
+        raise CannotContinue(f"the record has the positions 1 to {len(entries)}, not {wanted}")
+    while wanted < len(entries) and not isinstance(entries[wanted].event, _STIMULI):
+        wanted += 1
+    then = fold(lambda _: game, entries[:wanted])
+    if then.inner is None:
+        raise CannotContinue(f"at position {wanted} the match has not begun")
+    if then.status == "ended" or not game.due(then.inner):
+        raise CannotContinue(f"at position {wanted} the match has ended")
+    first = entries[0].event
+    assert isinstance(first, ev.MatchOpened)
+    amended = [
+        e.event.data for e in entries[:wanted] if isinstance(e.event, ev.Amended) and e.event.data is not None
+    ]
+    origin = Continued(first.match, wanted, _head(record, wanted))
+    return Continuation(
+        origin, first.seats, then.options, amended[-1] if amended else first.data, _happened(entries[:wanted])
+    )
+
+
+def _happened(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:
+    """The game's events that stand, without those that a rewind took back."""
+    told: list[tuple[int, Mapping[str, Any]]] = []
+    for entry in entries:
+        match entry.event:
+            case ev.Happened(event):
+                told.append((entry.position, event))
+            case ev.MatchRewound(back_to=back):
+                told = [(position, event) for position, event in told if position <= back]
+    return tuple(event for _, event in told)
+
+
+def _head(record: Mapping[str, Any], position: int) -> str:
+    head = ""
+    for line in lines_of(record)[:position]:
+        head = hash_of(head, {name: value for name, value in line.items() if name != "hash"})
+    return head
+
+
+def begin_continued(pen: Pen, seed: str, happened: Sequence[Mapping[str, Any]]) -> None:
+    """The seats as they are entered, what happened until then, and what is owed now."""
+    pen.write(ev.MatchBegun(tuple(range(1, pen.match.seats + 1)), seed, ()))
+    for event in happened:
+        pen.write(ev.Happened(event))
+    pen.settle()
