@@ -54,10 +54,20 @@ def _counted(was: Sequence[Token], now: Sequence[Token], squares: int) -> Iterat
 
 
 def _by_owner(counts: Counter[tuple[str, str]]) -> Iterator[str]:
-    """For each owner who, and how many of what; an end that all names of an owner share ("of Player 2") comes first."""
+    """For each owner who, and how many of what. What all names of an owner share ("of Player 2") is said once, and
+    what a name says beyond it ("Jester of Player 2, Mascot") stands in brackets."""
     for owner in sorted({owner for owner, _ in counts}):
         named = {name: count for (of, name), count in counts.items() if of == owner}
-        ends = {name.partition(" of ")[2] for name in named}
-        shared = f" of {ends.pop()}" if len(ends) == 1 and "" not in ends else ""
-        listed = ", ".join(f"{count} {name.removesuffix(shared)}" for name, count in named.items())
-        yield f",{shared}: {listed}" if shared else f": {listed}"
+        ends = {_parted(name)[1] for name in named}
+        if len(ends) == 1 and "" not in ends:
+            listed = ", ".join(f"{count} {_parted(name)[0]}" for name, count in named.items())
+            yield f", of {ends.pop()}: {listed}"
+        else:
+            yield ": " + ", ".join(f"{count} {name}" for name, count in named.items())
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """A token's name without its owner, and the owner."""
+    what, _, beyond = name.partition(" of ")
+    owner, _, more = beyond.partition(", ")
+    return f"{what} ({more})" if more else what, owner

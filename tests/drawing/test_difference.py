@@ -75,3 +75,10 @@ def test_611_many_squares_with_the_same_pieces_on_others() -> None:
     told = difference(before, after).sentences
     assert len(told) == 2
     assert "stands where it stood" in told[1]
+
+
+def test_611_what_a_name_says_beyond_its_owner_stands_in_brackets() -> None:
+    mascot = Token("l6", "P", "Pawn of Player 2, Mascot", owner="2", ringed=True)
+    before = crowd(4)
+    told = difference(replace(before, tokens=(*before.tokens, mascot)), crowd(0)).sentences
+    assert "Gone, of Player 2: 2 King, 22 Pawn, 1 Pawn (Mascot)." in told
