@@ -35,7 +35,7 @@ _PRICES: Final = tuple(
 )
 _TIMES: Final = re.compile(r"\bx\s*(?P<n>\d+)\b|\b(?P<m>\d+)\s*x\b", re.I)
 _NOISE: Final = {"each", "apiece", "ea", "piece", "pieces", "of", "and", "per", "x", "f", "pcs", "pc"}
-_NEXT_LOT: Final = re.compile(r" ?(?:[,;&+]|\band\b)+ ?(?=\d{1,3}(?: ?x)? [A-Za-z])", re.I)
+_NEXT_LOT: Final = re.compile(r" ?(?:[,;&+]|\band\b) ?(?=\d{1,3}(?: ?x)? [A-Za-z])", re.I)
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
 _HEADS: Final = frozenset(
     {"count", "number", "no", "nr", "qty", "quantity", "amount", "piece", "pieces", "name", "type", "symbol"}
