@@ -15,7 +15,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import Demand, View
 from referee.drawing import describe, draw_text
 from referee.games.multigo import GAME
-from referee.games.multigo.events import Event
+from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.notation import KEYS, WORDS
 from referee.games.multigo.reading import KINDS
 from referee.post.rendering import Renderer
@@ -204,3 +204,9 @@ def test_colours_can_be_told_apart_without_colour() -> None:
     assert diagram is not None
     assert [token.text for token in diagram.tokens] == list("BWRUGYPO")
     assert [sign for sign, _ in diagram.legend] == list("BWRUGYPO")
+
+
+def test_neutral_points_are_counted_by_who_borders_them() -> None:
+    scored = Scored((), (Region(2, (1, 3)), Region(1, (2, 3)), Region(3, (1, 3)), Region(4, ())), 81)
+    words = told(scored, GAME.view(Table(3, board="9x9").state, None))
+    assert "- 5 points between Black and Red, in 2 places\n- 1 point between White and Red\n" in words
