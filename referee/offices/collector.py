@@ -19,6 +19,7 @@ from referee.offices.challenges import Challenges
 from referee.offices.commands.clerk import Asked, Clerk, Order
 from referee.offices.commands.seats import no_way_in
 from referee.offices.commands.table import OPEN_TO_ALL, TELLING, obeyed
+from referee.offices.consent import consents
 from referee.offices.keeping import KeptMail, Settling, Unit
 from referee.offices.letters import Letter
 from referee.offices.loops import Loops
@@ -199,11 +200,12 @@ class Collector:
 
     def _understood(self, case: Case, found: Route) -> bool:
         """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
-        Where it names the game, and no heading that I know, an order in reply to a letter with a form does."""
+        Where it names the game, and no heading that I know, an order or an OK in reply to a letter with a form does."""
         tag = case.mail.tag
         if tag.game is not None:
             replying = case.replied is not None and case.replied.match == found.match.name
-            return replying and self._registry.holds_orders(found, case.mail, case.replied)
+            holds = replying and self._registry.holds_orders(found, case.mail, case.replied)
+            return holds or (replying and consents(case.mail))
         bare = tag.preview and tag.heading.casefold() in ("", found.match.name.casefold())
         return case.replied is not None or bare
 

@@ -102,6 +102,14 @@ def test_the_word_in_any_dress(seat: Seat, word: str) -> None:
     assert notice(seat.sends(word, seat.sends(faulty(seat)))) == "receipt"
 
 
+@pytest.mark.parametrize("subject", ["Re:", "Re: {title}", "Re: {title} [{match}]", "Aw: {title}: Mvoe"])
+def test_the_word_under_a_mangled_subject(seat: Seat, subject: str) -> None:
+    title = {"multigo": "Go", "buttons": "Buttons"}[seat.match.game]
+    refusal = seat.sends(faulty(seat))
+    receipt = seat.sends("OK", refusal, subject=subject.format(title=title, match=seat.name))
+    assert notice(receipt) == "receipt", text_of(receipt)
+
+
 @pytest.mark.parametrize("words", ["OK, thanks", "OK?\nreally", "No", "okay then, send it", ""])
 def test_other_words_send_nothing(seat: Seat, words: str) -> None:
     before = seat.match.version
