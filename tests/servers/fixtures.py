@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.servers.chromium import running_chromium
 from tests.servers.dovecot import Dovecot, running_dovecot
 from tests.servers.postfix import Postfix, running_postfix
 from tests.servers.postgres import Postgres, running_postgres
@@ -32,6 +34,13 @@ def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
 def postgres() -> Iterator[Postgres]:
     with running_postgres() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A real browser that reaches nothing but this machine."""
+    with running_chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -1,0 +1,225 @@
+"""The archive in a real browser: the replay by links, keys, slider and play; the search; what players wrote stays text;
+everybody can use it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from referee.archive.serving import Serving
+from tests.world import START, World
+
+pytestmark = pytest.mark.server
+
+AXE = Path(__file__).parent / "axe/axe.min.js"
+SPELL = "<img src=x onerror=window.hit=1><script>window.hit=1</script>\"'><svg onload=window.hit=1>&lt;b&gt;"
+NAME = '"\' onmouseover=window.hit=1 x=" {{7*7}} &lt'
+PEOPLE = [f"{NAME} <ann@example.org>", "Ben Baker <ben@example.org>", "Cleo Carter <cleo@example.org>"]
+TURNS = 8
+
+
+@dataclass(frozen=True)
+class Site:
+    address: str
+    match: str
+    folder: Path
+
+    def turn(self, name: str) -> str:
+        return f"{self.address}matches/{self.match}/{name}.html"
+
+    @property
+    def numbers(self) -> list[int]:
+        home = self.folder / "matches" / self.match
+        return sorted(int(p.stem) for p in home.glob("[0-9]*.html"))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Matches of every game, with players whose names and words are markup, shown by the server."""
+    world = World(tmp_path_factory.mktemp("world"))
+    match = world.open("multigo", PEOPLE, board="9x9")
+    for number in range(TURNS):
+        seat = number % 3 + 1
+        sender = PEOPLE[seat - 1]
+        world.mail(
+            sender, f"Go: Move / Player {seat} [{match}]", f"Move: {'ABCDEFGH'[number]}{1 + number % 9}"
+        )
+        world.step(START)
+    world.mail(PEOPLE[1], f"press {match}", f"Look: {SPELL}\n\n{SPELL}")
+    world.run("say", match, SPELL, "--now", START)
+    world.open("buttons", [*PEOPLE[1:]], starter="1", now=START)
+    world.open("onepiece", [*PEOPLE[1:]], now=START)
+    world.open("fourplay", [*PEOPLE, "Dan <dan@example.org>"], now=START)
+    world.run("open", "multigo", "--seat", PEOPLE[1], "--vacant", "2", "--now", START)
+    world.step(START)
+    world.new_letters()
+    world.join("multigo-2", '"<img src=x onerror=window.hit=1>" <eve@example.org>', START)
+    folder = world.folder / "site"
+    assert world.run("site", str(folder)).status == 0
+    server = Serving({"": folder})
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield Site(server.address, match, folder)
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A page whose complaints - errors, broken policies, requests that lead away - are the test's."""
+    context = chromium.new_context()
+    found: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: found.append(f"error: {error}"))
+    page.on("console", lambda said: found.append(said.text) if said.type in ("error", "warning") else None)
+    page.on(
+        "request", lambda r: None if r.url.startswith(("http://127.0.0.1", "data:")) else found.append(r.url)
+    )
+    page.on("dialog", lambda dialog: found.append(f"dialog: {dialog.message}"))
+    yield page
+    context.close()
+    assert found == []
+
+
+def test_links_alone_lead_through_the_match(chromium: Browser, site: Site) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site.address}matches/{site.match}/index.html")
+    page.get_by_role("link", name="Replay from the first turn").click()
+    for number in site.numbers[1:]:
+        page.get_by_role("link", name="Next", exact=False).first.click()
+        assert page.url == site.turn(str(number))
+        assert page.locator("section.now img").evaluate("i => i.complete && i.naturalWidth > 100")
+    assert page.locator("a[rel=next]").count() == 0
+    page.locator("a[rel=prev]").click()
+    assert page.url == site.turn(str(site.numbers[-2]))
+    page.locator("a[rel=last]").click()
+    assert page.url == site.turn("last")
+    page.locator("a[rel=first]").click()
+    assert page.url == site.turn(str(site.numbers[0]))
+    assert page.locator("input[type=range]").count() == 0
+    context.close()
+
+
+def test_arrow_keys_step(page: Page, site: Site) -> None:
+    page.goto(site.turn(str(site.numbers[2])))
+    for key, number in (("ArrowRight", 3), ("ArrowLeft", 2), ("End", -1), ("Home", 0), ("ArrowLeft", 0)):
+        page.keyboard.press(key)
+        page.wait_for_url(site.turn(str(site.numbers[number])))
+
+
+def test_the_slider_shows_boards_and_opens_the_turn_where_it_is_left(page: Page, site: Site) -> None:
+    page.goto(site.turn(str(site.numbers[1])))
+    slider = page.get_by_label("Turn", exact=True)
+    assert slider.get_attribute("max") == str(len(site.numbers))
+    picture = page.locator("section.now figure.board img")
+    before = picture.get_attribute("src")
+    slider.evaluate("s => { s.value = 6; s.dispatchEvent(new Event('input')); }")
+    assert picture.get_attribute("src") != before
+    assert page.url == site.turn(str(site.numbers[1]))
+    slider.evaluate("s => s.dispatchEvent(new Event('change'))")
+    page.wait_for_url(site.turn(str(site.numbers[5])))
+
+
+def test_play_runs_to_the_end_and_stop_opens_the_turn_it_has_reached(page: Page, site: Site) -> None:
+    page.clock.install()
+    page.goto(site.turn(str(site.numbers[-3])))
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(1000)
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_url(site.turn(str(site.numbers[-2])))
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(3000)
+    page.wait_for_url(site.turn(str(site.numbers[-1])))
+
+
+def test_the_search_finds_by_player_game_ending_and_day(page: Page, site: Site) -> None:
+    page.goto(f"{site.address}search.html")
+    rows = page.locator("#found tbody tr")
+    expect(rows).to_have_count(5)
+    page.get_by_label("Player").fill("cLÉo")
+    expect(rows).to_have_count(4)
+    page.get_by_label("Game").select_option("buttons")
+    expect(rows).to_have_count(1)
+    page.get_by_label("Player").fill("nobody")
+    expect(rows).to_have_count(0)
+    page.get_by_label("Player").fill("")
+    page.get_by_label("Game").select_option("")
+    page.get_by_label("Ending").select_option("free")
+    expect(rows).to_have_count(1)
+    page.get_by_label("Ending").select_option("running")
+    page.get_by_label("Last turn from").fill("2026-03-02")
+    expect(rows).to_have_count(0)
+    page.get_by_label("Last turn from").fill("2026-03-01")
+    expect(rows).to_have_count(5)
+    rows.first.get_by_role("link").first.click()
+    page.wait_for_url("**/matches/*/index.html")
+
+
+def kinds(site: Site) -> list[str]:
+    """One page of every kind, and every page of the hostile match."""
+    home = site.folder / "matches"
+    others = sorted(p.name for p in home.iterdir() if p.is_dir())
+    names = ["index.html", "search.html", "matches/index.html", "matches/page-1.html", "players/index.html"]
+    names += [
+        "games/index.html",
+        *(p.relative_to(site.folder).as_posix() for p in site.folder.glob("games/*.html")),
+    ]
+    names += [p.relative_to(site.folder).as_posix() for p in sorted(site.folder.glob("players/*.html"))[:3]]
+    names += [f"matches/{name}/{page}.html" for name in others for page in ("index", "last")]
+    return list(dict.fromkeys(names))
+
+
+def test_nothing_that_a_player_wrote_becomes_markup(page: Page, site: Site) -> None:
+    everywhere = kinds(site) + [f"matches/{site.match}/{number}.html" for number in site.numbers]
+    shown = 0
+    for name in everywhere:
+        page.goto(site.address + name)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("window.hit") is None, name
+        assert page.locator("img[src=x], svg[onload], [onerror], main script").count() == 0, name
+        shown += "window.hit=1" in page.locator("body").inner_text()
+    assert shown > 8  # it stands there, as text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1200])
+def test_a_checker_of_accessibility_finds_nothing_and_nothing_is_wider_than_the_page(
+    chromium: Browser, site: Site, width: int, scheme: str
+) -> None:
+    context = chromium.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        bypass_csp=True,  # type: ignore[arg-type]
+    )
+    page = context.new_page()
+    axe = AXE.read_text(encoding="utf-8")
+    for name in kinds(site):
+        page.goto(site.address + name)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        page.evaluate(axe)
+        found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
+        assert found == [], name
+    context.close()
+
+
+def test_the_keyboard_alone_reaches_every_control(page: Page, site: Site) -> None:
+    page.goto(site.turn(str(site.numbers[3])))
+    wanted = page.evaluate(
+        "() => [...document.querySelectorAll('a[href], button, input, summary, pre[tabindex]')]"
+        ".filter(e => e.checkVisibility()).length"
+    )
+    reached = set()
+    for _ in range(wanted + 5):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate("() => [...document.querySelectorAll('*')].indexOf(document.activeElement)")
+        )
+    assert len(reached - {-1}) >= wanted
