@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from referee import shipped
 from referee.archive import Archive, Built, Place
 from referee.archive.letterbox import shelves, write_letters
+from referee.archive.publish import Ledgers
 from referee.config import Located
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
@@ -319,12 +320,19 @@ class Referee:
         own = self.located.settings.site.folder
         return KeptArchive(self.publish, self.located.folder / own) if own else None
 
-    def publish(self, into: Path) -> Built:
-        """Write what has changed into the public archive in a folder."""
+    def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:
+        """Write what has changed into the public archive in a folder: of the store's matches, or of others."""
         place = Place(self.offices.name, self.offices.site, self.offices.collector)
         templates = shipped.folders("templates", self.located.folder)
         return Archive(
-            self.moderator, self.games, self.speaker, self.renderer, self.keys, place, templates, self._usual
+            ledgers or self.moderator,
+            self.games,
+            self.speaker,
+            self.renderer,
+            self.keys,
+            place,
+            templates,
+            self._usual,
         ).build(into)
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:

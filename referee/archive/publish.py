@@ -30,9 +30,9 @@ from referee.core.game import Setup
 from referee.drawing import draw_text
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
-from referee.match.fold import applied, begun
+from referee.match.fold import applied, begun, fold
 from referee.match.match import AnyGame, Match, owed, vacancies
-from referee.match.record import in_full, public_record, record_json
+from referee.match.record import entries_of, in_full, public_record, record_json
 from referee.match.sealing import Keys
 from referee.match.seating import entered
 from referee.match.text_record import text_record
@@ -53,6 +53,23 @@ class Ledgers(Protocol):
     def published(self) -> Sequence[Published]: ...
     def outline(self, name: str) -> Match: ...
     def history(self, name: str) -> Sequence[Entry]: ...
+
+
+class Told:
+    """Matches as verified records tell of them, of any version: archived without a database."""
+
+    def __init__(self, records: Iterable[Mapping[str, Any]], games: Mapping[str, AnyGame]) -> None:
+        self._entries = {str(record["match"]): entries_of(record) for record in records}
+        self._games = games
+
+    def published(self) -> Sequence[Published]:
+        return [Published(name, told[0].at, told[-1].position) for name, told in self._entries.items()]
+
+    def outline(self, name: str) -> Match:
+        return fold(self._games.__getitem__, self._entries[name])
+
+    def history(self, name: str) -> Sequence[Entry]:
+        return self._entries[name]
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "serve": (
         "showing",
-        "Show the public archive on this machine (127.0.0.1), for looking; the world is served by any static host.",
+        "Show the public archive and the letters on this machine (127.0.0.1), for looking.",
     ),
     "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),
     "demo": (

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from referee import shipped
+from referee.archive.letterbox import write_front
+from referee.archive.publish import Told
 from referee.archive.serving import Serving
 from referee.cli.app import app, located, out, referee_of
+from referee.cli.records import record_of
+from referee.offices.moderator import CannotDo
 
 
 @app.command()
 def site(
-    context: typer.Context, folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")]
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it.")],
+    record: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--record", metavar="FILE", help="Instead of the matches here, those of records in JSON."
+        ),
+    ] = None,
 ) -> None:
     """Build the public archive; where one stands already, only what has changed is written."""
     with referee_of(context) as referee:
-        count = referee.publish(folder).matches
+        ledgers = Told(_verified(record), referee.games) if record else None
+        count = referee.publish(folder, ledgers).matches
     out(f"{folder / 'index.html'}: {count} match{'' if count == 1 else 'es'}.")
 
 
@@ -32,13 +46,25 @@ def serve(
         int,
         typer.Option("--port", min=0, max=65535, metavar="N", help="0 takes any that is free."),
     ] = 8000,
+    letters: Annotated[
+        bool,
+        typer.Option("--letters/--no-letters", help="Also the letters of every match, which are private."),
+    ] = True,
 ) -> None:
-    """Show the public archive on this machine (127.0.0.1), for looking; the world is served by any static host."""
+    """Show the public archive and the letters on this machine (127.0.0.1), for looking.
+
+    The world is served by any static host. The letters stand at an address that nobody guesses: other accounts of the
+    machine can ask as well."""
     with ExitStack() as stack:
         shelves = {"": _archive(context, stack)}
+        hidden = f"letters-{secrets.token_urlsafe(16)}"
+        if letters:
+            shelves[hidden] = _letters(context, stack)
         server = stack.enter_context(Serving(shelves, port))
         signal.signal(signal.SIGTERM, _stop)
         out(f"{server.address} shows the archive until you press Ctrl-C.")
+        if letters:
+            out(f"{server.address}{hidden}/ shows the letters, which are private.")
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -56,6 +82,35 @@ def _archive(context: typer.Context, stack: ExitStack) -> Path:
         )
         referee.publish(folder)
     return folder
+
+
+def _letters(context: typer.Context, stack: ExitStack) -> Path:
+    """The letters of every match, in a folder that is gone afterwards."""
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-letters-")))
+    with referee_of(context) as referee:
+        parts = []
+        for match in referee.moderator.matches():
+            _, count = referee.write_letters(match.name, folder / match.name)
+            parts.append(
+                (f"{match.name}/index.html", match.name, f"{count} letter{'' if count == 1 else 's'}")
+            )
+        templates = shipped.folders("templates", referee.located.folder)
+    write_front(folder, "Letters", parts, templates)
+    return folder
+
+
+def _verified(files: list[Path]) -> list[Any]:
+    """The records in files, each of which must verify."""
+    found = []
+    for file in files:
+        record, faults = record_of(file)
+        if faults:
+            raise CannotDo(f"{file} does not verify: {faults[0]}")
+        found.append(record)
+    names = [record["match"] for record in found]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise CannotDo(f"there are several records of {', '.join(twice)}: give one of each match")
+    return found
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -32,12 +32,6 @@ class Continuation:
     happened: tuple[Mapping[str, Any], ...]
 
 
-_STIMULI = (
-    ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.EntrantReplaced, ev.MatchPaused, ev.MatchResumed, ev.MatchRewound,
-    ev.TurnRuled, ev.DeadlineMoved, ev.DowntimeAdded, ev.Amended, ev.AbsenceTaken, ev.Said, ev.PressSent,
-)  # fmt: skip
-
-
 def continuation(game: AnyGame, record: Mapping[str, Any], at: int | None = None) -> Continuation:
     """What a match takes over that goes on as the record's stood at a public position, with all that followed at once
     from what happened there; the last one where none is named. The record is taken to be verified. Raises
@@ -46,7 +40,7 @@ def continuation(game: AnyGame, record: Mapping[str, Any], at: int | None = None
     wanted = len(entries) if at is None else at
     if not 1 <= wanted <= len(entries):
         raise CannotContinue(f"the record has the positions 1 to {len(entries)}, not {wanted}")
-    while wanted < len(entries) and not isinstance(entries[wanted].event, _STIMULI):
+    while wanted < len(entries) and entries[wanted].cause == entries[wanted - 1].cause:
         wanted += 1
     then = fold(lambda _: game, entries[:wanted])
     if then.inner is None:

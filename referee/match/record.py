@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import takewhile
 from typing import Any
 
@@ -27,6 +27,11 @@ class NoRecord(ValueError):
 
 FORMAT = "referee record 2"
 FORMATS = ("referee record 1", FORMAT)  # all that are read: a record is for ever
+_STIMULI = (  # what a stimulus begins with
+    ev.EntrantJoined, ev.EntrantLeft, ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.EntrantReplaced, ev.MatchPaused,
+    ev.MatchResumed, ev.MatchRewound, ev.TurnRuled, ev.DowntimeAdded, ev.Amended, ev.AbsenceTaken, ev.Said,
+    ev.PressSent,
+)  # fmt: skip
 CHAIN_RECIPE = (
     "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
     'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
@@ -109,7 +114,16 @@ def read_back(game: AnyGame, record: Mapping[str, Any]) -> Match:
 
 
 def entries_of(record: Mapping[str, Any]) -> list[Entry]:
-    return [private_again({k: v for k, v in line.items() if k != "hash"}) for line in lines_of(record)]
+    """The entries, by stimulus: version 1 does not say where one ends, but what it begins with tells."""
+    found: list[Entry] = []
+    seldom = record["format"] != FORMATS[0]
+    ended = True
+    for line in lines_of(record):
+        entry = private_again({k: v for k, v in line.items() if k != "hash"})
+        begins = ended if seldom else not found or isinstance(entry.event, _STIMULI)
+        ended = "hash" in line
+        found.append(replace(entry, cause=entry.version if begins else found[-1].cause))
+    return found
 
 
 def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[str, ...]:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import json
 import os
+import re
 import stat
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from email import message_from_bytes
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -167,3 +175,101 @@ def test_sealed_answers_stay_with_their_seats(world: World, tmp_path: Path) -> N
     for seat in (1, 2, 3, 4):
         world.run("letters", name, "--seat", str(seat), str(tmp_path / str(seat)))
         assert ("Zebra" in "".join(pages(tmp_path / str(seat)).values())) is (seat == own)
+
+
+# --- what is public holds nothing of it --------------------------------------------------------------------------
+
+
+def test_no_page_of_the_site_holds_anything_that_is_a_letters_own(tmp_path: Path) -> None:
+    """After a whole rehearsed match: no address, no reply token, no Message-ID, no way to unsubscribe."""
+    kept = tmp_path / "kept"
+    ran = World(tmp_path / "w").run("rehearse", "buttons", "--seed", "5", "--keep", str(kept), config=False)
+    assert ran.status == 0, ran.err
+    assert ran.out.splitlines()[-1].endswith((kept / "index.html").resolve().as_uri())
+    secrets = set()
+    for file in (kept / "mail/out/new").iterdir():
+        message = message_from_bytes(file.read_bytes())
+        secrets |= set(re.findall(r"<[^<>@ ]+@[^<>@ ]+>", str(message["Message-ID"])))
+        secrets |= set(re.findall(r"collector\+([A-Za-z0-9_-]+)@", str(message["Reply-To"])))
+        secrets |= {str(message["Delivered-To"]), str(message["List-Unsubscribe"] or message["Delivered-To"])}
+    for file in (kept / "mail/in").rglob("*"):
+        if file.is_file():
+            secrets.add(str(message_from_bytes(file.read_bytes())["Message-ID"]))
+    assert len(secrets) > 50
+    public = [p for p in (kept / "site").rglob("*") if p.is_file()]
+    assert len(public) > 10
+    for page in public:
+        text = page.read_text(encoding="utf-8", errors="replace")
+        plain = html.unescape(text)
+        assert not [
+            secret for secret in secrets if secret in text or secret in plain or secret.strip("<>") in plain
+        ], page
+    front = (kept / "index.html").read_text(encoding="utf-8")
+    for link in re.findall(r'href="([^"]+)"', front):
+        assert (kept / link).is_file(), link
+    assert not list((kept / "site").rglob("letters*"))
+
+
+# --- archives of records, and what is served ---------------------------------------------------------------------
+
+
+def test_a_record_of_any_version_opens_as_an_archived_match(world: World, tmp_path: Path) -> None:
+    records = Path(__file__).parents[1] / "match/records"
+    for number, version in enumerate((1, 2)):
+        files = sorted(records.glob(f"{version}_*.json"))
+        assert files
+        for file in files:
+            site = tmp_path / f"{number}-{file.stem}"
+            ran = world.run("site", str(site), "--record", str(file))
+            assert (ran.status, ran.err) == (0, ""), file
+            name = json.loads(file.read_text(encoding="utf-8"))["match"]
+            assert len(list((site / "matches" / name).glob("*.html"))) > 2
+    assert world.run("list").out.startswith("There are no matches")
+
+
+def test_a_record_that_does_not_verify_is_not_archived(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    kept = Path(__file__).parents[1] / "match/records/2_buttons.json"
+    file.write_text(kept.read_text(encoding="utf-8").replace("Person 1", "Person 9"))
+    ran = world.run("site", str(tmp_path / "site"), "--record", str(file))
+    assert ran.status == 1
+    assert "does not verify" in ran.err
+    assert not (tmp_path / "site").exists()
+
+
+def test_serve_shows_site_and_letters_on_this_machine_the_letters_at_an_address_nobody_guesses(
+    world: World,
+) -> None:
+    name = played(world)
+    program = "from referee.cli import main; main()"
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        "--config",
+        str(world.folder / "referee.toml"),
+        "serve",
+        "--port",
+        "0",
+    ]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            assert server.stdout is not None
+            site, letters = (server.stdout.readline().split()[0] for _ in range(2))
+            assert site.startswith("http://127.0.0.1:")
+            assert letters.startswith(f"{site}letters-")
+            assert name in _page(site)
+            assert f"{name}/index.html" in _page(letters)
+            assert "Letters of" in _page(f"{letters}{name}/")
+            assert "ann@example.org" not in _page(site)
+            with pytest.raises(urllib.error.HTTPError):
+                _page(f"{site}letters/")
+        finally:
+            server.terminate()
+
+
+def _page(address: str) -> str:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=30) as answer:
+        text: str = answer.read().decode()
+        return text
