@@ -52,10 +52,24 @@ class Postman:
         self._game = game
         self._seed = seed
         self._collector = collector
+        self._waits: set[tuple[str, Demand]] = (
+            set()
+        )  # what was answered wrongly, to see what the refusal makes of it
 
-    def mails(self, match: Match, demand: Demand, at: datetime, count: int, asked: str = "") -> list[Sending]:
+    def mails(
+        self, match: Match, demand: Demand, at: datetime, count: int, asked: str = "", offered: str = ""
+    ) -> list[Sending]:
         """What the seat sends to answer the demand: one good mail, perhaps a bad one before, perhaps a copy after.
-        `asked` is the Message-ID of the letter that asks for it, where it is known."""
+        `asked` is the Message-ID of the letter that asks for it, where it is known; `offered` that of a refusal whose
+        form an OK would send."""
+        r = match.round_of(demand)
+        waited = (f"{match.name} {r.label if r else ''}", demand)
+        if waited in self._waits:
+            if offered:
+                return [self._agreed(match, demand, at, count, offered)]
+        elif self._habits.human and (first := self._easily_mended(match, demand, at, count)) is not None:
+            self._waits.add(waited)
+            return [first]
         chance = seeded(self._seed, match.name, match.version, demand)
         action = self._game.suggest(match.inner, demand, chance)
         body = self._game.form(match.inner, demand, match.party(demand.seat), action)
@@ -83,6 +97,40 @@ class Postman:
         if self._now_and_then("strays", chance):
             sendings[:0] = self._strays(match, demand, body, at, count, chance)
         return sendings
+
+    def _easily_mended(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending | None:
+        """Now and then a bad mail alone, where the refusal will have put all of it right: an OK is enough then."""
+        chance = seeded(self._seed, match.name, match.version, demand, "ok")
+        if not self._now_and_then("wrong", chance):
+            return None
+        action = self._game.suggest(match.inner, demand, chance)
+        body = self._game.form(match.inner, demand, match.party(demand.seat), action)
+        for spoilt in mistaken(body, chance):
+            if self._faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
+                raw = self._mail(match, demand, spoilt, at, f"{count}-hasty", chance)
+                return self._sending(raw, f"{count:05d}c", demand, "refusal")
+        return None
+
+    def _mends(self, match: Match, demand: Demand, body: str) -> bool:
+        """Whether the rules alone put the answer right, so that its form has no fault left."""
+        lines = tuple(Line(i, text) for i, text in enumerate(body.splitlines(), 1))
+        party = match.party(demand.seat)
+        reading = self._game.read(match.inner, demand, lines, party)
+        mended = self._game.mended(match.inner, demand, party, reading)
+        return not mended.chosen and not self._faulty(match, demand, mended.text)
+
+    def _agreed(self, match: Match, demand: Demand, at: datetime, count: int, refusal: str) -> Sending:
+        """OK and nothing else, in reply to the refusal."""
+        message = EmailMessage()
+        person = match.entrant(demand.seat)
+        message["From"] = f"{person.name} <{person.addresses[0]}>"
+        message["To"] = self._collector
+        message["Subject"] = f"Re: {self._game.title} [{match.name}]"
+        message["Date"] = at
+        message["Message-ID"] = f"<{match.name}-{count}-ok-{demand.seat}@players.example>"
+        message["In-Reply-To"] = message["References"] = refusal
+        message.set_content("OK\n")
+        return self._sending(message.as_bytes(), f"{count:05d}d", demand, "receipt")
 
     def late(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
         """A good answer that arrives after its deadline: what becomes of it is the game's to say."""

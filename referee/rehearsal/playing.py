@@ -70,6 +70,9 @@ class Playing:
         self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
         self._newcomers = 0
         self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
+        self._offered: dict[
+            int, str
+        ] = {}  # the last letter to a seat, where it is a refusal that an OK would answer
 
     def to_the_end(self, now: datetime) -> datetime:
         """Open the match and play it; when it was over."""
@@ -137,7 +140,12 @@ class Playing:
                     sleeper = (r, demand)
                     continue
                 sendings += self._postman.mails(
-                    match, demand, now, self._sent, self._asked.get(demand.seat, "")
+                    match,
+                    demand,
+                    now,
+                    self._sent,
+                    self._asked.get(demand.seat, ""),
+                    self._offered.pop(demand.seat, ""),
                 )
                 self._sent += 1
                 if not r.sealed:
@@ -212,6 +220,13 @@ class Playing:
         odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
         if odd or counts["read"] != len(sendings or ()) or counts.get("trouble"):
             self._fault(f"at {now.isoformat()} {counts} for {len(sendings or ())} mails")
+        self._report.counts["sent by OK"] += sum("-ok-" in s.message_id for s in sendings or ())
+        self._offered = {
+            s.seat: x.message_id
+            for s in sendings or ()
+            for x in letters
+            if x.notice == "refusal" and x.answers == s.message_id and _takes_ok(x)
+        }
         asks = {x.recipient: x.message_id for x in letters if x.notice == "due" and x.match == self._name}
         for seat in after.numbers:
             if found := next((asks[a] for a in after.entrant(seat).addresses if a in asks), ""):
@@ -288,6 +303,11 @@ class Playing:
 def _entrant(person: str, number: int, address: str = "") -> Entrant:
     where = address or person.split()[0].lower()
     return Entrant(person, (f"{where}@players.example",), _ZONES[number % len(_ZONES)])
+
+
+def _takes_ok(refusal: Left) -> bool:
+    """Whether the letter says that the word OK sends its form."""
+    return "with the word OK" in " ".join(refusal.text.split())
 
 
 def _held(match: Match) -> bool:

@@ -49,3 +49,13 @@ def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(seed: int, tmp_path: P
     report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
     assert report.faults == []
     assert report.counts["refused"] >= 2
+
+
+def test_a_hasty_mistake_that_the_refusal_mends_is_answered_with_ok(tmp_path: Path) -> None:
+    plan = Plan("multigo", 3, {"position": "B.W/.R./..."}, 1, 1, Habits(wrong=2, human=True, asleep=0))
+    report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
+    assert report.faults == []
+    plan = Plan("fourplay", None, {}, 3, 1, Habits(wrong=2, human=True, asleep=0))
+    report = Rehearsal(plan, tmp_path / "kept too", lambda line: None).play()
+    assert report.faults == []
+    assert report.counts["sent by OK"] >= 3
