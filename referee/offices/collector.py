@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from referee.match import commands as do
 from referee.match.match import AnyGame, Former, Match
@@ -85,8 +86,11 @@ class Collector:
         if (early := self._triaged(unit, kept, mail, now)) is not None:
             return early
         standing = self._senders.standing(unit, kept, mail)
-        if standing.proved:  # a From alone brings no address back to life
+        if (
+            standing.proved
+        ):  # a From alone brings no address back to life, and makes no loop of what proves itself
             People(unit).heard_of(mail.sender or "", kept.arrived)
+            mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
         if (answered := self._challenges.answered(unit, kept, mail, now)) is not None:
             return Judged(*answered)
         passed = kept.released or kept.confirmed

@@ -75,8 +75,8 @@ class Loops:
     @staticmethod
     def thrice(unit: Unit, kept: KeptMail, mail: Mail) -> bool:
         """Whether the same words of the same sender were settled twice within a day already."""
-        if kept.released or kept.confirmed:
-            return False
+        if kept.released or kept.confirmed or mail.tag.command == "phrase":
+            return False  # the words that tell one phrase from another are kept nowhere
         before = unit.same_words(mail.words, kept.arrived - _DAY)
         settled = ("accepted", "refused", "ignored", "answered")
         return sum(m.id != kept.id and m.verdict in settled for m in before) >= 2

@@ -21,6 +21,8 @@ LARGEST_PART = 4_000_000  # bytes of a part as sent: no text is read so far, and
 
 _CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
+_BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
+_BARE_RETURN = re.compile(rb"\r(?!\n)")
 _BOUNDARY_LINE = re.compile(rb"[\r\n]--[^\r\n]")
 
 
@@ -58,7 +60,9 @@ def read_headers(raw: bytes) -> Headers:
 
 
 def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
-    """The mail with its header block cut at LONGEST_HEAD, at a line's end."""
+    """The mail with its header block cut at LONGEST_HEAD, at a line's end; a carriage return within one of its lines
+    ends none."""
+    raw = _with_whole_lines(raw)
     if len(raw) <= LONGEST_HEAD:
         return raw
     end = _HEAD_END.search(raw)
@@ -67,6 +71,16 @@ def _with_short_head(raw: bytes, faults: list[str]) -> bytes:
     faults.append("the mail has too many header fields; not all were read")
     kept = raw[: raw.rfind(b"\n", 0, LONGEST_HEAD) + 1] or raw[:LONGEST_HEAD]
     return kept + (raw[end.start() :] if end else b"\n")
+
+
+def _with_whole_lines(raw: bytes) -> bytes:
+    """Where lines end in LF, a bare CR in the header block is a blank: Python's parser would begin a field behind it
+    that no mail server has seen, nor struck out as one of its own name."""
+    end = _BLANK_LINE.search(raw)
+    head = raw[: end.start()] if end else raw
+    if b"\n" not in head or _BARE_RETURN.search(head) is None:
+        return raw
+    return _BARE_RETURN.sub(b" ", head) + raw[len(head) :]
 
 
 def _with_short_parts(raw: bytes) -> bytes:

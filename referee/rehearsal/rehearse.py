@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -40,9 +39,6 @@ class Rehearsal:
             self._prepare(folder)
             located = Located(Configuration(), folder.resolve())
             mailbox = MaildirMailbox(folder / "mail/in")
-            os.environ.setdefault(
-                "REFEREE_SECRET", f"a rehearsal's secret, of no use elsewhere {self._plan.seed}"
-            )
             with running(located, given_mailbox=mailbox) as referee:
                 now = _START
                 for number in range(1, self._plan.matches + 1):
@@ -51,12 +47,15 @@ class Rehearsal:
                 self._publish(referee, folder)
         return report
 
-    @staticmethod
-    def _prepare(folder: Path) -> None:
+    def _prepare(self, folder: Path) -> None:
+        """The folder of a referee, with a secret that hangs on the seed alone, so that a rehearsal can be repeated."""
         for part in ("mail/in/tmp", "mail/in/new", "mail/in/cur", "records"):
             private_folder(folder / part)
         if not (folder / "referee.toml").exists():
             write_private(folder / "referee.toml", shipped.read("config", "referee.toml"))
+        if not (folder / "referee.secret").exists():
+            secret = f"a rehearsal's secret, of no use elsewhere {self._plan.seed}"
+            write_private(folder / "referee.secret", f"{secret.encode().hex()}\n")
 
     def _publish(self, referee: Referee, folder: Path) -> None:
         if self._keep is not None:

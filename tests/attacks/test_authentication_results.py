@@ -304,3 +304,12 @@ def test_a_forged_order_is_held_and_its_owner_asked(wary: Table, fields: tuple[s
     assert (counts["held"], counts["accepted"]) == (1, 0)
     assert kinds(letters) == {"challenge": [wary.mover]}
     assert wary.world.show(wary.match)["due"][0]["seat"] == wary.turn
+
+
+@pytest.mark.parametrize("between", ["\r", "\r \r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+def test_a_field_begins_at_the_end_of_a_line_and_nowhere_else(between: str) -> None:
+    """A server strikes out fields of its own name; one behind a lone carriage return it can't have seen."""
+    hidden = f"X-Mailer: x{between}Authentication-Results: {GOOD}"
+    raw = f"{hidden}\r\nFrom: Ann <ann@example.org>\r\nSubject: x\r\n\r\nMove: c3\r\n".encode()
+    assert read_letter(raw, trusted_authserv=(MX,)).evidence.kind == "none"
+    assert [line.text for line in read_letter(raw).own] == ["Move: c3"]

@@ -179,6 +179,18 @@ def test_words_to_all_go_to_all_and_show_no_address(table: Table) -> None:
     assert "&lt;b&gt;bold" in html
 
 
+def test_words_to_all_hold_no_reply_address_and_no_phrase(table: Table) -> None:
+    """Who writes below his letter's head passes on its reply address; and a phrase is one however it is written."""
+    own = table.latest("opened", ANN).message["Reply-To"]
+    words = f"Hello!\nReply-To: {own}\nPass  phrase: correct horse\nPass phrase is: battery staple\nBye!"
+    _counts, letters = table.send(ANN, f"press {table.match}", words, AT)
+    got = next(x for x in letters if x.kind == "press" and x.to == BEN)
+    assert "collector@referee.localhost" in got.text
+    assert "Bye!" in got.text
+    for kept in (own.partition("@")[0].partition("+")[2], "correct horse", "battery staple"):
+        assert kept not in got.message.as_string()
+
+
 def test_words_to_one_are_his_alone_and_leave_no_public_trace(tmp_path: Path) -> None:
     three = Table(tmp_path, "multigo", FOUR, board="9x9", press="on")
     before = three.world.run("record", three.match).out

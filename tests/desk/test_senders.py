@@ -192,6 +192,21 @@ def test_renew_makes_earlier_reply_addresses_worthless(table: Table) -> None:
     assert kinds(letters) == {"help": ["mallory@evil.example"]}
 
 
+def test_one_mail_states_a_phrase_or_two_and_guesses_none(table: Table) -> None:
+    secret = "correct horse battery staple"
+    _, letters = table.send(table.mover, "phrase", f"Pass phrase: {secret}", "2026-03-02T00:00:00Z")
+    table.reply(letters[0], "yes", "2026-03-02T00:10:00Z")
+    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
+    many = "".join(f"Pass phrase: guess {n}\n" for n in range(400))
+    guessing = f"{many}Pass phrase: {secret}\n{orders}"
+    counts, letters = table.send(table.mover, subject, guessing, "2026-03-02T01:00:00Z")
+    assert (counts["accepted"], counts["held"]) == (0, 1)
+    assert kinds(letters) == {"challenge": [table.mover]}
+    twice = f"Pass phrase: {secret}\n{orders}\nPass phrase: {secret}"
+    counts, _ = table.send(table.mover, subject, twice, "2026-03-02T02:00:00Z")
+    assert counts["accepted"] == 1
+
+
 def test_a_pass_phrase_is_kept_as_a_hash_and_never_shown(table: Table) -> None:
     secret = "correct horse battery staple"
     counts, letters = table.send(table.mover, "phrase", f"Pass phrase: {secret}", "2026-03-02T00:00:00Z")

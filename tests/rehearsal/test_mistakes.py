@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -45,10 +46,14 @@ def test_a_form_filled_in_inside_the_quote_is_one() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_rehearsal_with_peoples_mistakes_keeps_the_laws(seed: int, tmp_path: Path) -> None:
+    before = os.environ.get("REFEREE_SECRET")
     plan = Plan("onepiece", 2, {"grid": "4x4", "pieces": "6"}, seed, 1, Habits(wrong=2, human=True))
     report = Rehearsal(plan, tmp_path / "kept", lambda line: None).play()
     assert report.faults == []
     assert report.counts["refused"] >= 2
+    assert os.environ.get("REFEREE_SECRET") == before, (
+        "a rehearsal's secret is its folder's, and nobody else's"
+    )
 
 
 def test_a_hasty_mistake_that_the_refusal_mends_is_answered_with_ok(tmp_path: Path) -> None:
