@@ -79,10 +79,11 @@ ODD_VALUES: tuple[Callable[[], Any], ...] = (
 
 @pytest.mark.parametrize("seed", range(4))
 def test_verify_never_stumbles_over_a_garbled_record(table: Table, tmp_path: Path, seed: int) -> None:
-    """Any value of a true record replaced by any other, a field left away, a field too many."""
+    """Any value of a true record replaced by any other, a field left away, a field too many. How to check a record is
+    told for people in words, which prove nothing."""
     chance = random.Random(f"records {seed}")
     text = table.world.run("record", table.match).out
-    paths = [path for path in _paths(json.loads(text)) if path]
+    paths = [path for path in _paths(json.loads(text)) if path and path[0] != "how_to_check"]
     for _ in range(60):
         record = json.loads(text)
         for _ in range(chance.randrange(1, 3)):
@@ -101,7 +102,8 @@ def test_verify_never_stumbles_over_a_garbled_record(table: Table, tmp_path: Pat
         ran = table.world.run("verify", str(tmp_path / "garbled.json"), config=False)
         assert ran.status in (0, 1)
         assert ran.err == ""
-        assert (ran.status == 0) == (json.loads(text) == record), (ran.out, path)
+        same = json.dumps(json.loads(text)) == json.dumps(record)  # strictly: True is not 1
+        assert (ran.status == 0) == same, (ran.out, path)
 
 
 @pytest.mark.parametrize("text", [*DEEP_JSON.values(), *ODD_JSON.values()], ids=[*DEEP_JSON, *ODD_JSON])

@@ -110,7 +110,7 @@ def test_104_a_seat_left_before_play_shows_in_every_list(fourplay: Round, tmp_pa
     (status,) = fourplay.pass_at("2026-03-02T14:00:00Z")
     assert f"Vacant: {gone} (Player 2)" in " ".join(status.text.split())
     world.run("site", str(tmp_path / "site"))
-    assert "vacant: Player 2" in (tmp_path / "site/index.html").read_text()
+    assert f"join {match}" in (tmp_path / "site/index.html").read_text()  # under "A seat is free"
     assert "Vacant: Player 2" in (tmp_path / f"site/matches/{match}/index.html").read_text()
 
 
