@@ -120,7 +120,9 @@ def killed_again_and_again(world: World, stream: Stream, kills: int, seed: int) 
             # a start takes a second or two: some of the moments lie in it, most behind it
             time.sleep(chance.uniform(0.5, 4.5))
     posting.join()
+    begun = service.log.count('"started"')
     with service:
+        eventually(lambda: service.log.count('"started"') > begun, "the last one has started")
         eventually(lambda: all_is_done(world, stream), f"everything is done after {kills} kills")
         assert service.terminate() == 0
     assert all_is_done(world, stream)

@@ -126,7 +126,9 @@ def _check_prefer(state: State, demand: Demand, action: act.Action) -> list[Comp
 def _check_plan(state: State, demand: Demand, action: act.Action) -> list[Complaint]:
     assert isinstance(action, act.Plan)
     if state.law.parallel:
-        return [Complaint("no_conditions" if action.conditions else "nothing_sealed", "2.4")]
+        if action.conditions:
+            return [Complaint("no_conditions", "2.4")]
+        return [Complaint("nothing_sealed", "2.4")]
     if state.phase != "play":
         return [
             Complaint("not_now", "2.6", None, {"kind": "Condition", "owed": [], "phase": phase_of(state)})

@@ -152,6 +152,7 @@ def complained() -> list[Complaint]:
             found += placed.complaints(1, "Setup", setups.changed((old, new)))
     found += placed.complaints(1, "Setup", setups.VALID.replace("King:", "Purchase: 1 Pawn, 8 F$\nKing:", 1))
     nothing = to_purchase()
+    found += nothing.complaints(1, "Purchase", "Resign")
     nothing.reveal()
     found += nothing.complaints(1, "Setup", setups.VALID)
     found += nothing.complaints(1, "Resign", "I am leaving\nPlace Pawn on m9")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -47,7 +48,7 @@ def test_rule_case(case: Case) -> None:
         reading = table.read(case.seat, "Turn", text)
         form = GAME.mended(table.state, demand, PEOPLE[case.seat], reading).text
         body = [line for line in form.splitlines() if not re.match(r"(Name|Player|Round|Cycle):", line)]
-        assert body == case.mended, case.title
+        assert on_one_line(body) == on_one_line(case.mended), case.title
         left = {
             _told(complaint).rpartition(" ")[2] for complaint in table.complaints(case.seat, "Turn", form)
         }
@@ -57,6 +58,17 @@ def test_rule_case(case: Case) -> None:
 # What a line that was left open lacks, and what a line in its right place goes against: the refusal names it too.
 _GAPS = {"neutron_missing", "nothing_made", "pass_and_moves"}
 KINDS = {"play": "Turn", "declaration": "Ready", "purchase": "Purchase", "setup": "Setup"}
+
+
+def on_one_line(body: Sequence[str]) -> list[str]:
+    """Each order with the statements that a long one has on lines of their own below it."""
+    whole: list[str] = []
+    for line in body:
+        if whole and ":" not in line and line != "Pass":
+            whole[-1] += f", {line}"
+        else:
+            whole.append(line)
+    return whole
 
 
 def table_of(case: Case) -> Table:
