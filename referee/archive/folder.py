@@ -6,15 +6,15 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from referee.archive.pages import Place
-from referee.archive.wording import day, moment, seemly, stamp
+from referee.archive.wording import day, pages_from
 from referee.core.naming import file_name
 
 _PROGRAM = Path(__file__).parents[1]
@@ -95,29 +95,10 @@ def digest(*parts: str) -> str:
 
 
 def _environment(templates: Sequence[Path]) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader([str(folder) for folder in templates]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_seemly,
-    )
-    filters: dict[str, Callable[..., Any]] = {
-        "moment": moment,
-        "day": day,
-        "stamp": stamp,
-        "file_name": file_name,
-    }
-    environment.filters.update(filters)
+    environment = pages_from(templates)
+    environment.filters.update(day=day, file_name=file_name)
     environment.globals.update(identity=_identity)
     return environment
-
-
-def _seemly(value: object) -> object:
-    """Words without what XML forbids; what is HTML already stays so."""
-    return type(value)(seemly(value)) if isinstance(value, str) else value
 
 
 def _identity(*parts: object) -> str:

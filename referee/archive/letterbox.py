@@ -15,9 +15,9 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
-from referee.archive.wording import moment, seemly, stamp
+from referee.archive.wording import pages_from
 from referee.core.diagram import Diagram
 from referee.core.naming import file_name
 from referee.drawing import draw_svg
@@ -166,19 +166,6 @@ def _put(path: Path, text: str) -> None:
 
 
 def _environment(templates: Sequence[Path]) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader([str(folder) for folder in templates]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_seemly,
-    )
-    environment.filters.update(moment=moment, stamp=stamp)
+    environment = pages_from(templates)
     environment.globals["policy"] = POLICY
     return environment
-
-
-def _seemly(value: object) -> object:
-    return type(value)(seemly(value)) if isinstance(value, str) else value

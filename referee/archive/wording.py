@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -36,3 +40,23 @@ def day(at: datetime) -> str:
     """For people: "3 May 2031"."""
     at = at.astimezone(UTC)
     return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
+
+
+def pages_from(templates: Sequence[Path]) -> Environment:
+    """The templates of pages: everything escaped, nothing undefined, and what a page can't hold left out."""
+    environment = Environment(
+        loader=FileSystemLoader([str(folder) for folder in templates]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_seemly,
+    )
+    environment.filters.update(moment=moment, stamp=stamp)
+    return environment
+
+
+def _seemly(value: object) -> object:
+    """Words without what XML forbids; what is HTML already stays so."""
+    return type(value)(seemly(value)) if isinstance(value, str) else value
