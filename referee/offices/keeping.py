@@ -301,7 +301,6 @@ class Unit(Protocol):
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         """The seat's last letter of these kinds."""
 
-    def letters_since(self, recipient: str, kind: str, since: datetime) -> int: ...
     def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
         """How many letters of that lane were written since then; of all that end so, to the recipient where one is
         given."""

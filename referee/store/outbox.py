@@ -154,12 +154,6 @@ class OutboxRows(Rows):
             )
         return int(self.connection.execute(query).scalar_one())
 
-    def letters_since(self, recipient: str, kind: str, since: datetime) -> int:
-        query = sa.select(sa.func.count()).where(
-            outbox.c.recipient == recipient, outbox.c.kind == kind, outbox.c.at > since
-        )
-        return int(self.connection.execute(query).scalar_one())
-
     def gathered(self) -> list[OutgoingLetter]:
         return [_letter(row) for row in self.connection.execute(_GATHERED)]
 
