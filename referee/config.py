@@ -16,8 +16,8 @@ from referee.core.bounded import BadData, read_toml
 from referee.core.options import duration
 from referee.offices.measures import Measures
 from referee.offices.settings import CONFIRMED
+from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 from referee.post.commands import COMMANDS
-from referee.post.transports import courier_from_url, mailbox_from_url
 from referee.shipped import BadFile, text_of
 
 _SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)

@@ -40,14 +40,14 @@ from referee.offices.searches import Searches
 from referee.offices.settings import Offices, Policy, Trust
 from referee.offices.speaker import Speaker
 from referee.offices.timekeeper import Timekeeper
-from referee.post.envelope import Envelope
-from referee.post.openpgp import Sequoia
-from referee.post.probe import ReplyProbe
-from referee.post.reading import MailReader
-from referee.post.rendering import Renderer
-from referee.post.signing import SignatureCheck
-from referee.post.transports import courier_from_url, folder_of, mailbox_from_url, secret
-from referee.post.vouching import vouching
+from referee.post.carrying.probe import ReplyProbe
+from referee.post.carrying.transports import courier_from_url, folder_of, mailbox_from_url, secret
+from referee.post.reader import MailReader
+from referee.post.trust.dkim import SignatureCheck
+from referee.post.trust.openpgp import Sequoia
+from referee.post.trust.vouching import vouching
+from referee.post.writing.envelope import Envelope
+from referee.post.writing.rendering import Renderer
 from referee.private import exposed, private_file, private_folder
 from referee.store.sql import SqlStore
 from referee.watchdog import Watchdog

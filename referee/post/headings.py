@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from referee.post.charset import tidy
+from referee.post.reading.charset import tidy
 
 
 def _squashed(text: str) -> str:

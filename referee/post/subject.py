@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from referee.post.charset import tidy
 from referee.post.commands import COMMANDS, read_command
 from referee.post.headings import match_heading, near_headings
-from referee.post.phrases import REPLY_PREFIXES
+from referee.post.reading.charset import tidy
+from referee.post.reading.phrases import REPLY_PREFIXES
 
 LONGEST = 500  # characters of a subject that are read
 _EDGES = " ,;:.-\"'«»"

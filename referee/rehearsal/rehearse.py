@@ -12,7 +12,7 @@ from referee.archive.letterbox import write_front
 from referee.config import Configuration, Located
 from referee.games import found
 from referee.offices.moderator import CannotDo
-from referee.post.maildir import MaildirMailbox
+from referee.post.carrying.maildir import MaildirMailbox
 from referee.private import private_folder, write_private
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.playing import Playing, Show

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from referee.offices.mail import Mail
 from referee.offices.ports import Overrun
 from referee.offices.registry import Registry
-from referee.post.reading import MailReader
+from referee.post.reader import MailReader
 from referee.watchdog import Watchdog
 from referee.wiring import Referee
 from tests.desk.stage import NOON, Stage, later, owing, told

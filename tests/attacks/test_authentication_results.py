@@ -11,7 +11,7 @@ from email.utils import quote
 
 import pytest
 
-from referee.post.letter import Letter, read_letter
+from referee.post.reading.mail import Letter, read_letter
 from tests.attacks import naive
 from tests.attacks.conftest import SERVER
 from tests.desk.table import Table

@@ -18,7 +18,7 @@ import pytest
 
 from referee.cli.trust import forger, providers
 from referee.config import Configuration, MailboxSection, SendersSection, read_configuration
-from referee.post.vouching import vouching
+from referee.post.trust.vouching import vouching
 from tests.desk.table import Table
 from tests.world import World, kinds
 

@@ -14,7 +14,7 @@ from referee import shipped
 from referee.config import Configuration, Located
 from referee.match.events import Entrant
 from referee.offices.moderator import Opening
-from referee.post.maildir import MaildirMailbox
+from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.courier import MemoryCourier
 from referee.wiring import Referee, running
 

@@ -12,7 +12,7 @@ from referee.core.diagram import Diagram
 from referee.drawing import draw_png
 from referee.offices.letters import Letter
 from referee.offices.settings import Offices
-from referee.post.envelope import Envelope
+from referee.post.writing.envelope import Envelope
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BOARD = Diagram("A board", ("a", "b"), ("2", "1"))

@@ -24,7 +24,7 @@ from referee.match.match import AnyGame, Match, unanswered
 from referee.offices.moderator import Opening
 from referee.offices.passes import Counts
 from referee.offices.ports import Parcel
-from referee.post.rendering import Renderer
+from referee.post.writing.rendering import Renderer
 from referee.rehearsal.courier import MemoryCourier
 from referee.rehearsal.cue import Prompter
 from referee.rehearsal.mailbox import Held, MemoryMailbox

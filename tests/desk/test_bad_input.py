@@ -12,7 +12,7 @@ import pytest
 from referee.games.fourplay import GAME
 from referee.match.commands import Say
 from referee.offices.keeping import KeptMail, Verdict
-from referee.post.envelope import Envelope
+from referee.post.writing.envelope import Envelope
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
 
 ROUGH = Path(__file__).parents[1] / "post/rough"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.post.openpgp import Sequoia
+from referee.post.trust.openpgp import Sequoia
 from tests.desk.table import Table
 from tests.desk.test_senders import STRANGER
 from tests.world import Sent, kinds

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.post import signing
+from referee.post.trust import dkim as signing
 from tests.desk.table import Table
 from tests.post.test_signing import keys, signed
 from tests.world import kinds

@@ -20,7 +20,7 @@ from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
 from referee.match.sealing import Keys
 from referee.offices.moderator import Opening
-from referee.post.envelope import Envelope
+from referee.post.writing.envelope import Envelope
 from referee.rehearsal.courier import MemoryCourier
 from referee.rehearsal.mailbox import MemoryMailbox
 from referee.rehearsal.plan import Habits

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from referee.offices.mail import Signed
-from referee.post.armour import KEY, SIGNATURE, SIGNATURE_END, SIGNED
-from referee.post.letter import read_letter
-from referee.post.openpgp import Sequoia, certificate_in, signed_in
+from referee.post.reading.armour import KEY, SIGNATURE, SIGNATURE_END, SIGNED
+from referee.post.reading.mail import read_letter
+from referee.post.trust.openpgp import Sequoia, certificate_in, signed_in
 
 HEAD = b"From: ann@example.org\nSubject: x\n\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.post.bounce import Failure, read_bounce
+from referee.post.trust.bounces import Failure, read_bounce
 
 LETTERS = Path(__file__).parent / "letters"
 

@@ -8,8 +8,8 @@ import pytest
 
 from referee.core.complaint import Line
 from referee.offices.mail import Consent
-from referee.post.consent import consent
-from referee.post.phrases import DISOWNS, NO, OWNS, POLITE, YES
+from referee.post.reading.phrases import DISOWNS, NO, OWNS, POLITE, YES
+from referee.post.trust.consent import consent
 
 GREETINGS = ("", "Hello,\n\n", "Dear referee,\n", "Hi referee!\n\n", "Hallo,\n", "Guten Tag,\n")
 PARTINGS = (
@@ -74,7 +74,7 @@ def test_no_word_is_yes_and_no() -> None:
 
 
 def said_plainly(phrase: str) -> tuple[str, ...]:
-    from referee.post.consent import _words
+    from referee.post.trust.consent import _words
 
     return _words(phrase)
 

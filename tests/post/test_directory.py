@@ -5,8 +5,8 @@ from __future__ import annotations
 import dkim
 import pytest
 
-from referee.post.directory import Directory
 from referee.post.patience import Patience
+from referee.post.trust.directory import Directory
 
 
 class Dns:

@@ -11,7 +11,7 @@ from referee.core.diagram import Diagram
 from referee.drawing import draw_png
 from referee.offices.letters import Letter, decoded, encoded
 from referee.offices.settings import Offices
-from referee.post.envelope import Envelope
+from referee.post.writing.envelope import Envelope
 
 BOARD = Diagram("A board", ("a", "b"), ("2", "1"))
 HTML = '<p>Hello</p><p><img src="cid:board" alt="A board"></p>'

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.post.identity import content_digest, words_digest
-from referee.post.letter import read_letter
+from referee.post.reading.mail import read_letter
+from referee.post.trust.identity import content_digest, words_digest
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 MAIL = (

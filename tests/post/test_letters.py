@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee.post.letter import Letter, read_letter
+from referee.post.reading.mail import Letter, read_letter
 from referee.post.subject import read_subject
-from referee.post.triage import triage
+from referee.post.trust.triage import triage
 
 HERE = Path(__file__).parent
 MAILS = sorted([*(HERE / "letters").glob("*.eml"), *(HERE / "rough").glob("*.eml")])

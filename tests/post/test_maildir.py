@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports import Arrival, MailboxTrouble
-from referee.post import maildir
-from referee.post.maildir import MaildirMailbox, moment
+from referee.post.carrying import maildir
+from referee.post.carrying.maildir import MaildirMailbox, moment
 
 RAW = b"Subject: x\n\nx\n"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from referee.core.complaint import Line
-from referee.post.charset import decode, tidy
-from referee.post.html import rows_of_html
-from referee.post.identity import content_digest, words_digest
-from referee.post.letter import read_letter
-from referee.post.quoting import own_words
-from referee.post.rows import rows_of_text
-from referee.post.triage import triage
+from referee.post.reading.charset import decode, tidy
+from referee.post.reading.html import rows_of_html
+from referee.post.reading.mail import read_letter
+from referee.post.reading.quoting import own_words
+from referee.post.reading.rows import rows_of_text
+from referee.post.trust.identity import content_digest, words_digest
+from referee.post.trust.triage import triage
 
 CORPUS = Path(__file__).parents[2] / ".." / "shared" / "corpus"
 

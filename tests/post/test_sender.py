@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.post.letter import read_letter
-from referee.post.sender import read_results
+from referee.post.reading.mail import read_letter
+from referee.post.trust.authentication import read_results
 
 
 def evidence(

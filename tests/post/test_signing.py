@@ -7,7 +7,7 @@ import base64
 import dkim
 import pytest
 
-from referee.post.signing import SignatureCheck
+from referee.post.trust.dkim import SignatureCheck
 
 P = int(
     "DA574258F5107257098656AE150FED03E809F7E7FD5ABB9E5A267C769670DE8A"

@@ -9,12 +9,12 @@ from time import process_time
 
 import pytest
 
-from referee.post import parsing
-from referee.post.bounce import read_bounce
-from referee.post.identity import content_digest, words_digest
-from referee.post.letter import read_letter
+from referee.post.reading import parsing
+from referee.post.reading.mail import read_letter
 from referee.post.subject import match_heading, near_headings, read_subject
-from referee.post.triage import triage
+from referee.post.trust.bounces import read_bounce
+from referee.post.trust.identity import content_digest, words_digest
+from referee.post.trust.triage import triage
 from tests.post.mutation import mutated
 
 TITLES = {"Go": "multigo", "One Piece For Two": "onepiece", "Fourplay": "fourplay"}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.post.imap import ImapMailbox
-from referee.post.maildir import MaildirMailbox
-from referee.post.smtp import SmtpCourier
-from referee.post.transports import BadAddress, courier_from_url, mailbox_from_url, secret
+from referee.post.carrying.imap import ImapMailbox
+from referee.post.carrying.maildir import MaildirMailbox
+from referee.post.carrying.smtp import SmtpCourier
+from referee.post.carrying.transports import BadAddress, courier_from_url, mailbox_from_url, secret
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.post import automatic
-from referee.post import letter as letter_module
-from referee.post.letter import Letter, read_letter
-from referee.post.triage import RULES, Rule, triage, unreadable
+from referee.post.reading import mail as letter_module
+from referee.post.reading.mail import Letter, read_letter
+from referee.post.trust import automatic
+from referee.post.trust.triage import RULES, Rule, triage, unreadable
 
 HERE = Path(__file__).parent
 LETTERS = [read_letter(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]

@@ -12,9 +12,9 @@ from typing import Protocol
 from imapclient import IMAPClient
 
 from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble
-from referee.post.imap import ImapMailbox
-from referee.post.imap_session import ImapAccount, keep_alive
-from referee.post.maildir import MaildirMailbox
+from referee.post.carrying.imap import ImapMailbox
+from referee.post.carrying.imap_session import ImapAccount, keep_alive
+from referee.post.carrying.maildir import MaildirMailbox
 from referee.post.patience import Patience
 from referee.rehearsal.mailbox import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot

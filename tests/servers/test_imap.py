@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports import Filing, MailboxTrouble
-from referee.post.imap import ImapMailbox
-from referee.post.imap_session import ImapAccount
+from referee.post.carrying.imap import ImapMailbox
+from referee.post.carrying.imap_session import ImapAccount
 from referee.post.patience import Patience
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import free_ports

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.offices.settings import Offices
-from referee.post.probe import ReplyProbe
-from referee.post.smtp import SmtpCourier
+from referee.post.carrying.probe import ReplyProbe
+from referee.post.carrying.smtp import SmtpCourier
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.mailboxes import ImapPlace, at, everything, mail
 from tests.servers.postfix import Postfix

@@ -17,7 +17,7 @@ from referee.drawing.words import describe
 from referee.games.buttons import GAME, demands
 from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.notation import KEYS, WORDS
-from referee.post.rendering import Renderer
+from referee.post.writing.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
 
 ROOT = Path(__file__).parents[3]

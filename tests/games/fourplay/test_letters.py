@@ -18,7 +18,7 @@ from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles import cycle_over
 from referee.games.fourplay.events import Event
 from referee.games.fourplay.played import Played
-from referee.post.rendering import Renderer
+from referee.post.writing.rendering import Renderer
 from tests.games.fourplay import test_604_purchase as purchases
 from tests.games.fourplay import test_605_setup as setups
 from tests.games.fourplay.table import (

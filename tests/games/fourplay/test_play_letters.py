@@ -15,7 +15,7 @@ from referee.games.fourplay.pieces import catalogue_of
 from referee.games.fourplay.submission import Bought
 from referee.games.fourplay.turn_notation import read_turn_lines
 from referee.games.fourplay.turn_writing import form_entries, written_entries, written_turn
-from referee.post.rendering import Renderer, TextPage
+from referee.post.writing.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_606_612_turns import CAPTURE, play

@@ -18,7 +18,7 @@ from referee.games.multigo import GAME
 from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.notation import KEYS, WORDS
 from referee.games.multigo.reading import KINDS
-from referee.post.rendering import Renderer
+from referee.post.writing.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
 

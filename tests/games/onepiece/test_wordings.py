@@ -14,7 +14,7 @@ from referee.core.game import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece.events import RulesAmended
 from referee.games.onepiece.sheet import KEYS, WORDS
-from referee.post.rendering import Renderer
+from referee.post.writing.rendering import Renderer
 from referee.wiring import Drawings
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E5, E6, Table, four, two

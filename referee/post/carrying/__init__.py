@@ -1,0 +1,1 @@
+"""Mailboxes that mails come from, couriers that take letters away."""

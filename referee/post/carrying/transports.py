@@ -1,0 +1,120 @@
+"""Which adapter an address in the configuration means."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from referee.offices.ports import Courier, Mailbox
+from referee.post.carrying.courier_maildir import MaildirCourier
+from referee.post.carrying.imap import ImapMailbox
+from referee.post.carrying.imap_session import ImapAccount
+from referee.post.carrying.maildir import MaildirMailbox
+from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
+from referee.post.security import Security
+
+MAILBOXES = (
+    "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX"
+)
+COURIERS = "maildir:FOLDER, smtps://HOST, smtp+starttls://USER@HOST:587 or smtp://HOST:25"
+IMAP_SECURITY: dict[str, Security] = {
+    "imaps": "tls",
+    "imap+starttls": "starttls",
+    "imap": "plain",
+}
+SMTP_SECURITY: dict[str, Security] = {"smtps": "tls", "smtp+starttls": "starttls", "smtp": "plain"}
+PATIENT_WITH_COMMANDS = 30.0  # seconds a password command may take
+
+
+class BadAddress(ValueError):
+    """The address of a mailbox or courier can't be understood."""
+
+
+def mailbox_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None) -> Mailbox:
+    """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
+    if url.startswith("maildir:"):
+        return MaildirMailbox(folder_of(url, base))
+    parts = split(url, MAILBOXES)
+    if parts.scheme not in IMAP_SECURITY:
+        raise BadAddress(f"{url!r} names no kind of mailbox the referee knows. Write {MAILBOXES}.")
+    user = unquote(parts.username or "")
+    if not user:
+        raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {parts.scheme}://USER@HOST/INBOX.")
+    return ImapMailbox(
+        ImapAccount(
+            host=parts.hostname or "",
+            port=parts.port,
+            user=user,
+            password=secret,
+            folder=unquote(parts.path.strip("/")) or "INBOX",
+            security=IMAP_SECURITY[parts.scheme],
+            ca=None if ca is None else base / ca,
+        )
+    )
+
+
+def courier_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None) -> Courier:
+    """The courier a `[courier] url` names, as `mailbox_from_url`."""
+    if url.startswith("maildir:"):
+        return MaildirCourier(folder_of(url, base))
+    parts = split(url, COURIERS)
+    if parts.scheme not in SMTP_SECURITY:
+        raise BadAddress(f"{url!r} names no kind of courier the referee knows. Write {COURIERS}.")
+    return SmtpCourier(
+        SmtpAccount(
+            host=parts.hostname or "",
+            port=parts.port,
+            security=SMTP_SECURITY[parts.scheme],
+            user=unquote(parts.username or ""),
+            password=secret,
+            ca=None if ca is None else base / ca,
+        )
+    )
+
+
+def secret(env: str | None, command: str | None) -> str:
+    """The password, from the environment variable or the first line the command prints; empty where neither is
+    named. Raises BadAddress, in words that hold nothing of the secret."""
+    if env:
+        value = os.environ.get(env)
+        if value is None:
+            raise BadAddress(f"The environment variable {env}, named by password_env, is not set.")
+        return value
+    return first_line_of(command) if command else ""
+
+
+def first_line_of(command: str) -> str:
+    try:
+        done = subprocess.run(
+            shlex.split(command), capture_output=True, text=True, timeout=PATIENT_WITH_COMMANDS, check=False
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise BadAddress(f"The password_command {command!r} can't be run: {type(error).__name__}.") from None
+    if done.returncode != 0:
+        raise BadAddress(f"The password_command {command!r} failed with exit status {done.returncode}.")
+    return done.stdout.split("\n", 1)[0].rstrip("\r")
+
+
+def folder_of(url: str, base: Path) -> Path:
+    path = url.removeprefix("maildir:").removeprefix("//")
+    if not path:
+        raise BadAddress(f"{url!r} names no folder. Write maildir:FOLDER.")
+    return base / Path(path).expanduser()
+
+
+def split(url: str, known: str) -> SplitResult:
+    """The parts of a server's address. A password in it is refused: configuration files get shown around."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise BadAddress(f"{url!r} can't be understood: {error}. Write {known}.") from error
+    if not parts.scheme or not parts.hostname:
+        raise BadAddress(f"{url!r} names no server. Write {known}.")
+    if parts.password is not None:
+        address = parts.netloc.rpartition("@")[2]
+        raise BadAddress(f"The address at {address} holds a password. Use password_env or password_command.")
+    return parts

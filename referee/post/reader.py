@@ -1,0 +1,172 @@
+"""The collector's reader: bytes to what the offices need to know of a mail."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from referee.core.complaint import Line
+from referee.match.match import AnyGame
+from referee.offices.mail import Mail, Proof, Tag
+from referee.post.reading.address import detail_of, read_sender, without_detail
+from referee.post.reading.mail import Letter, one_id, read_letter
+from referee.post.reading.parsing import read_headers
+from referee.post.subject import SubjectTag, match_heading, read_subject
+from referee.post.trust.authentication import Evidence
+from referee.post.trust.bounces import Bounce, read_bounce
+from referee.post.trust.consent import consent
+from referee.post.trust.identity import content_digest, words_digest
+from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, digest_of, signed_in
+from referee.post.trust.triage import triage
+
+Signed = Callable[[bytes, str | None], Evidence | None]
+
+
+class MailReader:
+    """Reads mails for games known by title. Total: any bytes give a Mail. `own_addresses` are those of speaker,
+    collector and moderator; `signed` looks for signatures where no trusted server has said anything."""
+
+    def __init__(
+        self,
+        games: Mapping[str, AnyGame],
+        own_addresses: Sequence[str],
+        trusted_authserv: tuple[str, ...] = (),
+        signed: Signed | None = None,
+    ) -> None:
+        self._games = games
+        own_addresses = tuple(address.lower() for address in own_addresses)
+        self._own = frozenset(own_addresses)
+        self._trusted = trusted_authserv
+        self._offices = {
+            address: name
+            for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
+        }
+        self._signed = signed
+        self._titles = {title: slug for slug, game in games.items() for title in game.titles}
+
+    def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
+        """What the mail's own signatures prove. The DNS is asked only about a person's mail of which no trusted server
+        has said anything."""
+        if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
+            return Proof()
+        letter = read_letter(raw, trusted_authserv=self._trusted)
+        if letter.sender is None or triage(letter, self._own).disposition != "read":
+            return Proof()
+        unsaid = self._signed is not None and letter.evidence.kind == "none"
+        said = self._signed(raw, letter.sender.address) if self._signed and unsaid else None
+        return Proof(said.detail if said else "", digest_of(signed_in(raw, letter)))
+
+    def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
+        letter = read_letter(raw, trusted_authserv=self._trusted)
+        sorted_out = triage(letter, self._own)
+        bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
+        tag = self._tag(read_subject(letter.subject, self._titles))
+        whole, sender = letter, letter.sender
+        letter, tag, phrases = _without_phrases(letter, tag)
+        left_out = tuple((part.what, part.lines) for part in letter.left_out)
+        if phrases:
+            left_out = (*left_out, ("the pass phrase", len(phrases)))
+        return Mail(
+            message_id=letter.message_id,
+            references=_references(letter),
+            sender=sender.address if sender else None,
+            sender_name=sender.name if sender else "",
+            subject=letter.subject,
+            own=letter.own,
+            quoted=letter.quoted,
+            left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
+            faults=letter.faults,
+            evidence=_evidence(letter, proof),
+            tag=tag,
+            disposition=sorted_out.disposition,
+            reason=sorted_out.reason,
+            suspect=sorted_out.suspect,
+            words=_words(letter),
+            resend=words_digest(letter) if letter.date_text else content_digest(raw),
+            automatic=letter.automatic is not None,
+            failed=tuple((f.addresses, f.note or f.status, f.permanent) for f in bounced.failures),
+            returned=bounced.letter_ids,
+            office=self._office(letter),
+            tokens=self._tokens(letter),
+            phrases=phrases,
+            signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
+            certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
+            consent=consent(letter.own, sender.name, sender.address) if sender else "neither",
+            attached=letter.attached,
+        )
+
+    def _office(self, letter: Letter) -> str:
+        """The office among the recipients; the collector where none is."""
+        named = (self._offices.get(without_detail(address)) for address in letter.recipients)
+        return next((office for office in named if office), "collector")
+
+    def _tokens(self, letter: Letter) -> tuple[str, ...]:
+        """The reply tokens among the recipients' addresses."""
+        ours = (a for a in letter.recipients if without_detail(a) in self._own)
+        return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
+
+    def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
+        headers = read_headers(raw)
+        sender, _ = read_sender(headers.every("from"))
+        return content_digest(raw), one_id(headers.first("message-id")), sender.address if sender else None
+
+    def _tag(self, tag: SubjectTag) -> Tag:
+        kind = match_heading(tag.heading, self._games[tag.game].headings) if tag.game else None
+        stated = {"seat": tag.seat, "round": tag.round, "cycle": tag.cycle, "turn_of": tag.turn_of}
+        return Tag(
+            tag.game, tag.heading, kind, {k: v for k, v in stated.items() if v is not None}, tag.brackets,
+            tag.preview, tag.command, tag.argument,
+        )  # fmt: skip
+
+
+def _evidence(letter: Letter, proof: str) -> tuple[str, str]:
+    """What a trusted server said; where none did, what the mail's own signatures have proved."""
+    if letter.evidence.kind == "none" and proof:
+        return "aligned", proof
+    return letter.evidence.kind, letter.evidence.detail
+
+
+def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple[str, str], ...]]:
+    """The letter without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
+    a line, nor a phrase that stands in the subject."""
+    stated = [(found[1] or "", found[2]) for line in letter.own if (found := _phrase(line.text))]
+    if tag.command == "phrase" and tag.argument and tag.argument.casefold() not in _NO_PHRASE:
+        stated.append(("new", tag.argument))
+        letter = replace(letter, subject="Pass phrase")
+        tag = replace(tag, argument="", brackets=(), heading="")
+    phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
+
+    def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+        return tuple(line for line in lines if not _phrase(line.text))
+
+    attached = (kept(letter.attached[0]), letter.attached[1]) if letter.attached else None
+    kept_alone = replace(letter, own=kept(letter.own), quoted=kept(letter.quoted), attached=attached)
+    return kept_alone, tag, phrases
+
+
+_PHRASE = re.compile(
+    r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
+)
+
+
+def _phrase(text: str) -> re.Match[str] | None:
+    """The line that states a pass phrase. Blanks at its end are cut before, not tried one by one."""
+    return _PHRASE.fullmatch(text.rstrip())
+
+
+_NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
+
+
+def _references(letter: Letter) -> tuple[str, ...]:
+    """The thread, oldest first; the mail answered directly comes last."""
+    answered = (letter.in_reply_to,) if letter.in_reply_to else ()
+    return tuple(dict.fromkeys((*(r for r in letter.references if r not in answered), *answered)))
+
+
+def _words(letter: Letter) -> str:
+    """The digest of what was said, whenever it was said."""
+    sender = letter.sender.address if letter.sender else ""
+    words = "\n".join((sender, letter.subject, *(line.text.strip() for line in letter.own)))
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

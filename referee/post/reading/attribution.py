@@ -1,0 +1,230 @@
+"""Finding the line or lines that introduce a quote. Every test is linear in the few lines it looks at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from referee.post.reading.phrases import STARTS, WROTE, WROTE_WITHIN
+from referee.post.reading.rows import Row
+
+LONGEST_LINE = 500  # characters; no attribution is longer
+MOST_LINES = 4  # over which one is folded
+
+ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}")
+DATED = re.compile(
+    r"\d{1,2}[:.h]\d\d|\b(?:19|20)\d\d\b|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{4}\s*[年년]|\d{1,2}\s*[月월]|\b\d{1,2}/\d{1,2}\b"
+)
+_STARTS_WITH_DATE = re.compile(
+    r"\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{1,4}|\d{4}\s*[年년]|\d{1,2}:\d\d|\d{1,2}\.? [^\W\d]{3,12}\.?,? \d{2,4}"
+    r"|[^\W\d]{2,12}[.,]{1,2} (?:[^\W\d]{3,12}\.? )?\d{1,2}\b"
+)
+_KEYED = re.compile(r"[^\W\d]{2,20}:\s")  # a form's own line ("Email: ...")
+_BEHIND = re.compile(
+    r"^(.*?[^\s,<>(][ \t]*[ \t-])((?:On|Am|Le|El|Il|Op|Em|Den) (?:[^\W\d]{2,9}\.?,? )?(?:[^\W\d]{3,9}\.? )?\d)"
+)
+# The older Gmail's line: a date, a time, a zone and a name, without a verb, and where it lost its address, a colon.
+_STAMPED = re.compile(r"\d{4}[-/]\d\d?[-/]\d\d? \d\d?:\d\d (?:GMT|UTC)[+-]\d\d:?\d\d \S.{0,60}")
+_TIMED = re.compile(r"\d{1,2}[:.h]\d\d\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_NAMED = re.compile(r"(?:[^\W\d_][\w.'-]{0,30}\s?){1,5}")
+_NO_NAMES = frozenset(  # who "wrote:" in the sender's own sentence
+    {
+        "i",
+        "you",
+        "he",
+        "she",
+        "they",
+        "we",
+        "it",
+        "as",
+        "who",
+        "what",
+        "like",
+        "ich",
+        "du",
+        "er",
+        "sie",
+        "wir",
+        "ihr",
+    }
+    | {"je", "tu", "il", "elle", "nous", "vous", "yo", "él", "ella"}
+)
+
+
+def attribution_lines(rows: Sequence[Row], end: int) -> int:
+    """How many rows, the last of them `rows[end]`, are one attribution; 0 if none.
+
+    What must be there: a verb of writing at the end, or an address and a colon; and a date, an address, or (before
+    marked lines) a bare name. The first of the rows must begin as such a line does.
+    """
+    last = _bare(rows[end])
+    if not last or len(last) > LONGEST_LINE:
+        return 0
+    if _STAMPED.fullmatch(last):
+        return 1
+    if not _may_end(last):
+        return 1 if _date_and_address(last) and _marked_below(rows, end) else 0
+    text, fallback = "", 0
+    for count in range(1, MOST_LINES + 1):
+        start = end - count + 1
+        if start < 0 or rows[start].blank or rows[start].depth != rows[end].depth:
+            break
+        first = _bare(rows[start])
+        text = f"{first} {text}".strip()
+        if len(text) > LONGEST_LINE:
+            break
+        if _begins(first) and _is_attribution(text):
+            return count + _goes_up(rows, start)
+        if not fallback and count <= 3 and _names_its_writer(text):
+            fallback = count
+    if fallback:
+        return end - _opened_above(rows, end - fallback + 1) + 1
+    if _ruled_verb(rows[end].text) or _verb_between(last):
+        return 1
+    return 1 if _marked_below(rows, end) and (_dated_verb(last) or _bare_name(last)) else 0
+
+
+def _bare(row: Row) -> str:
+    """Without emphasis and rulers ("---- On Monday, Ann wrote ----")."""
+    return _bare_text(row.text)
+
+
+def _bare_text(text: str) -> str:
+    return text.strip(" *_=\t").strip("-").strip()
+
+
+def _ruled_verb(text: str) -> bool:
+    """`---- Ann Archer wrote ----`."""
+    text = text.strip()
+    return (
+        text.startswith("---") and text.endswith("---") and len(text) < 100 and _verb_last(_bare_text(text))
+    )
+
+
+def _date_and_address(text: str) -> bool:
+    """`2026/1/12 Ann Archer <ann@example.org>`, which counts only above marked lines."""
+    return text.endswith(">") and _STARTS_WITH_DATE.match(text.lower()) is not None and "@" in text
+
+
+def _may_end(text: str) -> bool:
+    return text.endswith(":") or _verb_last(text)
+
+
+def _verb_last(text: str) -> bool:
+    bare = text.lower().rstrip(' :.,;"').rstrip()
+    if not bare.endswith(WROTE):
+        return False
+    for verb in WROTE:
+        if bare.endswith(verb):
+            before = bare[-len(verb) - 1 : -len(verb)]
+            if not before.isalnum() or not verb.isascii() or "@" in bare or before.isdigit():
+                return True
+    return False
+
+
+def _begins(first: str) -> bool:
+    lowered = first.lower().lstrip('"([ ')
+    return _starts_with_word(lowered) or _STARTS_WITH_DATE.match(lowered) is not None
+
+
+def _starts_with_word(lowered: str) -> bool:
+    words = lowered.split(None, 1)
+    return bool(words) and words[0].strip(".,:") in STARTS
+
+
+def _goes_up(rows: Sequence[Row], start: int) -> int:
+    """How many rows above `start` are the line's true beginning ("On 21 Nov 2014," above "at 10:18, Ann wrote:")."""
+    for count in (1, 2):
+        if start < count or rows[start - count].blank or rows[start - count].depth != rows[start].depth:
+            return 0
+        text = rows[start - count].text.strip().lower()
+        if len(text) > 120 or text.endswith((".", "!", "?")):
+            return 0
+        if _starts_with_word(text) and any(sign.isdigit() for sign in text):
+            return count
+    return 0
+
+
+def _opened_above(rows: Sequence[Row], start: int) -> int:
+    """Where one begins whose first line blank lines part from the rest ("On 12 Jan 2026 at 9:03 AM Ann", then "<", then
+    "mailto:Ann <ann@example.org>", then "> wrote:"), as some programs write it; `start` where none does."""
+    below = start - 1 if start and rows[start - 1].text.strip() == "<" else start
+    above = below - 1
+    while above >= 0 and below - above <= 2 and rows[above].blank:
+        above -= 1
+    if above < 0 or above == below - 1 or rows[above].depth != rows[start].depth:
+        return below
+    text = _bare(rows[above])
+    opens = _starts_with_word(text.lower()) and DATED.search(text) is not None and _TIMED.search(text)
+    return above if opens and len(text) < 120 and not text.endswith((".", "!", "?")) else below
+
+
+def _is_attribution(text: str) -> bool:
+    dated = DATED.search(text) is not None
+    addressed = ADDRESS.search(text) is not None
+    if _verb_last(text):
+        return dated or addressed
+    if not text.endswith(":") or not addressed:
+        return False
+    return dated or any(verb in text.lower().split() for verb in WROTE_WITHIN)
+
+
+def _names_its_writer(text: str) -> bool:
+    """`Ann Archer <ann@example.org> wrote:`, or a name, address and date in an unforeseen order or language."""
+    if len(text) > 250 or not ADDRESS.search(text) or _KEYED.match(text):
+        return False
+    return _verb_last(text) or (text.endswith(":") and "<" in text and DATED.search(text) is not None)
+
+
+def _verb_between(text: str) -> bool:
+    """`Ann Archer schrieb am Do. 20. Juni 2026 um 14:49:`: few words, a verb, a date and its time."""
+    words = text.lower().split()
+    at = next((index for index, word in enumerate(words[:9]) if word in WROTE_WITHIN), 0)
+    if not 0 < at <= 8 or len(text) > 150 or not text.endswith(":") or _NO_NAMES & set(words[:at]):
+        return False
+    when = " ".join(words[at + 1 :]).rstrip(":")
+    time = _TIMED.search(when)
+    return time is not None and DATED.search(when[: time.start()]) is not None
+
+
+def _marked_below(rows: Sequence[Row], end: int) -> bool:
+    """Whether marked lines follow, with at most one blank line between."""
+    below = next((row for row in rows[end + 1 : end + 3] if not row.blank), None)
+    return below is not None and below.depth > rows[end].depth
+
+
+def _dated_verb(text: str) -> bool:
+    """`Am 12.01.26 um 09:00 schrieb Ann:`, `On 12 Jan Ann wrote:`, or in whatever words a person chose a year and a
+    time; these count only above marked lines."""
+    if not text.endswith(":") or len(text) >= 150:
+        return False
+    if DATED.search(text) is None:
+        return _verb_last(text) and _begins(text) and any(sign.isdigit() for sign in text)
+    verb = _verb_last(text) or any(word in WROTE_WITHIN for word in text.lower().split())
+    return verb or (_TIMED.search(text) is not None and _YEAR.search(text) is not None)
+
+
+def _bare_name(text: str) -> bool:
+    """`Ann Archer wrote:`, which counts only above marked lines."""
+    if not text.endswith(":") or not _verb_last(text) or len(text) > 80:
+        return False
+    return not _NO_NAMES & set(text.lower().split()) and _NAMED.fullmatch(text.rstrip(": ")) is not None
+
+
+def parted(rows: Sequence[Row]) -> list[Row]:
+    """The rows, but where an attribution stands behind words on their own line it becomes a row of its own."""
+    out: list[Row] = []
+    for row in rows:
+        found = (
+            _BEHIND.search(row.text)
+            if not row.depth and row.width < LONGEST_LINE and _may_end(row.text)
+            else None
+        )
+        if found and _is_attribution(row.text[found.start(2) :]) and not _begins(_bare(row)):
+            out.append(replace(row, text=found[1].rstrip(" -")))
+            out.append(replace(row, text=row.text[found.start(2) :]))
+        else:
+            out.append(row)
+    return out

@@ -1,0 +1,170 @@
+"""From a parsed mail to the rows that are its body, and what of it was not read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from email.message import Message
+
+from referee.post.reading.charset import tidy
+from referee.post.reading.leaf import MOST_LINES, AnyMessage, Leaf, leaf_of, quietly
+from referee.post.reading.quoting import LeftOut
+from referee.post.reading.rows import Row
+
+LARGEST_FORM = 262_144  # bytes of a text attachment that may stand for the body
+MOST_PARTS = 200
+
+
+# What parts that hold a mail or speak of one are called.
+_MESSAGES = {
+    "message/rfc822": "attached mail",
+    "message/global": "attached mail",
+    "message/news": "attached mail",
+    "message/delivery-status": "delivery report",
+    "message/global-delivery-status": "delivery report",
+    "message/disposition-notification": "delivery report",
+    "message/partial": "part of a mail sent in pieces",
+}
+
+# Texts that no person writes by hand.
+_NO_FORMS = frozenset(
+    f"text/{kind}"
+    for kind in (
+        "rtf",
+        "calendar",
+        "vcard",
+        "x-vcard",
+        "directory",
+        "rfc822-headers",
+        "css",
+        "javascript",
+        "xml",
+    )
+)
+
+
+@dataclass
+class Body:
+    """What was gathered: the rows to be parted, and what else the mail holds."""
+
+    rows: list[Row] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    forms: list[Leaf] = field(default_factory=list)  # text attachments, for a mail without words
+
+
+def gather(message: AnyMessage) -> Body:
+    """Choose what is read: of alternatives the plain text if it says anything, else the HTML; every inline text of
+    a mixed mail in order; attachments are named, never decoded."""
+    body = Body()
+    chosen: list[Leaf] = []
+    _choose(message, body, chosen, 0)
+    for leaf in chosen:
+        if len(body.rows) > MOST_LINES:
+            break
+        rows, fault = leaf.read
+        if fault:
+            body.faults.append(fault)
+        shift = body.rows[-1].number if body.rows else 0
+        body.rows.extend(Row(row.number + shift, row.text, row.depth, row.mark, row.width) for row in rows)
+    if len(body.rows) > MOST_LINES:
+        del body.rows[MOST_LINES:]
+        body.faults.append(f"the mail has more than {MOST_LINES} lines; the rest was not read")
+    return body
+
+
+def children_of(part: AnyMessage) -> list[AnyMessage]:
+    """The parts within a part."""
+    payload = part.get_payload() if quietly(part.is_multipart, False) else None
+    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+
+
+def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> None:
+    if len(chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
+        _once(body.faults, "the mail has too many parts; not all were read")
+        return
+    kind = tidy(quietly(part.get_content_type, "text/plain")).lower()[:80]
+    children = children_of(part) if kind.startswith("multipart/") else []
+    if children:
+        if kind == "multipart/alternative":
+            _choose_alternative(children, body, chosen, depth)
+        elif kind == "multipart/encrypted":
+            body.left_out.append(LeftOut("encrypted text"))
+            body.faults.append("the mail is encrypted")
+        else:
+            for child in children:
+                _choose(child, body, chosen, depth + 1)
+        return
+    if kind.startswith(
+        "multipart/"
+    ):  # its boundary is missing or never comes: what there is, is read as text
+        kind = "text/plain"
+    _choose_leaf(leaf_of(part, kind), body, chosen)
+
+
+def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
+    readable = leaf.kind in ("text/plain", "text/html", "text/markdown", "text/enriched")
+    if readable and not leaf.attached:
+        if (
+            leaf.kind == "text/html"
+            and any(other.kind == "text/html" for other in chosen) is False
+            and chosen
+        ):
+            body.left_out.append(LeftOut("HTML copy")) if _says_something(chosen) else chosen.append(leaf)
+        else:
+            chosen.append(leaf)
+        return
+    if leaf.kind.startswith("message/"):
+        body.left_out.append(LeftOut(_MESSAGES.get(leaf.kind, f"attachment ({leaf.kind})")))
+        if leaf.kind == "message/partial":
+            body.faults.append("the mail was sent in pieces; this is one of them")
+        return
+    texts = leaf.kind.startswith("text/") and leaf.kind not in _NO_FORMS
+    if texts or leaf.name.lower().endswith((".txt", ".text", ".csv", ".tsv", ".md")):
+        body.forms.append(leaf)
+    body.left_out.append(LeftOut(f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"))
+
+
+def _choose_alternative(children: list[AnyMessage], body: Body, chosen: list[Leaf], depth: int) -> None:
+    """The first alternative with plain text that says something, else the first that says something at all."""
+    tried: list[tuple[Body, list[Leaf]]] = []
+    for child in children[:20]:
+        inner: tuple[Body, list[Leaf]] = (Body(), [])
+        _choose(child, inner[0], inner[1], depth + 1)
+        tried.append(inner)
+    plain = next(
+        (
+            one
+            for one in tried
+            if any(leaf.kind != "text/html" for leaf in one[1]) and _says_something(one[1])
+        ),
+        None,
+    )
+    best = plain or next((one for one in tried if _says_something(one[1])), None)
+    for one in tried:
+        body.left_out.extend(one[0].left_out)
+        body.faults.extend(one[0].faults)
+        body.forms.extend(one[0].forms)
+        if one is best:
+            chosen.extend(one[1])
+        elif any(leaf.kind == "text/html" for leaf in one[1]):
+            body.left_out.append(LeftOut("HTML copy"))
+
+
+_STUB = re.compile(
+    r"(?:this (?:message|mail|email)|your (?:mail|email)|to view).{0,200}(?:html|mime)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _says_something(leaves: list[Leaf]) -> bool:
+    for leaf in leaves:
+        text = "\n".join(row.text for row in leaf.read[0][:200]).strip()
+        if text and not (len(text) < 400 and _STUB.match(text)):
+            return True
+    return False
+
+
+def _once(faults: list[str], fault: str) -> None:
+    if fault not in faults:
+        faults.append(fault)

@@ -1,0 +1,247 @@
+"""HTML to rows: what a reader would see, with quotes and signatures marked by what mail programs call them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from referee.post.reading.charset import tidy
+from referee.post.reading.markup import Attributes, is_hidden, standing
+from referee.post.reading.rows import Mark, Row
+
+LARGEST = 1_000_000  # characters; what follows is not read
+DEEPEST = 400  # elements within elements that are read
+MOST_OPEN = 2000  # elements open at once; the parser's time grows with their square
+MOST_ROWS = 20_000
+MOST_NODES = 100_000  # elements and texts
+
+_UNSEEN = frozenset(
+    {
+        "style",
+        "script",
+        "head",
+        "title",
+        "template",
+        "noscript",
+        "object",
+        "svg",
+        "math",
+        "select",
+        "textarea",
+    }
+)
+_BLOCKS = frozenset(
+    {
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figure",
+    }
+    | {
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+    }
+    | {"section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
+)
+_ENDLESS = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    }
+    | {"p", "li", "dt", "dd", "td", "th", "tr", "option"}
+)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})")
+_SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote"})
+
+
+@dataclass
+class _Page:
+    """The text as it is laid out: finished rows, and the one being written."""
+
+    rows: list[Row] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+    def break_line(self, depth: int, mark: Mark, even_if_empty: bool = False) -> None:
+        text = "".join(self.words)
+        self.words.clear()
+        if text.strip() or even_if_empty:
+            self._put(text, depth, mark)
+
+    def gap(self, depth: int, mark: Mark) -> None:
+        if self.rows and not self.rows[-1].blank:
+            self._put("", depth, mark)
+
+    def _put(self, text: str, depth: int, mark: Mark) -> None:
+        for piece in tidy(text).split("\n"):
+            self.rows.append(Row(len(self.rows) + 1, piece.rstrip(" "), depth, mark, len(piece)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What holds for the node in hand."""
+
+    depth: int = 0
+    mark: Mark = ""
+    pre: bool = False
+    level: int = 0
+
+
+def rows_of_html(text: str) -> tuple[list[Row], str | None]:
+    """The rows of an HTML part and a fault where not all of it was read. Table rows whose cells are single lines
+    become one row with tabs between the cells. The walk keeps its own stack: no nesting exhausts Python's."""
+    fault = "the HTML is too long; its end was not read" if len(text) > LARGEST else None
+    if _open_at_once(text[:LARGEST]) > MOST_OPEN:
+        return [], "the HTML is nested too deeply; it was not read"
+    body = LexborHTMLParser(text[:LARGEST]).body
+    if body is None:
+        return [], fault
+    page = _Page()
+    stack: list[tuple[LexborNode, _Where, bool]] = [(body, _Where(), False)]
+    left = MOST_NODES
+    while stack:
+        if len(page.rows) > MOST_ROWS:
+            return page.rows, fault or f"the HTML has more than {MOST_ROWS} lines; the rest was not read"
+        left -= 1
+        if not left:
+            fault = fault or f"the HTML has more than {MOST_NODES} parts; the rest was not read"
+            break
+        node, where, leaving = stack.pop()
+        if leaving:
+            _leave(page, node, where)
+        elif node.is_text_node:
+            _write(page, node, where)
+        elif node.is_element_node and node.tag not in _UNSEEN:
+            if where.level > DEEPEST:
+                fault = fault or "the HTML is nested too deeply; its innermost text was not read"
+                continue
+            inner = _enter(page, node, where)
+            if inner is None:
+                continue
+            stack.append((node, inner, True))
+            stack.extend((child, inner, False) for child in reversed(list(node.iter(include_text=True))))
+    page.break_line(0, "")
+    return page.rows, fault
+
+
+def _open_at_once(text: str) -> int:
+    """About how many elements are open at the deepest point; those that need no end are not counted."""
+    deepest = depth = 0
+    for tag in _TAG.finditer(text):
+        if tag[2].lower() not in _ENDLESS:
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def _write(page: _Page, node: LexborNode, where: _Where) -> None:
+    text = node.text_content or ""
+    if where.pre:
+        *whole, last = text.replace("\r\n", "\n").split("\n")
+        for line in whole[:MOST_ROWS]:
+            page.words.append(line)
+            page.break_line(where.depth, where.mark, even_if_empty=True)
+        page.words.append(last)
+        return
+    folded = re.sub(r"[ \t\r\n\f]+", " ", text)
+    if not page.words or page.words[-1].endswith((" ", "\t")):
+        folded = folded.removeprefix(" ")
+    if folded:
+        page.words.append(folded)
+
+
+def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
+    """What holds inside the element; None where nothing of it is seen or it has been written whole."""
+    tag = node.tag or ""
+    attributes = node.attributes
+    if is_hidden(attributes):
+        return None
+    inner = _Where(where.depth, where.mark, where.pre or tag == "pre", where.level + 1)
+    if tag in _BLOCKS:
+        page.break_line(where.depth, where.mark)
+        if tag in _SPACED:
+            page.gap(where.depth, where.mark)
+        if tag == "hr":
+            return None
+        inner = _standing(tag, attributes, inner)
+        if tag == "tr" and (cells := _cells(node)) is not None:
+            page.words.append("\t".join(cells))
+            page.break_line(inner.depth, inner.mark)
+            return None
+        if tag == "li":
+            page.words.append("- ")
+    elif tag == "br":
+        page.break_line(where.depth, where.mark, even_if_empty=True)
+    elif tag in ("td", "th"):
+        page.break_line(where.depth, where.mark)
+    elif tag == "img":
+        page.words.append(attributes.get("alt") or "")
+    elif tag in ("span", "a", "table", "font"):
+        inner = _standing(tag, attributes, inner)
+    return inner
+
+
+def _standing(tag: str, attributes: Attributes, where: _Where) -> _Where:
+    depth, mark = standing(tag, attributes, where.depth, where.mark)
+    if (depth, mark) == (where.depth, where.mark):
+        return where
+    return replace(where, depth=depth, mark=mark)
+
+
+def _leave(page: _Page, node: LexborNode, where: _Where) -> None:
+    tag = node.tag or ""
+    if tag in _BLOCKS or tag in ("td", "th"):
+        page.break_line(where.depth, where.mark)
+        if tag in _SPACED:
+            page.gap(where.depth, where.mark)
+
+
+def _cells(row: LexborNode) -> list[str] | None:
+    """The texts of a row's cells where there are several and each is one line; else None: a table for layout."""
+    cells = [cell for cell in row.iter() if cell.tag in ("td", "th")]
+    if len(cells) < 2:
+        return None
+    texts = []
+    for cell in cells:
+        if cell.css_first("table, blockquote, li, hr, pre, div + div, p + p") is not None:
+            return None
+        broken = [br for br in cell.css("br") if br.next is not None]
+        if broken:
+            return None
+        texts.append(" ".join(cell.text(deep=True).split()))
+    return texts

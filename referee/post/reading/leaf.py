@@ -1,0 +1,127 @@
+"""One part of a mail that holds no others: what is asked of it before it is decoded, and its rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.message import Message
+from functools import cached_property
+from typing import TypeAlias, TypeVar
+
+from referee.core.complaint import Line
+from referee.post.reading.charset import decode, tidy
+from referee.post.reading.flowed import unflowed
+from referee.post.reading.headers import read_words
+from referee.post.reading.html import rows_of_html
+from referee.post.reading.plainer import tabbed, unenriched
+from referee.post.reading.rows import Row, rows_of_text
+from referee.post.reading.transfer import is_quoted_printable, undo
+
+LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
+MOST_LINES = 20_000
+
+# What the standard parser raises for parts no standard foresees.
+TROUBLE = (
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    ArithmeticError,
+    RecursionError,
+)
+
+T = TypeVar("T")
+AnyMessage: TypeAlias = Message  # of the compat32 policy: headers as raw strings
+
+
+@dataclass
+class Leaf:
+    """One part that holds no others. `kind` is its content type in lower case, `name` its file name or '',
+    `encoding` its Content-Transfer-Encoding, of which the part itself no longer knows."""
+
+    part: AnyMessage
+    kind: str
+    name: str
+    attached: bool
+    encoding: str
+
+    @property
+    def payload(self) -> bytes:
+        """The part's bytes as they were sent, still encoded."""
+        payload: object = quietly(lambda: self.part.get_payload(decode=True), None)
+        return payload if isinstance(payload, bytes) else b""
+
+    @cached_property
+    def read(self) -> tuple[list[Row], str | None]:
+        """A text part's rows and a fault; decoded when first asked for, and once."""
+        return read_part(self)
+
+
+def quietly(question: Callable[[], T], otherwise: T) -> T:
+    """The answer, or `otherwise` where the standard parser stumbles over the mail."""
+    try:
+        return question()
+    except TROUBLE:
+        return otherwise
+
+
+def leaf_of(part: AnyMessage, kind: str) -> Leaf:
+    """What is asked of a part before anything of it is decoded."""
+    name = quietly(part.get_filename, None)
+    disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
+    encoding = str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
+    del part["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
+    return Leaf(part, kind, tidy_name(name), disposition.startswith("attachment") or bool(name), encoding)
+
+
+def tidy_name(name: object) -> str:
+    """A file name to be shown in a letter: the last step of a path, on one line, no longer than 80 characters."""
+    if not isinstance(name, str):
+        return ""
+    plain = read_words(decode(name.encode("utf-8", "surrogateescape"))[0])
+    return re.split(r"[/\\]", plain)[-1].strip(" .\"'")[:80]
+
+
+def text_of(leaf: Leaf, largest: int = LARGEST_TEXT) -> tuple[str, str | None]:
+    """A text part's characters, as sent but for the charset."""
+    payload = leaf.payload
+    fault = f"a text is longer than {largest} bytes; its end was not read" if len(payload) > largest else None
+    charset = quietly(lambda: leaf.part.get_param("charset"), None)
+    sent = undo(payload[:largest], leaf.encoding)
+    if leaf.encoding.strip().lower() in ("", "7bit", "8bit") and is_quoted_printable(sent):
+        sent = undo(sent, "quoted-printable")
+        fault = fault or "the text was encoded without saying so; read as quoted-printable"
+    text, doubt = decode(sent, _charset_name(charset))
+    return text, fault or doubt
+
+
+def _charset_name(value: object) -> str | None:
+    if isinstance(value, tuple):
+        value = value[-1]
+    return value.strip(" \"'") if isinstance(value, str) else None
+
+
+def read_part(leaf: Leaf) -> tuple[list[Row], str | None]:
+    """A text part's rows."""
+    text, fault = text_of(leaf)
+    if leaf.kind == "text/html" or (leaf.kind == "text/plain" and _is_html(text)):
+        rows, trouble = rows_of_html(text)
+        return rows, fault or trouble
+    if leaf.kind == "text/enriched":
+        text = unenriched(text)
+    elif leaf.kind == "text/csv" or leaf.name.lower().endswith(".csv"):
+        text = tabbed(text)
+    lines = [Line(number, line) for number, line in enumerate(tidy(text).split("\n")[: MOST_LINES + 1], 1)]
+    if str(_parameter(leaf.part, "format")).lower() == "flowed":
+        return list(unflowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")), fault
+    return rows_of_text(lines), fault
+
+
+def _is_html(text: str) -> bool:
+    return text.lstrip()[:200].lower().startswith(("<!doctype html", "<html"))
+
+
+def _parameter(part: AnyMessage, name: str) -> object:
+    return quietly(lambda: part.get_param(name), None)

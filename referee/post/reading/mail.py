@@ -1,0 +1,166 @@
+"""A mail as a value. `read_letter` is total: for any bytes there is a Letter, and what could not be read is named."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.errors import MessageError
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import TypeVar
+
+import structlog
+
+from referee.core.complaint import Line
+from referee.post.reading.address import Address, loose_addresses, read_sender
+from referee.post.reading.armour import unarmoured
+from referee.post.reading.attached import with_attached
+from referee.post.reading.body import Body, gather
+from referee.post.reading.charset import tidy
+from referee.post.reading.headers import Headers, headers_of
+from referee.post.reading.leaf import TROUBLE, quietly
+from referee.post.reading.parsing import parse
+from referee.post.reading.quoting import LeftOut, Words, own_words
+from referee.post.trust.authentication import Evidence, weigh
+from referee.post.trust.automatic import automatic_reason
+
+UNREADABLE = "the mail could not be read"
+T = TypeVar("T")
+_ID = re.compile(r"<[^<>\s]{1,900}>")
+log = structlog.get_logger("referee.post")
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One mail as read.
+
+    `message_id`, `in_reply_to`, `references` keep their angle brackets. `sender` is None where From does not tell
+    with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `own` are the sender's
+    own words, `quoted` what he quotes without its marks; numbers count lines of the body as he wrote it.
+    `attached`: the last of the own words, where they are those of an attachment beside words, and what it is called.
+    `automatic` says by what a program is known to have sent it. `date` is what the sender's clock said, no proof.
+    """
+
+    message_id: str | None
+    in_reply_to: str | None
+    references: tuple[str, ...]
+    sender: Address | None
+    reply_to: str | None
+    recipients: tuple[str, ...]
+    subject: str
+    date: datetime | None
+    date_text: str
+    own: tuple[Line, ...]
+    quoted: tuple[Line, ...]
+    left_out: tuple[LeftOut, ...]
+    automatic: str | None
+    evidence: Evidence
+    headers: Headers
+    content_type: str
+    faults: tuple[str, ...] = ()
+    attached: tuple[tuple[Line, ...], str] | None = None
+
+    @property
+    def text(self) -> str:
+        """The own words as one text."""
+        return "\n".join(line.text for line in self.own)
+
+
+def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter:
+    """The letter in these bytes. `trusted_authserv` names the servers whose Authentication-Results are believed.
+
+    What no rule foresaw gives a Letter of faults alone, which triage holds for the moderator; its traceback is logged.
+    """
+    try:
+        return _read(raw, trusted_authserv)
+    except Exception as error:
+        log.exception("unreadable mail")
+        return _unreadable(error)
+
+
+def _read(raw: bytes, trusted_authserv: tuple[str, ...]) -> Letter:
+    message, faults = parse(raw)
+    body = _or_trouble(lambda: gather(message), Body, faults)
+    faults.extend(body.faults)
+    words = _or_trouble(lambda: _words(body), lambda: Words((), (), ()), faults)
+    headers = headers_of(message.raw_items())
+    sender, doubt = read_sender(headers.every("from"))
+    if doubt:
+        faults.append(doubt)
+    date_text = headers.text("date")
+    return Letter(
+        message_id=one_id(headers.first("message-id")),
+        in_reply_to=one_id(headers.first("in-reply-to")),
+        references=tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
+        sender=sender,
+        reply_to=next(iter(loose_addresses(headers.every("reply-to")[:1])), None),
+        recipients=loose_addresses(
+            value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.every(name)
+        ),
+        subject=headers.text("subject")[:1000],
+        date=read_date(date_text),
+        date_text=date_text[:200],
+        own=words.own,
+        quoted=words.quoted,
+        left_out=(*words.left_out, *_gathered(body.left_out)),
+        automatic=automatic_reason(headers),
+        evidence=weigh(headers, sender.address if sender else None, trusted_authserv),
+        headers=headers,
+        content_type=tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
+        faults=tuple(dict.fromkeys(faults)),
+        attached=words.attached,
+    )
+
+
+def _unreadable(error: Exception) -> Letter:
+    """What is known of a mail that the reader itself stumbled over: where it did."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
+    return Letter(
+        message_id=None, in_reply_to=None, references=(), sender=None, reply_to=None, recipients=(), subject="",
+        date=None, date_text="", own=(), quoted=(), left_out=(LeftOut("the whole mail"),), automatic=None,
+        evidence=Evidence("none", ""), headers=Headers(()), content_type="text/plain",
+        faults=(f"{UNREADABLE}: {where}; the log has its traceback",),
+    )  # fmt: skip
+
+
+def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[str]) -> T:
+    try:
+        return read()
+    except (*TROUBLE, MessageError):
+        faults.append("the body could not be read")
+        return otherwise()
+
+
+def _words(body: Body) -> Words:
+    """The body's own words, with a text attachment that stands for the form."""
+    rows, armour = unarmoured(body.rows)
+    words = own_words(rows)
+    words = replace(words, left_out=(*words.left_out, *armour))
+    return with_attached(body, words)
+
+
+def _gathered(left_out: list[LeftOut]) -> tuple[LeftOut, ...]:
+    return tuple(dict.fromkeys(left_out))
+
+
+def one_id(value: str | None) -> str | None:
+    """A message id with its brackets, also where the sender's program forgot them."""
+    if not value or not value.strip():
+        return None
+    if found := _ID.search(value):
+        return found[0]
+    token = tidy(value).split()
+    return f"<{token[0].strip('<>')[:900]}>" if token and token[0].strip("<>") else None
+
+
+def read_date(text: str) -> datetime | None:
+    """The Date field as a moment, or None. A zone of -0000 or none is taken as UTC."""
+    try:
+        date = parsedate_to_datetime(text)
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except (*TROUBLE, OverflowError):
+        return None

@@ -1,0 +1,1 @@
+"""What a mail may be believed: who sent it, whether a person did, and what it answers."""

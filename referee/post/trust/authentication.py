@@ -1,0 +1,204 @@
+"""Evidence of who sent a mail: what trusted servers wrote on top of it (RFC 8601, read by the library authres)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from authres import FeatureContext
+from authres.core import AuthenticationResultsHeader, AuthResError
+from publicsuffixlist import PublicSuffixList
+
+from referee.post.reading.address import domain_of
+from referee.post.reading.headers import Headers
+
+LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
+MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
+MOST_FIELDS = 20  # fields of trusted servers that are read
+
+_MARKS = re.compile(r'\\.|["()]')
+_KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
+_DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`aligned`: a trusted server vouches for the domain of From. `failed`: it says the mail is not from there.
+    `none`: no trusted server said anything that counts. `detail` is for letters and logs."""
+
+    kind: Literal["aligned", "failed", "none"]
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One method's result: ("dkim", "pass", (("header.d", "example.org"),)), in lower case."""
+
+    method: str
+    value: str
+    properties: tuple[tuple[str, str], ...]
+
+    def property(self, name: str) -> str:
+        """The property's value; empty where it is not stated, or stated twice with different values."""
+        stated = {value for key, value in self.properties if key == name}
+        return stated.pop() if len(stated) == 1 else ""
+
+    def domain(self, name: str) -> str:
+        """The domain that a property names, alone or behind an @; empty where it is anything else."""
+        value = self.property(name)
+        found = value if value.count("@") == 0 else domain_of(value)
+        quoted = value.count("@") > 1 and not value.startswith('"')
+        return found if _DOMAIN.fullmatch(found) and not quoted else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One field: the server that wrote it, in lower case, and what it says."""
+
+    server: str
+    results: tuple[Result, ...]
+
+
+class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library has no types
+    """The library's reader, without its leniency: what does not keep to the grammar is an error, not passed over."""
+
+    def __init__(self, feature_context: Any, **given: Any) -> None:
+        super().__init__(feature_context, strict=True, **given)
+
+
+_FEATURES = FeatureContext()
+
+
+def weigh(headers: Headers, address: str | None, trusted: tuple[str, ...]) -> Evidence:
+    """What the trusted servers' topmost Authentication-Results say of the sender's domain."""
+    if not trusted:
+        return Evidence("none", "no server is trusted to say who sent a mail")
+    if address is None:
+        return Evidence("none", "the mail does not say with certainty who sent it")
+    fields = tuple(topmost(headers, {name.casefold() for name in trusted}))
+    if not fields:
+        return Evidence("none", "no trusted server has said who sent the mail")
+    return _judged(fields[0].server, tuple(_spoken(fields)), domain_of(address))
+
+
+def topmost(headers: Headers, trusted: Collection[str]) -> Iterator[Results]:
+    """The fields of trusted servers (in lower case) above any other's. A server writes on top of what it was given:
+    below a field of another server, one that can't be read, or the Received of an earlier server, what stands there
+    may have come with the mail."""
+    begun = 0
+    for name, value in headers.fields:
+        if name == "received" and begun:
+            return
+        if name != "authentication-results":
+            continue
+        field = read_results(value)
+        if field is None or field.server not in trusted or begun == MOST_FIELDS:
+            return
+        begun += 1
+        yield field
+
+
+def read_results(value: str) -> Results | None:
+    """A field by RFC 8601's grammar; None where it does not keep to it, and nothing in it counts."""
+    if len(value) > LONGEST_RESULTS or value.count("(") > MOST_COMMENTS or not value.isascii():
+        return None
+    if '""' in value:  # the library takes for the value what stands behind an empty one
+        return None
+    if _half_quoted(value):
+        return None
+    try:
+        read = _Strict.parse_value(_FEATURES, value)
+    except (AuthResError, RecursionError, ValueError):
+        return None
+    results = tuple(
+        Result(
+            one.method.lower(),
+            one.result.lower(),
+            tuple((f"{p.type}.{p.name}", str(p.value or "").lower()) for p in one.properties),
+        )
+        for one in read.results
+    )
+    if not all(_by_the_grammar(one) for one in results):
+        return None
+    return Results(read.authserv_id.lower(), results)
+
+
+def _half_quoted(value: str) -> bool:
+    """Whether a comment holds half a quotation: the grammar allows it, but no server writes it of its own. One that
+    copied there what a sender had put in quotes, with a parenthesis in it, has ended its comment too soon."""
+    depth, quotes, quoted = 0, 0, False
+    for sign in (mark[0] for mark in _MARKS.finditer(value)):
+        if depth:
+            depth += {"(": 1, ")": -1}.get(sign, 0)
+            quotes += sign == '"'
+            if not depth and quotes % 2:
+                return True
+        elif sign == '"':
+            quoted = not quoted
+        elif sign == "(" and not quoted:
+            depth, quotes = 1, 0
+    return False
+
+
+def _by_the_grammar(result: Result) -> bool:
+    """Where the library is laxer than RFC 8601, 2.2: keywords, and values that are not empty."""
+    keywords = _KEYWORD.fullmatch(result.method) and _KEYWORD.fullmatch(result.value)
+    return bool(keywords) and all(value for _, value in result.properties)
+
+
+def _spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
+    """Each method's results from the topmost field that speaks of it: a server tests a mail by a method once, so a
+    second field that does so is older than its own."""
+    known: set[str] = set()
+    for field in fields:
+        yield from (result for result in field.results if result.method not in known)
+        known.update(result.method for result in field.results)
+
+
+def _judged(server: str, results: tuple[Result, ...], domain: str) -> Evidence:
+    """DMARC speaks for the very domain of From, and its no comes first; else DKIM, then SPF, for a domain aligned."""
+    dmarc = [result for result in results if result.method == "dmarc"]
+    if any(result.value == "fail" for result in dmarc):
+        return Evidence("failed", f"{server}: dmarc failed for {domain}")
+    if dmarc and all(result.value == "pass" and result.domain("header.from") == domain for result in dmarc):
+        return Evidence("aligned", f"{server}: dmarc passed for {domain}")
+    dkim = [(result.value, _signer(result)) for result in results if result.method == "dkim"]
+    for value, signer in dkim:
+        if value == "pass" and aligned(signer, domain):
+            return Evidence("aligned", f"{server}: dkim passed for {signer}")
+    spf = [result for result in results if result.method == "spf"]
+    paths = {result.domain("smtp.mailfrom") for result in spf}
+    if len(paths) == 1 and all(result.value == "pass" for result in spf) and aligned(min(paths), domain):
+        return Evidence("aligned", f"{server}: spf passed for {min(paths)}")
+    if any(value == "fail" and aligned(signer, domain) for value, signer in dkim):
+        return Evidence("failed", f"{server}: dkim failed for {domain}")
+    return Evidence("none", f"{server}: nothing passed for {domain}")
+
+
+def _signer(result: Result) -> str:
+    """The domain that signed: `d`, or where it is left away that of `i`, which lies within it."""
+    stated = any(key == "header.d" for key, _ in result.properties)
+    return result.domain("header.d" if stated else "header.i")
+
+
+def aligned(signer: str, domain: str) -> bool:
+    """Relaxed alignment (RFC 7489, 3.1): equal, or one within the other and both of one owner by the public suffix
+    list, so that nobody speaks for another who has his name under the same ending."""
+    signer, domain = signer.lower().strip(". "), domain.lower().strip(". ")
+    if "." not in signer:
+        return False
+    if signer == domain:
+        return True
+    if not (domain.endswith("." + signer) or signer.endswith("." + domain)):
+        return False
+    owner = _suffixes().privatesuffix(domain)
+    return owner is not None and owner == _suffixes().privatesuffix(signer)
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    """The list that the library ships; read once, when it is first asked."""
+    return PublicSuffixList()

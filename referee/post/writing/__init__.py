@@ -1,0 +1,1 @@
+"""From templates to the bytes of a letter."""

@@ -1,0 +1,392 @@
+"""Templates to letters: every template is rendered twice, as plain text and as HTML, from the same words."""
+
+from __future__ import annotations
+
+import textwrap
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+import jinja2
+from jinja2.sandbox import SandboxedEnvironment
+from markupsafe import Markup
+
+from referee.core.complaint import Complaint, Line, RuleText
+from referee.core.diagram import Diagram
+from referee.core.options import duration
+from referee.post.writing.words import Words, abridged
+
+_WIDTH = 72
+_WIDEST = 80  # columns of what is not filled: boards, orders
+
+
+class Drawing(Protocol):
+    """What the page needs of `referee.drawing`."""
+
+    def text(self, diagram: Diagram) -> str: ...
+    def words(self, diagram: Diagram) -> str: ...
+    def key(self, diagram: Diagram) -> Sequence[tuple[str, str]]: ...
+    def svg(self, diagram: Diagram) -> str: ...
+
+
+class TextPage:
+    """The layout words of templates, as plain text."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+
+    def p(self, caller: Callable[[], str]) -> str:
+        words = " ".join(caller().split())
+        return (
+            textwrap.fill(words, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n\n"
+            if words
+            else ""
+        )
+
+    def h(self, text: str) -> str:
+        return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
+
+    def items(self, entries: Sequence[str]) -> str:
+        def item(entry: str) -> str:
+            return textwrap.fill(
+                " ".join(str(entry).split()), _WIDTH, initial_indent="- ", subsequent_indent="  ",
+                break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+
+        return "\n".join(map(item, entries)) + "\n\n" if entries else ""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+        """Columns as wide as their cells; the last one is folded to the page."""
+        grid = [[str(cell) for cell in row] for row in [head, *rows]]
+        widths = [max(len(row[i]) for row in grid) for i in range(len(head))]
+        fixed = sum(widths[:-1]) + 2 * (len(widths) - 1)
+        room = max(_WIDTH - fixed, 24)
+        lines: list[str] = []
+        for index, row in enumerate(grid):
+            start = "".join(f"{cell:<{width + 2}}" for cell, width in zip(row, widths[:-1], strict=False))
+            parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
+            lines += [(start + parts[0]).rstrip(), *(" " * fixed + part for part in parts[1:])]
+            if index == 0:
+                lines.append("  ".join("-" * w for w in [*widths[:-1], min(widths[-1], room)]))
+        return "\n".join(lines) + "\n\n"
+
+    def pre(self, text: str) -> str:
+        return f"{text.rstrip()}\n\n"
+
+    def link(self, words: str, address: str) -> str:
+        """The address on a line of its own, so that nothing folds it."""
+        return f"{textwrap.fill(f'{words}:', _WIDTH)}\n{address}\n\n"
+
+    form = pre
+
+    def orders(self, text: str) -> str:
+        """A player's answer as it was understood; what of a long line does not fit goes on below it, indented."""
+        return self.pre("\n".join(map(_folded, text.splitlines())))
+
+    def board(self, diagram: Diagram | None) -> str:
+        return f"{self._drawing.text(diagram).rstrip()}\n\n" if diagram else ""
+
+
+def _folded(line: str) -> str:
+    """A line of orders within the width, broken only behind commas."""
+    if len(line) <= _WIDEST:
+        return line
+    start, *parts = line.split(", ")
+    lines = [start]
+    for part in parts:
+        if len(lines[-1]) + 3 + len(part) <= _WIDEST:
+            lines[-1] += f", {part}"
+        else:
+            lines[-1] += ","
+            lines.append(f"    {part}")
+    return "\n".join(lines)
+
+
+class HtmlPage:
+    """The same layout words, as HTML; `level` is that of its headings."""
+
+    def __init__(self, drawing: Drawing, level: int = 2) -> None:
+        self._drawing = drawing
+        self._level = level
+
+    def p(self, caller: Callable[[], str]) -> Markup:
+        words = " ".join(caller().split())
+        return Markup(f"<p>{words}</p>\n") if words else Markup()
+
+    def h(self, text: str) -> Markup:
+        return Markup("<h{0}>{1}</h{0}>\n").format(self._level, text)
+
+    def items(self, entries: Sequence[str]) -> Markup:
+        inner = Markup("").join(Markup("<li>{}</li>\n").format(entry) for entry in entries)
+        return Markup("<ul>\n{}</ul>\n").format(inner) if entries else Markup()
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        top = Markup("").join(Markup("<th>{}</th>").format(cell) for cell in head)
+        body = Markup("").join(
+            Markup("<tr>{}</tr>\n").format(Markup("").join(Markup("<td>{}</td>").format(c) for c in row))
+            for row in rows
+        )
+        return Markup("<table>\n<tr>{}</tr>\n{}</table>\n").format(top, body)
+
+    def link(self, words: str, address: str) -> Markup:
+        return Markup('<p><a href="{}">{}</a></p>\n').format(address, words)
+
+    def pre(self, text: str) -> Markup:
+        return Markup("<pre>{}</pre>\n").format(text.rstrip())
+
+    orders = pre
+
+    def form(self, text: str) -> Markup:
+        return Markup('<pre class="form">{}</pre>\n').format(text.rstrip())
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        picture = Markup('<p><img src="cid:board" alt="{}" style="max-width:100%"></p>\n')
+        key = Markup(" &middot; ").join(
+            Markup("<b>{}</b> {}").format(sign, meaning) for sign, meaning in self._drawing.key(diagram)
+        )
+        return picture.format(self._drawing.words(diagram)) + Markup('<p class="key">{}</p>\n').format(key)
+
+
+class PartPage(HtmlPage):
+    """The layout words for a part of another page, of the archive's: boards stand in it, wide things can be moved."""
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        table = super().table(head, rows)
+        return Markup('<div class="wide">{}</div>\n').format(table)
+
+    def pre(self, text: str) -> Markup:
+        return Markup('<pre class="said">{}</pre>\n').format(text.rstrip())
+
+    form = pre
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        if diagram is None:
+            return Markup()
+        return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
+            Markup(self._drawing.svg(diagram)), diagram.title
+        )
+
+
+When = Callable[[datetime | None], str]
+
+
+class Renderer:
+    """All letters' words: templates from the given folders (the first that has a file wins)."""
+
+    def __init__(self, folders: Sequence[Path], drawing: Drawing, zone: str = "UTC") -> None:
+        self._zone = zone
+        self._folders = [folder for folder in folders if folder.is_dir()]
+        loader = jinja2.FileSystemLoader([str(folder) for folder in self._folders])
+        self._environments = {
+            "text": self._environment(loader, TextPage(drawing), html=False),
+            "html": self._environment(loader, HtmlPage(drawing), html=True),
+            "part": self._environment(loader, PartPage(drawing, level=3), html=True),
+        }
+        self._complaints = cache(self._read_complaints)
+        self._sentence = cache(jinja2.Environment.from_string)  # compiling one takes longer than a whole page
+        self.help = cache(self._read_help)
+
+    @staticmethod
+    def _environment(loader: jinja2.BaseLoader, page: Any, *, html: bool) -> SandboxedEnvironment:
+        environment = SandboxedEnvironment(
+            loader=loader,
+            bytecode_cache=_compiled("html" if html else "text"),
+            autoescape=html,
+            undefined=jinja2.StrictUndefined,
+            lstrip_blocks=True,
+        )
+        environment.globals["say"] = page
+        environment.filters["span"] = span
+        environment.filters["time"] = time_of
+        environment.filters["numbered"] = numbered
+        environment.filters["listed"] = listed
+        environment.filters["name_of"] = name_of
+        environment.filters["name_of_in"] = name_of_in
+        return environment
+
+    def clock(self, zone: str | None) -> Callable[[datetime | None], str]:
+        """How moments are told to a person in that zone; without one, in the referee's own."""
+        return clock_in(zone, self._zone)
+
+    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
+        """Plain text and HTML of a template; the HTML is a whole document."""
+        text = self.page("text", template, context)
+        html = self.page("html", template, context)
+        frame = self._environments["html"].get_template("frame.html.j2")
+        style = self._file("letter.css")
+        whole = frame.render({**context, "body": Markup(html), "style": Markup(style)})
+        return _tidy(text), whole
+
+    def page(self, medium: str, template: str, context: Mapping[str, Any]) -> str:
+        """A template as "text", as "html", or as "part" of another page; `speak` calls other templates' macros."""
+        environment = self._environments[medium]
+        modules: dict[str, Any] = {}
+
+        def speak(where: str, macro: str, *given: Any, missing: str | None = None) -> str:
+            if where not in modules:
+                modules[where] = environment.get_template(f"{where}.j2").make_module(full)
+            if missing is not None and not hasattr(modules[where], macro):
+                return missing
+            spoken: str = getattr(modules[where], macro)(*given)  # Markup in the HTML medium
+            return spoken
+
+        def sentence(text: str, facts: Mapping[str, Any]) -> str:
+            spoken = " ".join(self._sentence(environment, text).render(facts).split())
+            return Markup(spoken) if environment.autoescape else spoken
+
+        full: dict[str, Any] = {**context}
+        worded = partial(self._wording, environment, when=full.get("when"))
+        full.update(Words(full, speak, worded, sentence).vocabulary())
+        return environment.get_template(template).render(full)
+
+    def wording(self, complaint: Complaint, game: str) -> dict[str, Any]:
+        """A complaint in plain text: `says` and `mend`."""
+        return self._wording(self._environments["text"], complaint, game)
+
+    def has_macro(self, where: str, macro: str) -> bool:
+        return hasattr(self._environments["text"].get_template(f"{where}.j2").module, macro)
+
+    def complaint_codes(self, game: str) -> frozenset[str]:
+        return frozenset(self._complaints(game))
+
+    def _wording(
+        self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When | None = None
+    ) -> dict[str, Any]:
+        """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
+        Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts
+        of every one), else `cases`, the words of each with its lines."""
+        known = self._complaints(game)
+        words = (
+            known[complaint.code] if complaint.code in known else self._complaints("referee")[complaint.code]
+        )
+
+        def spoken(part: str, facts: Mapping[str, Any]) -> str:
+            short = {name: _shown(fact) for name, fact in facts.items()}
+            return " ".join(self._sentence(environment, words.get(part, "")).render(short).split())
+
+        if complaint.also and "all_says" in words:
+            several = {"rule": complaint.rule, "each": [dict(one.facts) for one in complaint.each]}
+            return {"says": spoken("all_says", several), "mend": spoken("all_mend", several), "cases": []}
+        told: dict[tuple[str, str], list[Line]] = {}
+        for one in complaint.each:
+            facts = {"line": one.line, "rule": one.rule, "when": when or self.clock(None), **one.facts}
+            told.setdefault((spoken("says", facts), spoken("mend", facts)), []).extend(one.lines)
+        mends = list(dict.fromkeys(mend for _, mend in told))
+        cases = [
+            {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
+            for (says, mend), lines in told.items()
+        ]
+        says = " ".join(says for says, _ in told)
+        return {"says": says, "mend": " ".join(mends), "cases": cases if len(told) > 1 else []}
+
+    def _read_complaints(self, game: str) -> dict[str, dict[str, str]]:
+        return tomllib.loads(self._file(f"{game}/complaints.toml"))
+
+    def _read_help(self, game: str) -> dict[str, Any]:
+        return tomllib.loads(self._file(f"{game}/help.toml"))
+
+    def _file(self, name: str) -> str:
+        for folder in self._folders:
+            if (path := folder / name).is_file():
+                return path.read_text(encoding="utf-8")
+        raise FileNotFoundError(f"no template {name}")
+
+
+@cache
+def _compiled(medium: str) -> jinja2.BytecodeCache | None:
+    """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
+    Apart for each medium, since only the HTML is compiled with escapes. None where there can't be such a folder."""
+    try:
+        return jinja2.FileSystemBytecodeCache(pattern=f"referee_{medium}_%s.cache")
+    except (RuntimeError, OSError):
+        return None
+
+
+def _tidy(text: str) -> str:
+    """No trailing space, never more than one blank line, one line end at the end."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        line = line.rstrip()
+        if line or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+def _shown(fact: object) -> object:
+    """A fact of a complaint as its sentence shows it: a sender's words no longer than a letter shows them."""
+    return abridged(fact) if isinstance(fact, str) and not isinstance(fact, RuleText) else fact
+
+
+def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str]:
+    """How a moment is told: in the person's zone where known, with UTC beside it."""
+    own = ZoneInfo(zone or fallback)
+
+    def when(at: datetime | None) -> str:
+        if at is None:
+            return "no deadline"
+        local = at.astimezone(own)
+        told = f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {local.tzname()}"
+        if local.utcoffset():
+            utc = at.astimezone(UTC)
+            told += f" ({utc:%H:%M} UTC{'' if utc.date() == local.date() else f' on {utc.day} {utc:%B}'})"
+        return told
+
+    return when
+
+
+def span(length: timedelta | int) -> str:
+    """A length of time (a whole number is seconds) in words: "2 weeks", "1 day 12 hours"."""
+    seconds = length if isinstance(length, int) else int(length.total_seconds())
+    if seconds and seconds % 604800 == 0:
+        return _several(seconds // 604800, "week")
+    parts = []
+    for unit, size in (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1)):
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(_several(count, unit))
+    return " ".join(parts[:2]) or "no time"
+
+
+def time_of(option: str) -> str:
+    """An option that is a length of time, in words: "7d" is "1 week"."""
+    return span(duration(option))
+
+
+def numbered(lines: Sequence[Line]) -> str:
+    """Lines by their numbers: "line 4", "lines 3, 5 and 7 to 16"."""
+    runs: list[list[int]] = []
+    for number in sorted({line.number for line in lines}):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [word for run in runs for word in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))]
+    return f"line{'s' if len(lines) > 1 else ''} {listed(words)}"
+
+
+def _several(count: int, unit: str) -> str:
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+@jinja2.pass_context
+def name_of(context: jinja2.runtime.Context, seat: int) -> str:
+    """A seat's name, in a chain of filters."""
+    return str(context["name"](seat))
+
+
+def name_of_in(seat: int, match: Any) -> str:
+    """A seat's name in a match that is not the letter's own."""
+    name: str = match.entrant(seat).name
+    return f"{name} (Player {seat})" if match.seating else name
+
+
+def listed(entries: Sequence[object], last: str = "and") -> str:
+    """ "a, b and c"."""
+    words = [str(entry) for entry in entries]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
