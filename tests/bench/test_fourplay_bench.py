@@ -16,9 +16,9 @@ import pytest
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.fourplay import GAME
-from referee.games.fourplay.check import in_check
-from referee.games.fourplay.perft import count_turns, legal_moves
-from referee.games.fourplay.position import Position
+from referee.games.fourplay.board.attack import in_check
+from referee.games.fourplay.board.perft import count_turns, legal_moves
+from referee.games.fourplay.board.position import Position
 from tests.games.fourplay.boards import kernel
 from tests.games.fourplay.table import PEOPLE, Table, lines
 from tests.games.fourplay.test_play_laws import opened

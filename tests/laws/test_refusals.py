@@ -18,7 +18,7 @@ from referee import shipped
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand, answerable
-from referee.games.fourplay.catalogue import SPECIAL
+from referee.games.fourplay.army.catalogue import SPECIAL
 from referee.match import commands as do
 from referee.match.decide import decide
 from referee.match.verdicts import Accepted, Ignored, Refused, Verdict

@@ -8,13 +8,15 @@ from typing import Any, Protocol
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, Lapsed, Mended, Party, Reading
-from referee.games.fourplay import cycles, purchase, ready, setup
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
+from referee.games.fourplay.army import purchase
+from referee.games.fourplay.army.mending import mended_purchase, mended_setup
+from referee.games.fourplay.army.reading import read_purchase
+from referee.games.fourplay.cycles import cycles, ready
 from referee.games.fourplay.events import Event, NothingBought, PurchaseBegun, ReadyDeclared
-from referee.games.fourplay.evolve import evolved
-from referee.games.fourplay.mended_lists import mended_purchase, mended_setup
-from referee.games.fourplay.purchase_reading import read_purchase
-from referee.games.fourplay.setup_reading import read_setup
+from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.setup import setup
+from referee.games.fourplay.setup.reading import read_setup
 from referee.games.fourplay.state import State
 
 

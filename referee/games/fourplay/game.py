@@ -25,13 +25,16 @@ from referee.core.game import (
     answerable,
 )
 from referee.core.options import Options
-from referee.games.fourplay import amending, cycles, opening, rounds, showing, turns, views
+from referee.games.fourplay import owing as rounds
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
 from referee.games.fourplay.answering import LEAVING, PURCHASING, READINESS, SETTING_UP, Answering
+from referee.games.fourplay.cycles import amending, cycles, opening
 from referee.games.fourplay.events import Event, PlayBegun, PurchaseBegun, SetupBegun
-from referee.games.fourplay.evolve import evolved
+from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.letters import showing, views
 from referee.games.fourplay.played import Played
 from referee.games.fourplay.state import CENTRE, SEATS, State
+from referee.games.fourplay.turns import turns
 
 _BEFORE_PLAY: dict[str, Answering] = {
     "Ready": READINESS,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from referee.core.orderlike import Terms, words
-from referee.games.fourplay.catalogue import Catalogue, folded
+from referee.games.fourplay.army.catalogue import Catalogue, folded
 
 _SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
 _NOTATION = re.compile(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from referee.games.fourplay.board import NAMES
-from referee.games.fourplay.pieces import catalogue_text
-from referee.games.fourplay.position import Move, Position
+from referee.games.fourplay.army.pieces import catalogue_text
+from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.squares import NAMES
+from referee.games.fourplay.board.tables import Tables, tables_of
 from referee.games.fourplay.state import NEUTRON, Piece
-from referee.games.fourplay.tables import Tables, tables_of
 from tests.games.fourplay import naive
 from tests.games.fourplay.table import catalogues
 

@@ -8,7 +8,7 @@ from referee.core.chance import Chance
 from referee.core.game import Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.cycles import cycle_over
+from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
 from referee.games.fourplay.state import Lot
 from tests.games.fourplay.examples import LIST

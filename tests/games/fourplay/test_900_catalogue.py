@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from referee.games.fourplay import GAME
-from referee.games.fourplay.board import NUMBERS
-from referee.games.fourplay.moves import moves_from
-from referee.games.fourplay.pieces import catalogue_of, catalogue_text, read_catalogue
-from referee.games.fourplay.position import Position
+from referee.games.fourplay.army.pieces import catalogue_of, catalogue_text, read_catalogue
+from referee.games.fourplay.board.moves import moves_from
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.squares import NUMBERS
+from referee.games.fourplay.board.tables import tables_of
 from referee.games.fourplay.state import Piece
-from referee.games.fourplay.tables import tables_of
 from tests.games.fourplay.table import catalogues
 
 # Part B: value and limit of every piece marked complete, nearly complete or inferred.

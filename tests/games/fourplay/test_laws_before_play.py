@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from referee.core.chance import Chance
 from referee.core.game import LAPSED, Demand, Party
 from referee.games.fourplay import GAME
-from referee.games.fourplay.cycles import cycle_over
+from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.state import SEATS, State
 from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
 

@@ -15,7 +15,7 @@ from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
 from referee.core.game import LAPSED, Demand, Setup
 from referee.games.fourplay import GAME
-from referee.games.fourplay.cycles import cycle_over
+from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event
 from referee.games.fourplay.played import Played
 from referee.post.writing.rendering import Renderer

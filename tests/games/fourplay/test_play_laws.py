@@ -10,9 +10,9 @@ import pytest
 from referee.core.chance import Chance
 from referee.core.game import LAPSED, Demand, Party
 from referee.games.fourplay import GAME
-from referee.games.fourplay.board import NAMES
+from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.submission import Step, Turn
+from referee.games.fourplay.turns.submission import Step, Turn
 from tests.games.fourplay.table import PEOPLE, Table, lines
 
 

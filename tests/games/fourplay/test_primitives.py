@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.fourplay.board import NAMES, NUMBERS
-from referee.games.fourplay.moves import moves_from, moves_of
-from referee.games.fourplay.pieces import catalogue_text, read_catalogue
-from referee.games.fourplay.position import Move, Position
+from referee.games.fourplay.army.pieces import catalogue_text, read_catalogue
+from referee.games.fourplay.board.moves import moves_from, moves_of
+from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.squares import NAMES, NUMBERS
+from referee.games.fourplay.board.tables import tables_of
 from referee.games.fourplay.state import Piece
-from referee.games.fourplay.tables import tables_of
 from tests.games.fourplay.table import catalogues
 from tests.world import World
 

@@ -11,7 +11,7 @@ import pytest
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.fourplay import GAME
-from referee.games.fourplay.pieces import catalogue_of
+from referee.games.fourplay.army.pieces import catalogue_of
 from referee.games.fourplay.played import TurnTaken
 from referee.games.fourplay.state import State
 from tests.games.fourplay.boards import TEXT

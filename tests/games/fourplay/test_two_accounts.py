@@ -7,12 +7,12 @@ from collections import Counter
 
 import pytest
 
-from referee.games.fourplay import neutron
-from referee.games.fourplay.board import NUMBERS
-from referee.games.fourplay.check import attacked_kings, attacks, in_check
-from referee.games.fourplay.moves import moves_of
-from referee.games.fourplay.perft import count_turns, legal_moves, perft
-from referee.games.fourplay.position import Position
+from referee.games.fourplay.board import neutron
+from referee.games.fourplay.board.attack import attacked_kings, attacks, in_check
+from referee.games.fourplay.board.moves import moves_of
+from referee.games.fourplay.board.perft import count_turns, legal_moves, perft
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.squares import NUMBERS
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, name_of, random_board, square_of
 

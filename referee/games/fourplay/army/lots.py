@@ -1,0 +1,155 @@
+"""One line of a purchase (604.B.ii): how many of which piece, at which price and value, in any usual writing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from referee.core.complaint import Line
+from referee.games.fourplay.army.catalogue import Catalogue, PieceType
+from referee.games.fourplay.notation import is_ruling, tidied, whole
+
+_MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
+_NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line
+_EACH: Final = r"(?:\s*(?:each|apiece|ea\b\.?|per piece|a piece))"
+_VALUES: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"(?:\bmaterial\s+)?\b(?:value|val|worth)\b\.?{_EACH}?\s*(?:of|is|[:=])?\s*{_NUM}{_EACH}?",
+        rf"{_NUM}\s*(?:points?|pts?|value|val)\b\.?{_EACH}?",
+    )
+)
+_TOGETHER: Final = re.compile(
+    rf"(?:=|\b(?:total(?:ling|s)?|together|sum|subtotal)\b)\s*[:=]?\s*(?:{_MONEY}\s*{_NUM}|(?P<m>[+-]?\d+)\s*{_MONEY})",
+    re.I,
+)
+_PRICES: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"(?:\b(?:price|cost|costs|costing|for|at)\b|@)?{_EACH}?\s*[:=]?\s*{_MONEY}\s*{_NUM}{_EACH}?",
+        rf"(?:\b(?:price|cost|costs|costing|for|at)\b|@){_EACH}?\s*[:=]?\s*{_NUM}\s*{_MONEY}?{_EACH}?",
+        rf"{_NUM}\s*(?:{_MONEY}|F\b|dollars\b){_EACH}?",
+        rf"{_NUM}{_EACH}",
+    )
+)
+_TIMES: Final = re.compile(r"\bx\s*(?P<n>\d+)\b|\b(?P<m>\d+)\s*x\b", re.I)
+_NOISE: Final = {"each", "apiece", "ea", "piece", "pieces", "of", "and", "per", "x", "f", "pcs", "pc"}
+_NEXT_LOT: Final = re.compile(r" ?(?:[,;&+]|\band\b) ?(?=\d{1,3}(?: ?x)? [A-Za-z])", re.I)
+_LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are
+_HEADS: Final = frozenset(
+    {"count", "number", "no", "nr", "qty", "quantity", "amount", "piece", "pieces", "name", "type", "symbol"}
+    | {"price", "cost", "value", "material", "each", "total", "f"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LotLine:
+    """A line as understood. `piece` is None where no piece of that `name` is known; `count` None where none is
+    stated, `bad_count` what stands there if it is no whole number above nought; `left` what was not understood."""
+
+    line: Line
+    name: str
+    piece: PieceType | None
+    count: int | None
+    bad_count: str = ""
+    price: str | None = None
+    value: str | None = None
+    together: str | None = None  # price of the whole lot
+    worth: str | None = None  # value of the whole lot
+    left: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Whether the line can be nothing but a lot: a known piece and a count, and nothing else."""
+        return self.piece is not None and (self.count is not None or bool(self.bad_count)) and not self.left
+
+    @property
+    def wordy(self) -> bool:
+        """Whether the line says more than any piece is called: a sentence, not a name that was misspelt."""
+        return self.piece is None and len(self.name.split()) > _LONGEST_NAME
+
+
+def lot_lines(line: Line, catalogue: Catalogue) -> list[LotLine]:
+    """The lots of a line: one as a rule, or several behind each other (`10 Pawn, 5 Cannon and 2 Archer`), with
+    or without their prices."""
+    whole_line = lot_line(line, catalogue)
+    parts: list[str] = []
+    for part in _NEXT_LOT.split(tidied(line.text)) if whole_line.piece is None else ():
+        lot = lot_line(Line(line.number, part), catalogue)
+        if lot.count is not None and not lot.wordy and (lot.piece or catalogue.near(lot.name)):
+            parts.append(part)
+        elif not parts:
+            return [whole_line]
+        else:
+            parts[-1] += f", {part}"  # a price, a value: they belong to the lot before them
+    if len(parts) < 2:
+        return [whole_line]
+    return [lot_line(Line(line.number, part), catalogue) for part in parts]
+
+
+def lot_line(line: Line, catalogue: Catalogue) -> LotLine:
+    """What the line says; never fails."""
+    text = tidied(line.text).replace("|", " , ")
+    text, value = _taken(text, _VALUES)
+    text, together = _taken(text, (_TOGETHER,))
+    text, price = _taken(text, _PRICES)
+    if together is None and price is not None:
+        text, together = _taken(text, (_TOGETHER, *_PRICES, re.compile(rf"=\s*{_NUM}")))
+    text, times = _taken(text, (_TIMES,))
+    words = [
+        w for w in re.split(r"[\s,;:()\[\]/=\"]+|(?<=\d)-(?=\D)|(?<=\D)-(?=\s)", text) if w and w not in ".-"
+    ]
+    name, before, after = _parted(words, catalogue)
+    numbers = [times] if times is not None else []
+    numbers += before + after
+    stated, rest = (numbers[0], numbers[1:]) if numbers else (None, [])
+    if price is None and rest:
+        price, rest = rest[0], rest[1:]
+    if value is None and rest:
+        value, rest = rest[0], rest[1:]
+    if together is None and rest:
+        together, rest = rest[0], rest[1:]
+    worth, rest = (rest[0], rest[1:]) if rest else (None, rest)
+    piece, count = catalogue.find(name), whole(stated) if stated else None
+    if piece is None and count is None and name:  # "a Crazyhorse", "two Archers"
+        first, _, others = name.partition(" ")
+        spelt = 1 if first.lower() in ("a", "an") else whole(first)
+        if spelt is not None and others and (catalogue.find(others) or catalogue.near(others)):
+            name, piece, count, stated = others, catalogue.find(others), spelt, first
+    bad = stated if stated is not None and (count is None or count < 1) else ""
+    return LotLine(
+        line, name, piece, None if bad else count, bad or "", price, value, together, worth, " ".join(rest)
+    )
+
+
+def is_heading_row(text: str) -> bool:
+    """Whether the line is a table's first row ("Count | Piece | Price | Value") or only a drawn line."""
+    words = re.findall(r"[a-z]+", tidied(text).lower())
+    return is_ruling(text) or (
+        len(words) > 1 and all(word in _HEADS for word in words) and not re.search(r"\d", text)
+    )
+
+
+def _taken(text: str, patterns: tuple[re.Pattern[str], ...]) -> tuple[str, str | None]:
+    """The text without the first thing that one of the patterns finds, and its number."""
+    for pattern in patterns:
+        if found := pattern.search(text):
+            number = next(n for n in found.groups() if n is not None)
+            return f"{text[: found.start()]} , {text[found.end() :]}", number
+    return text, None
+
+
+def _parted(words: list[str], catalogue: Catalogue) -> tuple[str, list[str], list[str]]:
+    """The piece's name, and the numbers before and after it."""
+    named = [
+        i
+        for i, word in enumerate(words)
+        if not re.fullmatch(r"[+-]?\d+(?:\.\d+)?", word)
+        and (word.lower() not in _NOISE or catalogue.find(word))
+    ]
+    name = " ".join(words[i] for i in named)
+    first, last = (named[0], named[-1]) if named else (len(words), len(words))
+    numbers = [(i, w) for i, w in enumerate(words) if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", w)]
+    inside = [w for i, w in numbers if first < i < last]
+    return name, [w for i, w in numbers if i < first], inside + [w for i, w in numbers if i > last]

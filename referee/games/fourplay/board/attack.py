@@ -1,0 +1,173 @@
+"""Check and attack (607.B.ii, rulings 1 and 2): by the capture rules of the pieces alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from referee.games.fourplay.board.hits import CLEAR, SCREENED, SHOT, Hit
+from referee.games.fourplay.board.moves import lent_lines
+from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.primitives import Grant
+from referee.games.fourplay.board.squares import QUADRANTS
+from referee.games.fourplay.state import SEATS
+
+
+def attacks(position: Position, owner: int, target: int) -> bool:
+    """Whether some piece of the owner could take the piece that stands on the target, were it his move now.
+
+    Pins, the number of moves and the limit of aggression do not count; PrimeMovers lend what stands next to them
+    at this moment (part C).
+    """
+    tables = position.tables
+    for square, kind in position.men[owner].items():
+        known = tables.hits[kind][square]
+        hits = (tables.hits_of(kind, square) if known is None else known).get(target)
+        if (
+            hits is not None
+            and position.takes(owner, kind, target)
+            and any(_possible(position, owner, kind, square, hit) for hit in hits)
+        ):
+            return True
+    if tables.lenders.isdisjoint(position.men[owner].values()):
+        return False
+    return any(_open(position, lent) for lent in _lent_to_take(position, owner, target))
+
+
+def _possible(position: Position, owner: int, kind: int, start: int, hit: Hit) -> bool:
+    condition, squares, screens, end = hit
+    cells = position.cells
+    if condition != SHOT and position.tables.bound[kind] and QUADRANTS[end] != owner:
+        return False
+    if condition in (CLEAR, SHOT):
+        return all(not cells[square] for square in squares)
+    if condition == SCREENED:
+        return sum(1 for square in squares if cells[square]) == screens
+    return all(not cells[s] or s == start or position.takes(owner, kind, s) for s in squares)
+
+
+class Lent(NamedTuple):
+    """A lent move that takes a target if no square of `blocked` is taken, while one of `lenders` stands."""
+
+    square: int
+    lenders: tuple[tuple[int, int], ...]  # squares and cells
+    blocked: tuple[int, ...]
+
+
+def _open(position: Position, lent: Lent) -> bool:
+    return not any(position.cells[square] for square in lent.blocked)
+
+
+def _lent_to_take(position: Position, owner: int, target: int) -> Iterator[Lent]:
+    """The lent moves of the owner's pieces that end on the target, as PrimeMovers stand now."""
+    tables, cells = position.tables, position.cells
+    for square, grants in position.grants(owner).items():
+        kind = cells[square] >> 4
+        if (tables.bound[kind] and QUADRANTS[target] != owner) or not position.takes(owner, kind, target):
+            continue
+        for grant in grants:
+            blocked = _blocked(grant, square, target)
+            if blocked is not None:
+                yield Lent(square, position.lenders(square, grant), blocked)
+
+
+@lru_cache(maxsize=65536)
+def _blocked(grant: Grant, square: int, target: int) -> tuple[int, ...] | None:
+    """What must be empty for a lent move between two squares; None where there is none."""
+    for line, distances in lent_lines(grant)[square]:
+        for distance, blocked in distances:
+            if line[distance - 1] == target:
+                return blocked
+    return None
+
+
+def attacked_kings(position: Position, owner: int) -> tuple[int, ...]:
+    """The other players whose King some piece of the owner attacks."""
+    kings = position.kings
+    return tuple(s for s in SEATS if s != owner and kings[s] >= 0 and attacks(position, owner, kings[s]))
+
+
+def checkers(position: Position, player: int) -> tuple[int, ...]:
+    """The players who give the player check: those with a King of their own (ruling 2)."""
+    king = position.kings[player]
+    if king < 0:
+        return ()
+    return tuple(s for s in SEATS if s != player and position.kings[s] >= 0 and attacks(position, s, king))
+
+
+def in_check(position: Position, player: int) -> bool:
+    king = position.kings[player]
+    if king < 0:
+        return False
+    return any(s != player and position.kings[s] >= 0 and attacks(position, s, king) for s in SEATS)
+
+
+class Watch:
+    """Whoever might attack a player's King where it stands, found once for many moves of the player's.
+
+    Only these pieces can give check after a move that does not move the King: others have no way to its square,
+    whatever stands between. A piece that is taken gives none. A King that is not in check now is not after a move
+    that touches none of the squares their ways depend on either.
+    """
+
+    def __init__(self, position: Position, player: int) -> None:
+        self.position, self.player = position, player
+        self.king = king = position.kings[player]
+        self.suspects: list[tuple[int, int, int, tuple[Hit, ...]]] = []
+        self.lent: list[tuple[int, int, Lent]] = []
+        tables = position.tables
+        for owner in SEATS if king >= 0 else ():
+            if owner == player or position.kings[owner] < 0:
+                continue
+            for square, kind in position.men[owner].items():
+                hits = tables.hits_of(kind, square).get(king)
+                if hits is not None and position.takes(owner, kind, king):
+                    self.suspects.append((owner, square, position.cells[square], hits))
+            for lent in _lent_to_take(position, owner, king):
+                self.lent.append((owner, position.cells[lent.square], lent))
+        self.calm = king >= 0 and not self.checked()  # without a King, a Zombie's capture may make one
+        self.decisive = frozenset(self._decisive())
+
+    def _decisive(self) -> Iterator[int]:
+        """The squares on which it depends whether the suspects give check."""
+        for _, _, _, hits in self.suspects:
+            for hit in hits:
+                yield from hit.squares
+        for _, _, lent in self.lent:
+            yield from (lent.square, *lent.blocked, *(square for square, _ in lent.lenders))
+
+    def checked(self) -> bool:
+        """Whether the King is in check now, after a move of the player's or none."""
+        position = self.position
+        if position.kings[self.player] != self.king:
+            return in_check(position, self.player)
+        cells, kings = position.cells, position.kings
+        for owner, square, cell, hits in self.suspects:
+            if cells[square] == cell and kings[owner] >= 0:
+                for hit in hits:
+                    if _possible(position, owner, cell >> 4, square, hit):
+                        return True
+        for owner, cell, lent in self.lent:
+            if cells[lent.square] == cell and kings[owner] >= 0 and _open(position, lent):
+                for square, lender in lent.lenders:
+                    if cells[square] == lender:
+                        return True
+        return False
+
+    def safe(self, moves: Iterable[Move]) -> Iterator[Move]:
+        """The moves after which the player's King is out of check. Between two of them the position is as it was."""
+        king, calm, decisive = self.king, self.calm, self.decisive
+        for move in moves:
+            start, end, _, captures, _ = move
+            touching = start in decisive or end in decisive or start == king
+            still = calm and not touching and (not captures or decisive.isdisjoint(captures))
+            if still or self._safe_after(move):
+                yield move
+
+    def _safe_after(self, move: Move) -> bool:
+        undo = self.position.play(move)
+        try:
+            return not self.checked()
+        finally:
+            self.position.undo(undo)

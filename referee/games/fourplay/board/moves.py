@@ -1,0 +1,142 @@
+"""Which moves a piece has (part B, part D): quiet ones, captures, and those a PrimeMover lends.
+
+These are the moves by the rules of the piece alone; check, aggression and the number of moves are the turn's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.primitives import Directions, Grant
+from referee.games.fourplay.board.squares import DIRECTIONS, QUADRANTS, SQUARES, ray
+
+
+def moves_of(position: Position, owner: int, unmoved: Iterable[int] | None = None) -> Iterator[Move]:
+    """Every move of the owner's pieces, or of those on the given squares."""
+    for square in sorted(position.men[owner]) if unmoved is None else unmoved:
+        yield from moves_from(position, square)
+
+
+def moves_from(position: Position, square: int) -> list[Move]:
+    """Every move of the piece on a square, its own before those lent to it."""
+    found = unbound_moves(position, square)
+    cell = position.cells[square]
+    if position.tables.bound[cell >> 4]:  # 930: a shot goes nowhere
+        owner = cell & 7
+        found = [move for move in found if move.end == square or QUADRANTS[move.end] == owner]
+    return found
+
+
+def unbound_moves(position: Position, square: int) -> list[Move]:
+    """The moves of the piece on a square as if it might end in any quadrant."""
+    cell = position.cells[square]
+    owner, kind = cell & 7, cell >> 4
+    found = _own(position, square, owner, kind)
+    lent = position.granted.get(position.identities[square])
+    if lent is not None:
+        found += _lent(position, square, owner, kind, lent)
+    return found
+
+
+def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
+    cells, takes = position.cells, position.takes
+    quiet, strikes, runs, overs, shots, retreats, chains = position.tables.ways_of(kind, square)
+    found: list[Move] = []
+    withdrawn: set[int] = set()
+    for victim, away in retreats:
+        if cells[victim] and takes(owner, kind, victim):
+            for index, end in enumerate(away):
+                if cells[end]:
+                    break
+                withdrawn.add(end)
+                found.append(Move(square, end, away[:index], (victim,)))
+    found += [Move(square, end) for end in quiet if not cells[end] and end not in withdrawn]
+    found += [Move(square, end, (), (end,)) for end in strikes if cells[end] and takes(owner, kind, end)]
+    for path, least, walks, strike in runs:
+        for index, end in enumerate(path):
+            if cells[end]:
+                if strike and index >= least - 1 and takes(owner, kind, end):
+                    found.append(Move(square, end, path[:index], (end,)))
+                break
+            if walks and index >= least - 1 and end not in withdrawn:
+                found.append(Move(square, end, path[:index]))
+    for path, screens, walks, strike in overs:
+        passed = 0
+        for index, end in enumerate(path):
+            if cells[end]:
+                if passed == screens and strike and takes(owner, kind, end):
+                    found.append(Move(square, end, path[:index], (end,)))
+                passed += 1
+                if passed > screens:
+                    break
+            elif walks and passed == screens:
+                found.append(Move(square, end, path[:index]))
+    for shot in shots:
+        target = next((s for s in shot if cells[s]), -1)
+        if target >= 0 and takes(owner, kind, target):
+            found.append(Move(square, square, (), (target,)))
+    for chain in chains:
+        captures = _landed(position, square, owner, kind, chain)
+        if captures is not None:
+            found.append(Move(square, chain[-1], chain[:-1], captures))
+    return found
+
+
+def _landed(
+    position: Position, square: int, owner: int, kind: int, chain: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """What leaps along the chain take, or None where one of them can't land. The start counts as empty (920)."""
+    captures: tuple[int, ...] = ()
+    for end in chain:
+        if position.cells[end] and end != square and end not in captures:
+            if not position.takes(owner, kind, end):
+                return None
+            captures = (*captures, end)
+    return captures
+
+
+def _lent(position: Position, square: int, owner: int, kind: int, lent: tuple[Grant, ...]) -> Iterator[Move]:
+    cells = position.cells
+    for grant in lent:
+        for line, distances in lent_lines(grant)[square]:
+            for distance, blocked in distances:
+                if any(cells[s] for s in blocked):
+                    break
+                end = line[distance - 1]
+                if not cells[end]:
+                    yield Move(square, end, line[: distance - 1], (), True)
+                elif position.takes(owner, kind, end):
+                    yield Move(square, end, line[: distance - 1], (end,), True)
+
+
+Lines = tuple[tuple[tuple[int, ...], tuple[tuple[int, tuple[int, ...]], ...]], ...]
+
+
+@lru_cache(maxsize=64)
+def lent_lines(grant: Grant) -> tuple[Lines, ...]:
+    """By square: every line of the grant with, for each distance on the board, the squares that must be empty."""
+    return tuple(_lines(grant, grant.dirs, square) for square in SQUARES)
+
+
+def _lines(grant: Grant, dirs: Directions, square: int) -> Lines:
+    rays = (ray(square, step) for step in DIRECTIONS[dirs])
+    return tuple(
+        (
+            line,
+            tuple(
+                (distance, tuple(line[b - 1] for b in grant.blocked if b < distance))
+                for distance in grant.distances
+                if distance <= len(line)
+            ),
+        )
+        for line in rays
+    )
+
+
+def placements(position: Position, owner: int, kind: int) -> list[int]:
+    """The squares where an off-board piece of the owner may be put: empty ones of his quadrant, within the limit."""
+    if not position.may_gain(owner, kind):
+        return []
+    return [square for square in SQUARES if QUADRANTS[square] == owner and not position.cells[square]]

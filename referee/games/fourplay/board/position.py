@@ -1,0 +1,237 @@
+"""A board in the kernel's own shape: numbers for squares, pieces and owners, changed in place and set back.
+
+A cell holds 0, or `kind << 4 | immune << 3 | owner`; the Neutron's owner is 5. Immune is what nobody can take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from referee.games.fourplay.board.primitives import Grant
+from referee.games.fourplay.board.squares import ALL8, DIRECTIONS, NAMES, NUMBERS, SQUARES, stepped
+from referee.games.fourplay.board.tables import Tables, tables_of
+from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
+
+NOBODY: Final = 5
+_IMMUNE: Final = 8
+_OWNERS: Final = range(NOBODY + 1)
+_NEIGHBOURS: Final = {
+    dirs: tuple(tuple(n for step in steps if (n := stepped(s, step)) is not None) for s in SQUARES)
+    for dirs, steps in {**DIRECTIONS, "all8": ALL8}.items()
+}
+
+Cell = int
+Removed = tuple[int, Cell, int]  # square, cell, identity
+
+
+class Move(NamedTuple):
+    """One move of one piece. `via` are the squares between start and end that it passes or lands on; `granted`
+    tells that a PrimeMover lent it."""
+
+    start: int
+    end: int
+    via: tuple[int, ...] = ()
+    captures: tuple[int, ...] = ()
+    granted: bool = False
+
+
+class Undo(NamedTuple):
+    """What sets a move back."""
+
+    start: int
+    end: int
+    cell: Cell
+    identity: int
+    removed: tuple[Removed, ...]
+
+
+class Position:
+    """The pieces of all players. `men[owner]` maps squares to kinds; `kings[owner]` is a square or -1;
+    `spare[owner]` counts kinds off the board; `granted` are the moves lent for the whole turn, by identity."""
+
+    __slots__ = ("cells", "granted", "identities", "king", "kings", "men", "neutron", "spare", "tables")
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.king = tables.numbers[KING]
+        self.cells: list[Cell] = [0] * len(SQUARES)
+        self.identities: list[int] = [0] * len(SQUARES)
+        self.men: list[dict[int, int]] = [{} for _ in _OWNERS]
+        self.kings: list[int] = [-1 for _ in _OWNERS]
+        self.spare: list[dict[int, int]] = [{} for _ in _OWNERS]
+        self.neutron = -1
+        self.granted: dict[int, tuple[Grant, ...]] = {}
+
+    @classmethod
+    def of(cls, state: State) -> Position:
+        return cls.set_up(tables_of(state.rules.pieces), state.pieces)
+
+    @classmethod
+    def set_up(cls, tables: Tables, pieces: Iterable[Piece]) -> Position:
+        position = cls(tables)
+        for piece in pieces:
+            owner = NOBODY if piece.owner is None else piece.owner
+            kind = tables.numbers[piece.type]
+            if piece.square is None:
+                position.spare[owner][kind] = position.spare[owner].get(kind, 0) + 1
+            else:
+                position.put(NUMBERS[piece.square], owner, kind, piece.id)
+        return position
+
+    def copy(self) -> Position:
+        other = Position.__new__(Position)
+        other.tables, other.king = self.tables, self.king
+        other.cells, other.identities = self.cells[:], self.identities[:]
+        other.men = [dict(men) for men in self.men]
+        other.kings, other.neutron = self.kings[:], self.neutron
+        other.spare = [dict(spare) for spare in self.spare]
+        other.granted = self.granted
+        return other
+
+    # --- changes ---------------------------------------------------------------------------------------------
+
+    def put(self, square: int, owner: int, kind: int, identity: int) -> None:
+        immune = _IMMUNE if owner == NOBODY or self.tables.types[kind].uncapturable else 0
+        self.cells[square] = kind << 4 | immune | owner
+        self.identities[square] = identity
+        self.men[owner][square] = kind
+        if kind == self.king:
+            self.kings[owner] = square
+        if self.tables.types[kind].name == NEUTRON:
+            self.neutron = square
+
+    def place(self, square: int, owner: int, kind: int, identity: int) -> None:
+        """Put one of the owner's off-board pieces on the board."""
+        self.spare[owner][kind] -= 1
+        self.put(square, owner, kind, identity)
+
+    def remove(self, square: int) -> Removed:
+        cell, identity = self.cells[square], self.identities[square]
+        owner = cell & 7
+        self.cells[square] = 0
+        del self.men[owner][square]
+        if self.kings[owner] == square:
+            self.kings[owner] = -1
+        return square, cell, identity
+
+    def play(self, move: Move) -> Undo:
+        """Make a move: what it takes is removed, and a piece that becomes its victim does so."""
+        start, end, _, captures, _ = move
+        removed = tuple([self.remove(square) for square in captures])
+        cell, identity = self.cells[start], self.identities[start]
+        owner = cell & 7
+        new = cell
+        if captures and self.tables.becomes[cell >> 4]:
+            new = (removed[-1][1] >> 4) << 4 | owner
+        if start != end or new != cell:
+            self._shift(start, end, new, identity)
+        return Undo(start, end, cell, identity, removed)
+
+    def undo(self, undo: Undo) -> None:
+        start, end, cell, identity, removed = undo
+        if self.cells[end] != cell or start != end:
+            self._shift(end, start, cell, identity)
+        for square, taken, who in removed:
+            self.cells[square], self.identities[square] = taken, who
+            self.men[taken & 7][square] = taken >> 4
+            if taken >> 4 == self.king:
+                self.kings[taken & 7] = square
+
+    def _shift(self, start: int, end: int, cell: Cell, identity: int) -> None:
+        owner = cell & 7
+        self.cells[start] = 0
+        del self.men[owner][start]
+        self.cells[end] = cell
+        self.identities[end] = identity
+        self.men[owner][end] = cell >> 4
+        if cell >> 4 == self.king:
+            self.kings[owner] = end
+        elif self.kings[owner] == start:
+            self.kings[owner] = -1
+
+    def run_neutron(self, end: int) -> None:
+        """Put the Neutron on another, empty square."""
+        start = self.neutron
+        cell, identity = self.cells[start], self.identities[start]
+        self.cells[start] = 0
+        del self.men[NOBODY][start]
+        self.cells[end], self.identities[end] = cell, identity
+        self.men[NOBODY][end] = cell >> 4
+        self.neutron = end
+
+    # --- questions -------------------------------------------------------------------------------------------
+
+    def takes(self, owner: int, kind: int, square: int) -> bool:
+        """Whether such a piece of the owner may take what stands on the square, however it gets there."""
+        cell = self.cells[square]
+        if not cell or cell & _IMMUNE or cell & 7 == owner or self.tables.harmless[kind]:
+            return False
+        return not self.tables.becomes[kind] or self.may_gain(owner, cell >> 4, kind)
+
+    def may_gain(self, owner: int, kind: int, instead_of: int = -1) -> bool:
+        """Whether one more of a kind on the board keeps its instance limit; the piece that becomes it does not
+        count as what it was (961, ruling 5)."""
+        limit = self.limit(owner, kind)
+        if limit is None:
+            return True
+        on_board = sum(1 for other in self.men[owner].values() if other == kind)
+        return on_board + 1 - (instead_of == kind) <= limit
+
+    def limit(self, owner: int, kind: int) -> int | None:
+        """The owner's instance limit of a kind; mutual limits count what he owns, on the board or off it."""
+        piece = self.tables.types[kind]
+        if not piece.limit_if_other:
+            return piece.limit
+        return self.tables.catalogue.limit(piece.name, self.owned(owner))
+
+    def owned(self, owner: int) -> dict[str, int]:
+        """How many of each type the owner has, on the board and off it."""
+        counts: dict[str, int] = {}
+        for kind in self.men[owner].values():
+            name = self.tables.types[kind].name
+            counts[name] = counts.get(name, 0) + 1
+        for kind, count in self.spare[owner].items():
+            name = self.tables.types[kind].name
+            counts[name] = counts.get(name, 0) + count
+        return counts
+
+    def grants(self, owner: int) -> dict[int, tuple[Grant, ...]]:
+        """The moves that standing PrimeMovers lend to the owner's pieces, by the squares of those pieces."""
+        lent: dict[int, tuple[Grant, ...]] = {}
+        men, lenders = self.men[owner], self.tables.lenders
+        if lenders.isdisjoint(men.values()):
+            return lent
+        for square, kind in men.items():
+            if kind in lenders and (grant := self.tables.grants[kind]) is not None:
+                for friend in _NEIGHBOURS["all8"][square]:
+                    if friend in men and grant not in lent.get(friend, ()):
+                        lent[friend] = (*lent.get(friend, ()), grant)
+        return lent
+
+    def lenders(self, square: int, grant: Grant) -> tuple[tuple[int, Cell], ...]:
+        """The squares and cells of those that lend the grant to the piece on a square."""
+        men = self.men[self.cells[square] & 7]
+        return tuple(
+            (s, self.cells[s])
+            for s in _NEIGHBOURS["all8"][square]
+            if s in men and self.tables.grants[men[s]] == grant
+        )
+
+    def fix_grants(self, owner: int) -> None:
+        """The turn of the owner begins: what is lent now stays lent to those pieces until its end (ruling 4)."""
+        self.granted = {self.identities[square]: lent for square, lent in self.grants(owner).items()}
+
+    def seats_with_king(self) -> tuple[int, ...]:
+        return tuple(seat for seat in SEATS if self.kings[seat] >= 0)
+
+    def name(self, square: int) -> str:
+        """The name of the type on a square that is not empty."""
+        return self.tables.types[self.cells[square] >> 4].name
+
+    def named(self, kind: int) -> str:
+        return self.tables.types[kind].name
+
+    def __repr__(self) -> str:
+        men = (f"{NAMES[s]}:{self.cells[s] & 7}{self.name(s)}" for s in SQUARES if self.cells[s])
+        return f"<Position {' '.join(men)}>"

@@ -1,0 +1,205 @@
+"""What a type of piece can do from a square, worked out from its primitives: lists of squares for the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee.games.fourplay.army.catalogue import PieceType
+from referee.games.fourplay.board.primitives import (
+    Bent,
+    Directions,
+    Grant,
+    Hop,
+    Leap,
+    Legs,
+    Rifle,
+    Slide,
+    Withdraw,
+    Zigzag,
+)
+from referee.games.fourplay.board.squares import DIRECTIONS, QUADRANTS, Step, images, ray, stepped
+
+Path = tuple[int, ...]
+
+
+class Run(NamedTuple):
+    """A way over empty squares: may end on any square of the path from the `least`-th (1 is the first) on."""
+
+    path: Path
+    least: int
+    quiet: bool
+    strike: bool
+
+
+class Over(NamedTuple):
+    """A line with exactly `screens` pieces to pass."""
+
+    path: Path
+    screens: int
+    quiet: bool
+    strike: bool
+
+
+class Ways(NamedTuple):
+    """All a type can do from one square. `quiet` and `strikes` are the ends of leaps."""
+
+    quiet: Path
+    strikes: Path
+    runs: tuple[Run, ...]
+    overs: tuple[Over, ...]
+    shots: tuple[Path, ...]
+    retreats: tuple[tuple[int, Path], ...]  # the neighbour taken, and the way straight away from it
+    chains: tuple[Path, ...]  # the landings of a piece that leaps several times, one path per choice
+
+
+def ways_from(piece: PieceType, square: int) -> Ways:
+    quiet: list[int] = []
+    strikes: list[int] = []
+    runs: list[Run] = []
+    overs: list[Over] = []
+    shots: list[Path] = []
+    retreats: list[tuple[int, Path]] = []
+    chains: list[Path] = []
+    for move in piece.moves:
+        match move:
+            case Leap(vectors, mode):
+                ends = _landings(square, vectors)
+                quiet += ends if mode != "capture" else ()
+                strikes += ends if mode != "quiet" else ()
+            case Hop(dirs, screens, mode):
+                lines = _rays(square, dirs)
+                overs += [Over(path, screens, mode != "capture", mode != "quiet") for path in lines]
+            case Rifle(dirs, most):
+                shots += _rays(square, dirs, most)
+            case Withdraw(dirs, most):
+                retreats += _retreats(square, dirs, most)
+            case Legs(legs, least):
+                chains += _chains(square, legs, least)
+            case Grant():
+                pass
+            case _:
+                runs += _runs(square, move)
+    harmless = piece.no_capture
+    return Ways(
+        tuple(dict.fromkeys(quiet)),
+        () if harmless else tuple(dict.fromkeys(strikes)),
+        _distinct(runs, harmless),
+        tuple(overs),
+        tuple(shots),
+        tuple(retreats),
+        tuple(chains),
+    )
+
+
+def _landings(square: int, vectors: tuple[Step, ...]) -> Path:
+    steps = dict.fromkeys(step for vector in vectors for (step,) in images(vector))
+    return tuple(end for step in steps if (end := stepped(square, step)) is not None)
+
+
+def _rays(square: int, dirs: Directions, most: int = 15) -> list[Path]:
+    return [path for step in DIRECTIONS[dirs] if (path := ray(square, step, most))]
+
+
+def _retreats(square: int, dirs: Directions, most: int) -> Iterator[tuple[int, Path]]:
+    for x, y in DIRECTIONS[dirs]:
+        victim, away = stepped(square, (-x, -y)), ray(square, (x, y), most)
+        if victim is not None and away:
+            yield victim, away
+
+
+def _chains(square: int, legs: tuple[tuple[Step, ...], ...], least: int) -> Iterator[Path]:
+    """The landings of every choice of leaps, the shortest chains first."""
+    paths: list[Path] = [()]
+    for number, vectors in enumerate(legs, 1):
+        paths = [(*path, end) for path in paths for end in _landings(path[-1] if path else square, vectors)]
+        if number >= least:
+            yield from paths
+
+
+def _runs(square: int, move: Slide | Zigzag | Bent) -> Iterator[Run]:
+    quiet, strike = move.mode != "capture", move.mode != "quiet"
+    match move:
+        case Slide(to_end=True):
+            return  # the Neutron's: see `neutron`
+        case Slide(bend_on="border"):
+            for path in _bending(square, move):
+                yield Run(path, move.least, quiet, strike)
+        case Slide():
+            for path in _rays(square, move.dirs, move.most):
+                yield Run(path, move.least, quiet, strike)
+        case Zigzag():
+            for first, second in images(move.step_a, move.step_b):
+                yield Run(_zigzag(square, first, second, move.most), 1, quiet, strike)
+        case Bent():
+            for path in _bent(square, move):
+                yield Run(path, move.total, quiet, strike)
+
+
+def _zigzag(square: int, first: Step, second: Step, most: int) -> Path:
+    path: list[int] = []
+    here = stepped(square, first)
+    while here is not None and len(path) < most:
+        path.append(here)
+        here = stepped(here, (first, second)[len(path) % 2])
+    return tuple(path)
+
+
+def _bent(square: int, move: Bent) -> Iterator[Path]:
+    """Straight, or with one right angle after any number of squares; only whole ways."""
+    for x, y in DIRECTIONS[move.dirs]:
+        for before in range(1, move.total + 1):
+            straight = ray(square, (x, y), before)
+            turns: tuple[Step, ...] = ((-y, x), (y, -x)) if before < move.total else ((x, y),)
+            for turn in turns:
+                path = straight
+                if len(straight) == before:
+                    path += ray(straight[-1], turn, move.total - before)
+                if len(path) == move.total:
+                    yield path
+
+
+def _bending(square: int, move: Slide) -> Iterator[Path]:
+    """960: straight to the first square of another region, and from there either forward diagonal."""
+    for x, y in DIRECTIONS[move.dirs]:
+        straight = ray(square, (x, y), move.most)
+        regions = [QUADRANTS[square], *(QUADRANTS[s] for s in straight)]
+        crossing = next((i for i in range(1, len(regions)) if regions[i] != regions[i - 1]), None)
+        if crossing is None:
+            yield straight
+            continue
+        straight = straight[:crossing]
+        yield straight
+        for turn in _forward_diagonals((x, y)):
+            yield straight + ray(straight[-1], turn, move.most - len(straight))
+
+
+def _forward_diagonals(step: Step) -> tuple[Step, Step]:
+    """The two directions half a right angle to the left and to the right."""
+    x, y = step
+    turned = ((x - y, x + y), (x + y, y - x))
+    return tuple((_sign(a), _sign(b)) for a, b in turned)  # type: ignore[return-value]
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _distinct(runs: list[Run], harmless: bool) -> tuple[Run, ...]:
+    """The runs without empty ones; where two begin alike, the later one starts where they part."""
+    found: list[Run] = []
+    for path, least, quiet, strike in runs:
+        for other in found:
+            if (other.quiet, other.strike) == (quiet, strike) and other.least <= least:
+                least = max(least, _shared(path, other.path) + 1)
+        if least <= len(path):
+            found.append(Run(path, least, quiet, strike and not harmless))
+    return tuple(found)
+
+
+def _shared(path: Path, other: Path) -> int:
+    """How many squares two paths have in common from their beginnings."""
+    length = 0
+    while length < min(len(path), len(other)) and path[length] == other[length]:
+        length += 1
+    return length

@@ -1,0 +1,97 @@
+"""Cycles, standings, waiting (603), leaving (104): what follows when a phase, a cycle or the match is over."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from referee.core.game import Outcome
+from referee.games.fourplay.events import (
+    CycleEnded,
+    Event,
+    MatchEnded,
+    PlayerLeft,
+    PurchaseBegun,
+    SeatFilled,
+    SetupBegun,
+    WaitingBegun,
+)
+from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.state import SEATS, CycleResult, State
+
+
+def cycle_over(state: State, winner: int | None) -> tuple[Event, ...]:
+    """The cycle is over and `winner` has the last King: its standings, and what comes next."""
+    money = tuple(player.money for player in state.players)
+    gems = tuple(player.gems for player in state.players)
+    ended = CycleEnded(CycleResult(state.cycle, winner, money, gems, state.round, state.to_move))
+    after = evolved(state, ended)
+    if state.rules.cycles and state.cycle >= state.rules.cycles:
+        return (ended, match_over(after))
+    if state.rules.waiting_period:
+        return (ended, WaitingBegun(state.cycle))
+    return (ended, PurchaseBegun(state.cycle + 1, 1))
+
+
+def match_over(state: State) -> MatchEnded:
+    """The winner by cycles won; ties are broken by gems, then by the F$ left at the ends of the cycles."""
+    best = max(_rank(state, seat) for seat in SEATS)
+    winners = tuple(seat for seat in SEATS if _rank(state, seat) == best)
+    return MatchEnded(winners, _reason(state, winners))
+
+
+def _rank(state: State, seat: int) -> tuple[int, int, int]:
+    return (
+        cycles_won(state, seat),
+        state.player(seat).gems,
+        sum(result.money[seat - 1] for result in state.results),
+    )
+
+
+def cycles_won(state: State, seat: int) -> int:
+    return sum(result.winner == seat for result in state.results)
+
+
+def _reason(state: State, winners: tuple[int, ...]) -> str:
+    names = " and ".join(f"Player {seat}" for seat in winners)
+    if len(state.results) == 1:
+        won = state.results[0].winner
+        return f"{names} kept the last King." if won else f"Nobody kept a King; {names} had most gems and F$."
+    cycles = cycles_won(state, winners[0])
+    tied = [seat for seat in SEATS if cycles_won(state, seat) == cycles]
+    by = "" if len(tied) == len(winners) else ", ahead on Neutron Gems and F$"
+    return f"{names} won {cycles} of {len(state.results)} cycles{by}."
+
+
+def begun_again(state: State) -> tuple[Event, ...]:
+    """The phase that a leaving had suspended starts again, with a fresh window (104)."""
+    if state.phase == "purchase":
+        return (PurchaseBegun(state.cycle, state.start + 1),)
+    if state.phase == "setup":
+        return (SetupBegun(state.cycle, state.start + 1),)
+    return ()
+
+
+def left(state: State, seat: int, comment: str) -> tuple[Event, ...]:
+    """Somebody leaves before play; if one alone is left, that one wins (part 6)."""
+    gone = PlayerLeft(seat, comment)
+    here = [player.seat for player in evolved(state, gone).players if not player.left]
+    if len(here) > 1:
+        return (gone,)
+    winners = tuple(here)
+    return (gone, MatchEnded(winners, "".join(f"Player {seat} is the only one left." for seat in winners)))
+
+
+def filled(state: State, seat: int) -> tuple[Event, ...]:
+    """A left seat is taken; once all four are, what was suspended begins again (104)."""
+    if not state.player(seat).left:
+        return ()
+    back = SeatFilled(seat)
+    after = evolved(state, back)
+    return (back,) if any(player.left for player in after.players) else (back, *begun_again(after))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Points are cycles won."""
+    if state.phase != "ended":
+        return None
+    return Outcome(state.winners, {seat: Fraction(cycles_won(state, seat)) for seat in SEATS}, state.reason)

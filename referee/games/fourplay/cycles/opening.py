@@ -1,0 +1,78 @@
+"""How a match begins: rules and catalogue as data, the draw of the order of play (600), a given position."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from referee.core.chance import Chance
+from referee.core.game import Opening, Setup
+from referee.core.options import Options
+from referee.games.fourplay.army.pieces import catalogue_of, catalogue_text, read_catalogue
+from referee.games.fourplay.cycles.given import given_position
+from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn
+from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.state import SEATS, Rules, State
+from referee.games.fourplay.turns.claims import Statements
+from referee.games.fourplay.turns.turns import turn_begun
+
+
+def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    """The catalogue's tables: `pieces`, and the one that the option `catalogue` adds."""
+    more = options.text("catalogue")
+    return (data.get("pieces", {}), *(() if more == "authentic" else (data.get(more, {}),)))
+
+
+def faults(setup: Setup) -> tuple[str, ...]:
+    """Every reason why no match can be opened so."""
+    found = () if setup.seats == len(SEATS) else (f"Fourplay has four players, not {setup.seats} (100).",)
+    if wrong := catalogue_faults(setup):
+        return (*found, *wrong)
+    text = setup.options.text("position")
+    catalogue = catalogue_of(catalogue_text(*_tables(setup.options, setup.data)))
+    return (*found, *(given_position(text, catalogue)[1] if text else ()))
+
+
+def catalogue_faults(setup: Setup) -> tuple[str, ...]:
+    """Every fault of the catalogue that options and data give."""
+    tables = _tables(setup.options, setup.data)
+    rows = [row for table in tables for row in table.get("piece", ())]
+    strange = [key for table in tables for key in table if key != "piece"]
+    return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
+
+
+_STATEMENTS: Final[Mapping[str, Statements]] = {"strict": "strict", "full": "full", "lenient": "lenient"}
+
+
+def rules(options: Options, data: Mapping[str, Any]) -> Rules:
+    """Every option and the whole catalogue, as the match will be judged by them."""
+    return Rules(
+        pieces=catalogue_text(*_tables(options, data)),
+        cycles=options.count("cycles"),
+        waiting_period=options.duration("waiting_period"),
+        purchase_window=options.duration("purchase_window"),
+        setup_window=options.duration("setup_window"),
+        turn_window=options.duration("turn_window"),
+        on_timeout="hold" if options.text("on_timeout") == "hold" else "pass",
+        statements=_STATEMENTS[options.text("statements")],
+        catalogue=options.text("catalogue"),
+        capture_reward="0" if options.text("capture_reward") == "0" else "value",
+        dollarman_income=options.count("dollarman_income"),
+        dollarman_reward=options.count("dollarman_reward"),
+        budget=options.count("budget"),
+        least_spent=options.count("least_spent"),
+        mascot_waits=True,
+    )
+
+
+def opening(setup: Setup, chance: Chance) -> Opening[Event]:
+    """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
+    opened = MatchOpened(rules(setup.options, setup.data))
+    seating = chance.shuffle(SEATS, "order of play")
+    events: list[Event] = [opened, OrderDrawn(seating, chance.seed, chance.transcript)]
+    if text := setup.options.text("position"):
+        position, _ = given_position(text, catalogue_of(opened.rules.pieces))
+        if position is not None:
+            state = evolved(evolved(State(), opened), position)
+            events += [position, *turn_begun(state)]
+    return Opening(seating, tuple(events))

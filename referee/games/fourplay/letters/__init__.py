@@ -1,0 +1,1 @@
+"""What letters, pages and pictures show of a match."""

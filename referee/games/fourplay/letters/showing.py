@@ -1,0 +1,134 @@
+"""A piece shown to newcomers and to whoever writes one: its moves and captures alone, and in an example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from referee.core.diagram import Diagram, Mark, Tint, Token
+from referee.games.fourplay.army.catalogue import PieceType
+from referee.games.fourplay.army.pieces import catalogue_text, read_catalogue
+from referee.games.fourplay.board import neutron
+from referee.games.fourplay.board.hits import SCREENED, Hit
+from referee.games.fourplay.board.moves import moves_from
+from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQUARES
+from referee.games.fourplay.board.tables import Tables, tables_of
+from referee.games.fourplay.state import NEUTRON, Piece
+
+_HERE: Final = "d11"
+_OWNER, _ENEMY = 2, 3
+_REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3: "region3", 4: "region4"}
+_TARGETS: Final = 3  # as many captures as an example shows
+
+
+def piece_faults(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is wrong with the catalogues, all of them together."""
+    rows = [row for table in data.values() for row in table.get("piece", ())]
+    strange = {key for table in data.values() for key in table if key != "piece"}
+    return read_catalogue({"piece": rows, **dict.fromkeys(sorted(strange))})[1]
+
+
+def piece_diagrams(data: Mapping[str, Any], word: str) -> tuple[Diagram, ...]:
+    """The pictures of a piece of any catalogue without fault, by name or symbol; none where there is no such piece."""
+    tables = tables_of(catalogue_text(*data.values()))
+    piece = tables.catalogue.find(word)
+    if piece is None:
+        return ()
+    if piece.name == NEUTRON:
+        return (_drawn(tables, piece, [Piece(1, NEUTRON, None, "h8")], "on an empty board"),)
+    alone = [Piece(1, piece.name, _OWNER, _HERE)]
+    return (
+        _drawn(tables, piece, alone, "on an empty board"),
+        _drawn(tables, piece, list(_example(tables, piece)), "in an example"),
+    )
+
+
+def drawn_pieces(data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+    """Every piece of the catalogues: its name, its moves in words, its pictures."""
+    catalogue = tables_of(catalogue_text(*data.values())).catalogue
+    return tuple((p.name, p.description, piece_diagrams(data, p.name)) for p in catalogue.by_name.values())
+
+
+def _example(tables: Tables, piece: PieceType) -> Iterator[Piece]:
+    """Enemies where it can take them, screens where it needs one, a friend; a lender has a friend beside it."""
+    here = NUMBERS[_HERE]
+    kind = tables.numbers[piece.name]
+    taken, lanes = {here}, {here}
+    men: list[tuple[int, int]] = []
+    for target, hit in _varied(tables.hits_of(kind, here)):
+        middle = max(0, len(hit.squares) - hit.screens) // 2
+        screens = list(hit.squares[middle:][: hit.screens]) if hit.condition == SCREENED else []
+        if taken & {target, *hit.squares} or target in lanes:
+            continue
+        men += [(target, _ENEMY), *((s, _OWNER) for s in screens)]
+        taken |= {target, *screens}
+        lanes |= set(hit.squares)
+        if sum(owner == _ENEMY for _, owner in men) == _TARGETS:
+            break
+    if tables.grants[kind] is not None:
+        men += [(NUMBERS["e11"], _OWNER), (NUMBERS["j11"], _ENEMY)]
+    elif not any(owner == _OWNER for _, owner in men):
+        free = (NUMBERS[name] for name in ("f11", "d13", "e12", "c12", "d9"))
+        friend = next((s for s in free if s not in taken | lanes), None)
+        men += [(friend, _OWNER)] if friend is not None else []
+    yield Piece(1, piece.name, _OWNER, _HERE)
+    yield from (Piece(n, "Pawn", owner, NAMES[square]) for n, (square, owner) in enumerate(men, 2))
+
+
+def _varied(hits: Mapping[int, tuple[Hit, ...]]) -> Iterator[tuple[int, Hit]]:
+    """Captures in many directions and at many distances: every third one, then the others."""
+    listed = [(target, found[0]) for target, found in sorted(hits.items()) if NUMBERS[_HERE] != target]
+    yield from (*listed[::3], *listed[1::3], *listed[2::3])
+
+
+def _drawn(tables: Tables, piece: PieceType, men: list[Piece], where: str) -> Diagram:
+    position = Position.set_up(tables, men)
+    position.fix_grants(_OWNER)
+    moves = _moves(tables, position, piece, men)
+    quiet = {NAMES[move.end] for move in moves if not move.captures}
+    targets = {NAMES[square] for move in moves for square in move.captures}
+    if len(men) == 1:
+        targets |= set(_could_take(tables, piece))
+    marks = [Mark(name, "quiet") for name in sorted(quiet)]
+    marks += [Mark(name, "target") for name in sorted(targets)]
+    legend = [(piece.symbol, piece.name)]
+    legend += [("P", "Pawn")] if len(men) > 1 and piece.name != "Pawn" else []
+    return Diagram(
+        title=f"{piece.name} (rule {piece.rule}), {where}",
+        columns=tuple(COLUMNS),
+        rows=tuple(str(row) for row in range(15, 0, -1)),
+        tokens=tuple(_token(tables, man) for man in men),
+        tints=tuple((name, _REGIONS[QUADRANTS[square]]) for square, name in enumerate(NAMES)),
+        marks=tuple(marks),
+        legend=tuple(legend),
+        sentences=(piece.description,),  # the drawing reads the marks out itself
+    )
+
+
+def _moves(tables: Tables, position: Position, piece: PieceType, men: list[Piece]) -> list[Move]:
+    if piece.name == NEUTRON:
+        return [Move(run.start, run.end) for run in neutron.runs(position)]
+    moves = moves_from(position, NUMBERS[_HERE])
+    lenders = tables.grants[tables.numbers[piece.name]] is not None
+    friends = [NUMBERS[man.square] for man in men[1:] if lenders and man.owner == _OWNER and man.square]
+    return moves + [move for square in friends for move in moves_from(position, square) if move.granted]
+
+
+def _could_take(tables: Tables, piece: PieceType) -> Iterable[str]:
+    """Where a lone enemy could be taken by the piece, were it there."""
+    for square in SQUARES:
+        if NAMES[square] != _HERE:
+            men = [Piece(1, piece.name, _OWNER, _HERE), Piece(2, "Pawn", _ENEMY, NAMES[square])]
+            moves = moves_from(Position.set_up(tables, men), NUMBERS[_HERE])
+            if any(square in move.captures for move in moves):
+                yield NAMES[square]
+
+
+def _token(tables: Tables, man: Piece) -> Token:
+    symbol = tables.catalogue.by_name[man.type].symbol
+    if man.owner is None:
+        return Token(man.square or "", symbol, man.type, "grey", "star")
+    colour, shape = ("blue", "square") if man.owner == _OWNER else ("green", "diamond")
+    name = f"{man.type} of Player {man.owner}"
+    return Token(man.square or "", symbol, name, colour, shape, owner=str(man.owner))  # type: ignore[arg-type]

@@ -1,0 +1,215 @@
+"""What a seat, or the public, may know: the facts of the contract, the board's picture, facts for the letters.
+
+Nothing in the state is secret: sealed answers stay with the match until the reveal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
+from referee.core.game import View
+from referee.games.fourplay.army import purchase
+from referee.games.fourplay.army.catalogue import Catalogue, PieceType
+from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.board.attack import checkers
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
+from referee.games.fourplay.cycles.cycles import cycles_won
+from referee.games.fourplay.setup import setup
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
+
+_COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
+_SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
+_REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3: "region3", 4: "region4"}
+_QUADRANTS: Final = {1: "upper right", 2: "upper left", 3: "lower left", 4: "lower right"}
+
+
+def view(state: State, seat: int | None) -> View:
+    """The one gate; a seat learns no more than the public does, only which facts are its own."""
+    drawn = state.phase in ("setup", "play") or bool(state.on_board())
+    return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state, seat))
+
+
+def position(state: State) -> dict[str, Any]:
+    """The contract's "Facts in `position`"."""
+    off = Counter((piece.owner, piece.type) for piece in state.pieces if piece.square is None)
+    return {
+        "cycle": state.cycle,
+        "round": state.round,
+        "pieces": [
+            {"square": piece.square, "piece": piece.type, "player": piece.owner, "mascot": piece.mascot}
+            for piece in sorted(state.on_board(), key=_place)
+        ],
+        "off_board": [
+            {"player": owner, "piece": name, "count": count} for (owner, name), count in off.items()
+        ],
+        "money": {str(player.seat): player.money for player in state.players},
+        "gems": {str(player.seat): player.gems for player in state.players},
+    }
+
+
+def _place(piece: Piece) -> int:
+    return NUMBERS.get(piece.square or "", -1)
+
+
+# --- the picture --------------------------------------------------------------------------------------------------
+
+
+def diagram(state: State) -> Diagram:
+    """The board, with quadrants, neutral squares, Home Corners, mascots and the last turn marked (part 8)."""
+    catalogue = catalogue_of(state.rules.pieces)
+    on_board = sorted(state.on_board(), key=_place)
+    tokens = tuple(
+        _token(piece.square or "", catalogue.by_name[piece.type], piece.owner, piece.mascot)
+        for piece in on_board
+    )
+    symbols = {piece.type: catalogue.by_name[piece.type].symbol for piece in on_board}
+    centre = () if state.at(CENTRE) else (Mark(CENTRE, "centre"),)
+    return Diagram(
+        title=_title(state),
+        columns=tuple(COLUMNS),
+        rows=tuple(str(row) for row in range(15, 0, -1)),
+        tokens=tokens,
+        tints=(*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_homes()),
+        marks=(*centre, *(state.last.marks if state.last else ())),
+        legend=(
+            *((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
+            *((("*", "Mascot"),) if any(piece.mascot for piece in state.on_board()) else ()),
+        ),
+        sentences=_sentences(state),
+    )
+
+
+def _title(state: State) -> str:
+    cycle = f", cycle {state.cycle}" if state.rules.cycles != 1 else ""
+    return f"Fourplay{cycle}" + (f", round {state.round}" if state.phase == "play" else "")
+
+
+def _homes() -> tuple[tuple[str, Tint], ...]:
+    return tuple((square, "home") for square in HOME_CORNERS.values())
+
+
+def _token(square: str, piece: PieceType, owner: int | None, mascot: bool) -> Token:
+    if owner is None:
+        return Token(square, piece.symbol, piece.name, "grey", "star")
+    name = f"{piece.name} of Player {owner}" + (", Mascot" if mascot else "")
+    return Token(square, piece.symbol, name, _COLOURS[owner], _SHAPES[owner], mascot, str(owner))
+
+
+def _sentences(state: State) -> tuple[str, ...]:
+    """The board in words, one sentence for each player, and the last turn."""
+    found = [_stands(state, seat) for seat in SEATS]
+    neutron = [piece.square for piece in state.on_board() if piece.owner is None]
+    if neutron:
+        found.append(f"The Neutron stands on {neutron[0]}.")
+    return (*found, *(state.last.sentences if state.last else ()))
+
+
+def _stands(state: State, seat: int) -> str:
+    where: dict[str, list[str]] = {}
+    for piece in sorted(state.on_board(), key=_place):
+        if piece.owner == seat:
+            mascot = " (Mascot)" if piece.mascot else ""
+            where.setdefault(piece.type, []).append(f"{piece.square}{mascot}")
+    if not where:
+        return f"Player {seat} has nothing on the board."
+    listed = "; ".join(f"{name} on {', '.join(squares)}" for name, squares in where.items())
+    return f"Player {seat} ({_QUADRANTS[seat]}): {listed}."
+
+
+# --- facts for the letters ----------------------------------------------------------------------------------------
+
+
+def _facts(state: State, seat: int | None) -> dict[str, Any]:
+    rules, catalogue = state.rules, catalogue_of(state.rules.pieces)
+    return {
+        "cycle": state.cycle,
+        "cycles": rules.cycles,
+        "start": state.start,
+        "round": state.round,
+        "to_move": state.to_move,
+        "budget": rules.budget,
+        "least": purchase.least_cost(rules),
+        "percent": rules.least_spent,
+        "dollarman_income": rules.dollarman_income,
+        "dollarman_reward": rules.dollarman_reward,
+        "capture_reward": rules.capture_reward,
+        "statements": rules.statements,
+        "kings": list(state.kings),
+        "pieces": {piece.name: _row(piece) for piece in catalogue.types},
+        "price_table": [_priced(piece) for piece in catalogue.types if piece.for_sale],
+        "moves": [_moves(piece) for piece in catalogue.types],
+        "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in _types_in_play(state)],
+        "players": [_player(state, catalogue, player) for player in state.players],
+        "me": _player(state, catalogue, state.player(seat)) if seat else None,
+        "standings": [
+            {"cycle": r.cycle, "winner": r.winner, "money": list(r.money), "gems": list(r.gems)}
+            for r in state.results
+        ],
+    }
+
+
+def _types_in_play(state: State) -> set[str]:
+    """The types that stand on the board, or may be put on it."""
+    return {piece.type for piece in state.pieces}
+
+
+def _priced(piece: PieceType) -> list[str]:
+    return [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limit(piece)]
+
+
+def _limit(piece: PieceType) -> str:
+    others = [f"{o.limit} beside {o.least} or more {o.piece}" for o in piece.limit_if_other]
+    return "; ".join([str(piece.limit) if piece.limit is not None else "none", *others])
+
+
+def _moves(piece: PieceType) -> str:
+    return f"{piece.name} ({piece.symbol}): {piece.description}"
+
+
+def _row(piece: PieceType) -> dict[str, Any]:
+    """One type of piece as letters show it."""
+    return {
+        "name": piece.name,
+        "symbol": piece.symbol,
+        "rule": piece.rule,
+        "price": piece.price,
+        "value": piece.value,
+        "limit": piece.limit,
+        "limit_words": _limit(piece),
+        "moves": piece.description,
+        "for_sale": piece.for_sale,
+        "may_be_mascot": piece.may_be_mascot,
+        "standing": piece.standing,
+    }
+
+
+def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, Any]:
+    squares = setup.quadrant_squares(player.seat)
+    return {
+        "seat": player.seat,
+        "office": player.office,
+        "colours": list(player.colours),
+        "trim": list(player.trim),
+        "ready": player.ready,
+        "left": player.left,
+        "money": player.money,
+        "gems": player.gems,
+        "army": [{"piece": lot.piece, "count": lot.count} for lot in player.army],
+        "moves": [
+            _moves(catalogue.by_name[name]) for name in (KING, DOLLARMAN, *(x.piece for x in player.army))
+        ],
+        "army_value": purchase.value(player.army, catalogue),
+        "mascot": player.mascot,
+        "earlier": [list(types) for types in player.earlier if types],
+        "won": cycles_won(state, player.seat),
+        "quadrant": _QUADRANTS[player.seat],
+        "first": squares[0],
+        "last": squares[-1],
+        "home": HOME_CORNERS[player.seat],
+        "off_board": dict(Counter(p.type for p in state.off_board(player.seat) if not p.mascot)),
+        "mascot_off": next((p.type for p in state.off_board(player.seat) if p.mascot), ""),
+        "checked_by": list(checkers(Position.of(state), player.seat)) if state.phase == "play" else [],
+    }

@@ -1,0 +1,1 @@
+"""The Initial Setup of Pieces (605)."""

@@ -1,0 +1,235 @@
+"""Reading an Initial Setup (605.B): lines that place pieces, lines that say what is owned, the Mascot's square."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from referee.core.block import Vocabulary, action_block
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Party, Reading
+from referee.games.fourplay.actions import Place, Spot
+from referee.games.fourplay.army.catalogue import Catalogue
+from referee.games.fourplay.army.header import header_complaints
+from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
+from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.reading import MASCOT
+from referee.games.fourplay.notation import (
+    COMMENT,
+    HEADER,
+    Key,
+    Keyed,
+    comment_of,
+    empty,
+    is_slot,
+    keyed,
+    not_understood,
+    once,
+    square_of,
+)
+from referee.games.fourplay.setup.placing import LINKS, Placing, placing
+from referee.games.fourplay.state import DOLLARMAN, KING, State
+from referee.games.fourplay.wording import terms_of
+
+OWNED: Final = Key(
+    "Pieces owned", ("piecesowned", "owned", "piecesiown", "mypieces", "ownedpieces", "army", "myarmy")
+)
+SETUP: Final = Key("Setup", ("setup", "initialsetup", "placement", "placements", "mysetup", "positions"))
+PLACED: Final = Key(MASCOT.name, MASCOT.written, r"[A-Za-z0-9~$ ,]+ ?[a-zA-Z]\d{1,2}")
+KEYS: Final = (*HEADER, OWNED, SETUP, PLACED, COMMENT)
+
+_RULE: Final = "605.B"
+
+
+def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
+    """What lines of a setup begin with: a key, a piece with its squares, a piece with its count. The sender's name is
+    no piece, whatever it is."""
+
+    def orders(text: str) -> bool:
+        line = Line(0, text)
+        if is_slot(text):
+            return False
+        if keyed(line, KEYS).key is not None:
+            return True
+        placed = placing(line, catalogue)
+        if placed is not None and not placed.unclear and placed.piece is not None:
+            return True
+        return lot_line(line, catalogue).certain
+
+    return Vocabulary(frozenset(), orders=orders, terms=terms_of(catalogue), names=(name,), blank=is_slot)
+
+
+def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
+    """The setup as far as it can be understood, with everything wrong about what it states."""
+    catalogue = catalogue_of(state.rules.pieces)
+    block = action_block(lines, vocabulary(catalogue, party.name))
+    entries = [keyed(line, KEYS) for line in block.orders]
+    placed, owned, unknown = sorted_out(entries, catalogue)
+    mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
+    complaints = [
+        *header_complaints(entries, party, _RULE),
+        *_owned_complaints(state, seat, owned),
+        *(complaint for line in placed for complaint in _placing_complaints(line, catalogue)),
+        *(_strange(line) for line in (*unknown, *block.doubtful)),
+        *_twice(placed, KING),
+        *_twice(placed, DOLLARMAN),
+        *mascot_twice,
+        *_mascot_complaints(mascot, catalogue),
+    ]
+    gaps = bool(unknown) or any(line.piece is None or line.unclear for line in placed)
+    place = _place(state, seat, entries, placed, mascot)
+    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
+    return Reading(replace(place, gaps=gaps), tuple(complaints), block.courtesy, orders)
+
+
+def _strange(line: Line) -> Complaint:
+    """A line that is no part of a setup: a purchase, or what nobody understands."""
+    if re.match(r"\W*(?:purchases?|buy)\b", line.text, re.I):
+        return Complaint("no_purchase_now", "605.F", line)
+    return not_understood(line, KEYS, _RULE)
+
+
+def sorted_out(
+    entries: Sequence[Keyed], catalogue: Catalogue
+) -> tuple[list[Placing], list[LotLine], list[Line]]:
+    """The lines that place, those that say what is owned, and those that say neither."""
+    placed: list[Placing] = []
+    owned: list[LotLine] = []
+    unknown: list[Line] = []
+    for entry in entries:
+        if (
+            entry.key not in (None, OWNED.name, SETUP.name)
+            or is_slot(entry.value)
+            or is_heading_row(entry.value)
+        ):
+            continue
+        line = Line(entry.line.number, entry.value)
+        if entry.value.lower().strip(" .") in ("none", "nothing", "-"):
+            continue
+        if (spot := placing(line, catalogue)) is not None:
+            placed += [spot]
+        elif lots := _owned_lots(line, catalogue):
+            owned += lots
+        elif not _unfilled(entry.value, catalogue):
+            unknown.append(entry.line)
+    return placed, owned, unknown
+
+
+def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
+    """`10 Pawn`, or several such, parted by commas."""
+    whole = lot_line(line, catalogue)
+    if whole.piece is not None or "," not in line.text:
+        return [whole] if whole.name and (whole.count is not None or whole.bad_count) else []
+    parts = [
+        lot_line(Line(line.number, part), catalogue)
+        for part in re.split(r"[,;]| and ", line.text)
+        if part.strip()
+    ]
+    return parts if all(part.name and part.count for part in parts) else []
+
+
+def _unfilled(text: str, catalogue: Catalogue) -> bool:
+    """Whether it is a line of our form in which no square was filled in (`Cannon: ...`)."""
+    head, _, tail = text.partition(":")
+    return catalogue.find(head) is not None and empty(tail)
+
+
+def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
+    """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
+    army = {lot.piece: lot.count for lot in state.player(seat).army}
+    facts: dict[str, Any]
+    if not owned:
+        if army:
+            yield Complaint("owned_missing", _RULE, None, {"army": army})
+        return
+    catalogue = catalogue_of(state.rules.pieces)
+    said: dict[str, int] = {}
+    where: dict[str, LotLine] = {}
+    for lot in owned:
+        if lot.piece is None:
+            facts = {"name": lot.name, "near": list(catalogue.near(lot.name))}
+            yield Complaint("piece_unknown", _RULE, lot.line, facts)
+            continue
+        said[lot.piece.name] = said.get(lot.piece.name, 0) + (lot.count or 0)
+        where[lot.piece.name] = lot
+    for name, count in said.items():
+        right = 1 if name in (KING, DOLLARMAN) else army.get(name, 0)
+        if count != right:
+            facts = {"piece": name, "stated": where[name].bad_count or count, "right": right}
+            yield Complaint("owned_wrong", _RULE, where[name].line, facts)
+    for name, count in army.items():
+        if name not in said:
+            yield Complaint("owned_left_out", _RULE, None, {"piece": name, "right": count})
+
+
+def _placing_complaints(placed: Placing, catalogue: Catalogue) -> Iterable[Complaint]:
+    if placed.piece is None:
+        facts = {"name": placed.name, "near": list(catalogue.near(placed.name))}
+        yield Complaint("piece_unknown", _RULE, placed.line, facts)
+    for word in placed.unclear:
+        yield Complaint("square_unclear", _RULE, placed.line, {"word": word})
+    if placed.count is not None and placed.count != len(placed.squares) and not placed.unclear:
+        counts = {"stated": placed.count, "right": len(placed.squares), "piece": placed.piece or placed.name}
+        yield Complaint("count_misstated", _RULE, placed.line, counts)
+
+
+def _twice(placed: Sequence[Placing], name: str) -> Iterable[Complaint]:
+    """King and Dollarman stand on one square each."""
+    said = [(square, line.line) for line in placed if line.piece == name for square in line.squares]
+    for square, line in said[1:]:
+        if square != said[0][0]:
+            yield Complaint("said_twice", _RULE, line, {"key": name, "first": said[0][0]})
+
+
+def mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
+    """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
+    follows it."""
+    words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in LINKS]
+    like_squares = [w for w in words if re.fullmatch(r"[A-Za-z]{1,2}\d{1,3}\.?", w)]
+    symbol = len(like_squares) > 1 and words[0].upper() == "M1"
+    squares = like_squares[1:] if symbol else like_squares
+    name = words[:1] if symbol else [w for w in words if w not in squares]
+    return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]
+
+
+def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> Iterable[Complaint]:
+    if mascot is None or mascot.value.lower() in ("none", "nothing"):
+        return
+    name, squares = mascot_parts(mascot)
+    if name and catalogue.find(name) is None:
+        facts = {"name": name, "near": list(catalogue.near(name))}
+        yield Complaint("piece_unknown", "605.B.vi", mascot.line, facts)
+    if len(squares) > 1:
+        yield Complaint("mascot_squares", "605.B.vi", mascot.line, {"squares": squares})
+
+
+def _place(
+    state: State, seat: int, entries: Sequence[Keyed], placed: Sequence[Placing], mascot: Keyed | None
+) -> Place:
+    """The setup as an action: spots of one piece together, in the order of the army; the Mascot with its type."""
+    army = [lot.piece for lot in state.player(seat).army]
+    groups: dict[str, list[Spot]] = {name: [] for name in army}
+    single: dict[str, tuple[str, Line]] = {}
+    for line in placed:
+        for square in line.squares if line.piece else ():
+            if line.piece in (KING, DOLLARMAN):
+                single.setdefault(line.piece, (square, line.line))
+            elif line.piece:
+                groups.setdefault(line.piece, []).append(Spot(line.piece, square, line.line))
+    name, squares = mascot_parts(mascot) if mascot else ("", [])
+    named = catalogue_of(state.rules.pieces).find(name)
+    implied = state.player(seat).mascot if squares and not name else ""
+    king, dollarman = single.get(KING), single.get(DOLLARMAN)
+    return Place(
+        spots=tuple(spot for group in groups.values() for spot in group),
+        king=king[0] if king else "",
+        dollarman=dollarman[0] if dollarman else "",
+        mascot=squares[0] if squares else "",
+        mascot_piece=named.name if named else implied,
+        comment=comment_of(entries),
+        king_line=king[1] if king else None,
+        dollarman_line=dollarman[1] if dollarman else None,
+        mascot_line=mascot.line if mascot else None,
+    )

@@ -1,0 +1,252 @@
+"""The claims of a line as players write them: captures, aggression, F$, Gems, destruction, in any usual words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from referee.games.fourplay.army.catalogue import Catalogue
+from referee.games.fourplay.notation import square_of, whole
+from referee.games.fourplay.turns.submission import Claim, ClaimKind, in_order
+
+_NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"
+_PLAYER: Final = rf"(?:the\s+)?(?:player|pl\.?|p)\s*#?\s*(?P<player>{_NUMBER})\b"
+_PIECE: Final = r"(?:(?:an?|the|enemy|opponent's)\s+)*(?P<piece>[A-Za-z$~+][\w' $~+-]*?)"
+_SQUARE: Final = r"(?P<square>[A-Za-z]{1,2}\d{1,3})\b"
+_ON: Final = rf"(?:\s*(?:,\s*)?(?:on|at|in)\s+(?:square\s+)?{_SQUARE})?"
+_MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b|Fourplay dollars?)"
+_END: Final = r"(?=\s*(?:$|[,;.&+])|\s+(?:and|on|at)\b)"
+_VERB: Final = r"(?:captur(?:es?|ed|ing)|takes?|took|taking|kills?|shoots?)\s*:?\s+"
+_MORE: Final = (
+    rf"(?:\s*(?:,\s*and|,|and|&)\s*(?:also\s+)?(?:towards?\s+|to\s+)?(?:players?\s*#?\s*|p)?{_NUMBER}\b"
+    r"(?!\s*(?:F\b|F?\s?\$|Neutron|gems?|x\b|of\b)))*"
+)
+_CENTRE: Final = (
+    r"(?:(?:the\s+)?(?:cent(?:er|re)|middle)(?:\s*-?\s*square)?"
+    r"|(?:square\s+)?h8|(?:its\s+)?start(?:ing)?\s+square)"
+)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.I)
+
+
+_PATTERNS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
+    (
+        "destroyed",
+        _pattern(
+            rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?"
+        ),
+    ),
+    (
+        "destroyed",
+        _pattern(
+            rf"{_PLAYER}'s?\s+{_PIECE}{_ON}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?"
+        ),
+    ),
+    ("destroyed", _pattern(rf"destroys?\s+(?:the\s+)?{_PIECE}\s+of\s+{_PLAYER}{_ON}")),
+    ("destroyed", _pattern(rf"{_PIECE}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?")),
+    (
+        "mascot_returned",
+        _pattern(
+            r"(?:the\s+|my\s+)?mascot\s+(?:is\s+|was\s+)?(?:returned|returns|(?:put\s+)?back)"
+            r"(?:\s+(?:to|on|onto)\s+the\s+board)?"
+        ),
+    ),
+    (
+        "mascot_captured",
+        _pattern(
+            r"(?:the\s+)?mascot\s+(?:is\s+|was\s+)?captured"
+            r"(?:\s+and\s+(?:is\s+)?(?:put|placed)\s+back(?:\s+(?:to|on|onto)\s+the\s+board)?)?"
+            rf"|captures\s+(?:the\s+|a\s+)?mascot{_END}"
+        ),
+    ),
+    ("not_mascot", _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+)?not\s+(?:the\s+|my\s+|a\s+)?mascot")),
+    (
+        "mascot_named",
+        _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+|as\s+)?(?:the\s+|my\s+)?(?:new\s+)?mascot" + _END),
+    ),
+    ("king_captured", _pattern(r"(?:the\s+)?king\s+(?:is\s+|was\s+)?captured")),
+    ("neutron_caught", _pattern(r"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:captured|caught)")),
+    (
+        "neutron_returned",
+        _pattern(
+            rf"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:returned|returns|goes\s+back|back)\s+to\s+{_CENTRE}"
+        ),
+    ),
+    (
+        "gem",
+        _pattern(
+            rf"(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?\s+(?:goes\s+|is\s+)?(?:to|for)\s+{_PLAYER}"
+        ),
+    ),
+    (
+        "gem",
+        _pattern(rf"{_PLAYER}\s+(?:gets|receives)\s+(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?"),
+    ),
+    (
+        "gem",
+        _pattern(
+            r"(?:received?s?\s+)?(?:(?P<amount>\d+|an?|one)\s+)?neutron[\s-]*gems?(?:\s+received|\s+gained)?"
+        ),
+    ),
+    ("board_even", _pattern(r"(?:the\s+)?board\s+(?:is\s+)?no\s+longer\s+odd")),
+    ("received", _pattern(rf"{_MONEY}\s+received\s*[:=]\s*(?P<amount>\d+)(?:\s*{_MONEY})?")),
+    (
+        "received",
+        _pattern(
+            rf"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*(?P<amount>\d+)\s*{_MONEY}(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
+        ),
+    ),
+    (
+        "received",
+        _pattern(
+            rf"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*{_MONEY}\s*(?P<amount>\d+)(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
+        ),
+    ),
+    (
+        "aggressive",
+        _pattern(
+            rf"(?:is\s+)?(?:aggressive|aggression|aggressively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*(?P<players>players?\s*#?\s*{_NUMBER}\b{_MORE}|p{_NUMBER}\b{_MORE})"
+        ),
+    ),
+    (
+        "promoted",
+        _pattern(
+            rf"(?:(?:the\s+)?zombie\s+)?(?:becomes?|became|turns?\s+into|(?:is\s+)?promoted\s+to|now)\s+{_PIECE}{_END}"
+        ),
+    ),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}\s*(?:of|from|belonging\s+to|owned\s+by)\s+{_PLAYER}{_ON}")),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}\s+(?:on|at)\s+{_SQUARE}\s*,?\s*(?:of|from)\s+{_PLAYER}")),
+    ("capture", _pattern(rf"{_VERB}{_PLAYER}(?:'s?)?\s+{_PIECE}{_END}{_ON}")),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}\s*\(\s*{_PLAYER}\s*\){_ON}")),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}{_END}{_ON}")),
+)
+_NEXT_CAPTURE: Final = _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")
+_NEXT_UNOWNED: Final = _pattern(rf"{_PIECE}{_END}{_ON}")
+_JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|and\b|then\b|-(?=\s))+", re.I)
+
+
+def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """The claims that a text states, in canonical order, and the words that were not understood."""
+    found: list[Claim] = []
+    unknown: list[str] = []
+    rest = _JOINTS.sub("", text)
+    while rest:
+        claims, end = _first(rest, catalogue, bool(found) and found[-1].kind == "capture")
+        if claims:
+            found += claims
+        else:
+            end = _fragment(rest)
+            unknown.append(rest[:end].strip())
+        rest = _JOINTS.sub("", rest[end:])
+    return in_order(found), tuple(words for words in unknown if words)
+
+
+def states_something(text: str, catalogue: Catalogue) -> bool:
+    """Whether a line without a piece of its own begins with a statement (610.b, 610.d)."""
+    return bool(_SAYS.search(text)) and bool(claims_of(text, catalogue)[0])
+
+
+_SAYS: Final = _pattern(
+    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|aggress|gem|neutron|mascot|odd|become|promot"
+)
+
+
+def _first(text: str, catalogue: Catalogue, after_capture: bool) -> tuple[list[Claim], int]:
+    """The claims that the beginning of the text states, and where they end."""
+    for kind, pattern in _PATTERNS:
+        if (match := pattern.match(text)) and (claims := _claims(kind, match, catalogue)):
+            return claims, match.end()
+    for pattern in (_NEXT_CAPTURE, _NEXT_UNOWNED) if after_capture else ():
+        if (match := pattern.match(text)) and (claims := _claims("capture", match, catalogue)):
+            return claims, match.end()
+    return [], 0
+
+
+def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list[Claim]:
+    """What one match states; nothing where it names no piece of the catalogue."""
+    said = match.groupdict()
+    if kind == "aggressive":
+        numbers = re.findall(_NUMBER, re.sub(r"(?i)players?|\bp(?=\d)", " ", said["players"]), re.I)
+        return [Claim(kind, player=_count(number)) for number in numbers]
+    claim = Claim(kind)
+    if (word := said.get("piece")) is not None:
+        piece = catalogue.find(word.strip())
+        if piece is None:
+            return []
+        claim = replace(claim, piece=piece.name)
+    if (player := said.get("player")) is not None:
+        claim = replace(claim, player=_count(player))
+    if (square := said.get("square")) is not None:
+        claim = replace(claim, square=square_of(square))
+    if kind in ("gem", "received"):
+        claim = replace(claim, amount=_count(said.get("amount") or "one"))
+    return [claim]
+
+
+def _count(word: str) -> int:
+    return 1 if word.lower() in ("a", "an") else whole(word) or 0
+
+
+def _fragment(text: str) -> int:
+    """Where words that were not understood end: at the next comma or semicolon."""
+    return match.start() if (match := re.search(r"[,;]", text)) else len(text)
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def written(claims: tuple[Claim, ...]) -> list[str]:
+    """The claims in the words of part 4, in canonical order."""
+    words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
+    players = [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]
+    if players:
+        before = sum(1 for claim in claims if claim.kind in _BEFORE_AGGRESSION)
+        words.insert(before, f"aggressive toward {' and '.join(players)}")
+    return words
+
+
+_BEFORE_AGGRESSION: Final = frozenset(
+    (
+        "mascot_returned",
+        "mascot_named",
+        "not_mascot",
+        "capture",
+        "king_captured",
+        "mascot_captured",
+        "promoted",
+    )
+)
+
+
+def _words(claim: Claim) -> str:
+    piece = f"{claim.piece} of Player {claim.player}" if claim.player else claim.piece
+    match claim.kind:
+        case "capture":
+            return f"captures {piece}" + (f" on {claim.square}" if claim.square else "")
+        case "promoted":
+            return f"becomes {claim.piece}"
+        case "gem" if claim.player:
+            return f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''} to Player {claim.player}"
+        case "gem":
+            return f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''} received"
+        case "destroyed":
+            return f"{piece} destroyed by Neutron"
+        case "received":
+            return f"{claim.amount} F$ received"
+        case _:
+            return _FIXED[claim.kind]
+
+
+_FIXED: Final = {
+    "mascot_returned": "Mascot returned",
+    "mascot_named": "the Mascot",
+    "not_mascot": "not the Mascot",
+    "king_captured": "King captured",
+    "mascot_captured": "Mascot captured",
+    "neutron_caught": "Neutron captured",
+    "neutron_returned": "Neutron returned to center square",
+    "board_even": "Board no longer odd",
+}

@@ -1,0 +1,142 @@
+"""The lines of a turn told apart: pieces with their squares, passes, purchases, headers, comments, courtesy."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from referee.core.block import Vocabulary, bare
+from referee.core.complaint import Line
+from referee.games.fourplay.army.catalogue import Catalogue
+from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, tidied
+from referee.games.fourplay.state import NEUTRON
+from referee.games.fourplay.turns.claim_reading import states_something
+from referee.games.fourplay.wording import terms_of
+
+_SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
+STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"
+_JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bx\b)\s*|\s+|(?<=\d)x(?=[A-Za-z]\d))"
+ROUTE: Final = re.compile(
+    rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
+)
+_TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
+_QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
+_KEYS: Final = {
+    "player": "player",
+    "playernumber": "player",
+    "round": "round",
+    "roundnumber": "round",
+    "cycle": "cycle",
+    "cyclenumber": "cycle",
+    "name": "name",
+    "email": "email",
+    "emailaddress": "email",
+    "comment": "comment",
+    "comments": "comment",
+    "remark": "comment",
+    "purchase": "purchase",
+    "purchases": "purchase",
+    "buy": "purchase",
+    "move": "move",
+    "moves": "move",
+    "turn": "move",
+    "totalcost": "total",
+    "totalcostinf": "total",
+    "totalcosts": "total",
+    "neutronmove": "neutron",
+    "moveneutron": "neutron",
+}
+_PASSES: Final = frozenset(
+    ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
+)
+LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and reading stays linear
+RESIGNING: Final = "Resign"
+
+
+@dataclass(frozen=True, slots=True)
+class LineSplit:
+    """A line in plain signs, split into what stands before the colon (or before the squares) and after it."""
+
+    line: Line
+    key: str
+    head: str
+    rest: str
+
+
+def vocabulary(catalogue: Catalogue, name: str = "") -> Vocabulary:
+    """What lines of a turn begin with. The sender's name is no piece, whatever it is."""
+
+    def order(text: str) -> bool:
+        split = split_line(Line(0, text), catalogue)
+        if split.key in ("piece", "pass", "header", "purchase", "comment", "total", "claims"):
+            return True
+        likely = len(split.head.split()) <= 2  # a piece's name, misspelt or left out
+        route = ROUTE.match(split.rest) if split.key == "unknown" and likely else None
+        return route is not None and (bool(split.head) or len(re.findall(STOP, route[1], re.I)) > 1)
+
+    return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
+
+
+def split_line(line: Line, catalogue: Catalogue) -> LineSplit:
+    """The line's key: "piece", "pass", "purchase", "comment", "header", "move" (a bare heading) or "unknown"."""
+    text = _TAKES.sub("-", tidied(line.text[:LONGEST]))
+    if len(line.text) > LONGEST:
+        return LineSplit(line, "unknown", "", text)
+    if _KEYS.get(folded(text.partition(":")[0])) != "comment":
+        text = _QUOTES.sub(" ", text).strip()
+    if bare(text) in _PASSES:
+        return LineSplit(line, "pass", "", "")
+    for sign in (":", "|", "="):
+        head, found, rest = text.partition(sign)
+        known = _KEYS.get(re.sub(r"\d+$", "", folded(head))) if found else None
+        if known in ("player", "round", "cycle", "name", "email"):
+            return LineSplit(line, "header", known or "", rest.strip())
+        if known in ("purchase", "comment", "total"):
+            return LineSplit(line, known or "", head.strip(), rest.strip())
+        if known == "neutron":
+            return LineSplit(line, "piece", NEUTRON, rest.strip(" |"))
+        if known == "move":
+            if not rest.strip(" |"):
+                return LineSplit(line, "move", head, "")
+            inner = split_line(Line(line.number, rest), catalogue)
+            return LineSplit(line, inner.key, inner.head, inner.rest)
+        if found and catalogue.find(_piece_words(head)) is not None:
+            return LineSplit(line, "piece", _piece_words(head), rest.strip(" |"))
+    return _loose(line, text, catalogue)
+
+
+def squares_alone(text: str) -> tuple[str, ...]:
+    """The squares of a line that holds two or more and nothing else (`h8-h15`); else none."""
+    if not ROUTE.fullmatch(tidied(text)):
+        return ()
+    words = tuple(re.findall(_SQUARE, tidied(text)))
+    return tuple(map(square_of, words)) if len(words) > 1 else ()
+
+
+def _loose(line: Line, text: str, catalogue: Catalogue) -> LineSplit:
+    """A line without a known key before a colon: a piece followed by squares, a round without colon."""
+    if match := re.fullmatch(r"(player|round|cycle)\s*(?:number\s*)?#?\s*(\d{1,6})\.?", text, re.I):
+        return LineSplit(line, "header", match[1].lower(), match[2])
+    if match := re.match(r"(?:I\s+)?(?:purchase|buy)s?\s+(?=\d|an?\s)", text, re.I):
+        return LineSplit(line, "purchase", match[0], text[match.end() :])
+    if match := re.search(rf"(?:^|[\s:]){STOP}(?=\s*(?:-|→|=>|>|to\b|x|\s[A-Za-z]\d))", text, re.I):
+        head = _piece_words(text[: match.start()].strip(" :"))
+        known = catalogue.find(head) is not None
+        return LineSplit(line, "piece" if known else "unknown", head, text[match.start() :].strip(" :"))
+    if states_something(text, catalogue):
+        return LineSplit(line, "claims", "", text)
+    head, found, rest = text.partition(":")
+    return LineSplit(line, "unknown", head.strip() if found else "", rest.strip() if found else text)
+
+
+def _piece_words(words: str) -> str:
+    """A piece's name without the small words around it: 'my Cannon', 'Move 2 - Cannon', 'the Cannon from'."""
+    words = re.sub(
+        r"^(?:(?:first|second|third|move|then|next|and|my|the|\d+)\b[\s.):-]*)+",
+        "",
+        words.strip(),
+        flags=re.I,
+    )
+    words = re.sub(r"^(?:moves?|place|put)\s+(?:(?:my|the|an?)\s+)?", "", words, flags=re.I)
+    return re.sub(r"\s+(?:from|moves?|goes|runs)\s*(?:from)?$", "", words, flags=re.I).strip(" -")

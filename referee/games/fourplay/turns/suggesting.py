@@ -1,0 +1,195 @@
+"""A legal turn as a seeded player might make it: it takes a King when it can, else the best it sees, else goes near.
+
+For rehearsals and laws only. Such players end their matches because they prefer captures to everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from referee.core.chance import Chance
+from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.board import neutron
+from referee.games.fourplay.board.attack import attacked_kings, in_check
+from referee.games.fourplay.board.moves import moves_of, placements
+from referee.games.fourplay.board.paths import shortest_squares, taken_by
+from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
+from referee.games.fourplay.state import NEUTRON, Lot, State
+from referee.games.fourplay.turns.claims import Truth, statement
+from referee.games.fourplay.turns.judging import judge
+from referee.games.fourplay.turns.mending import stated
+from referee.games.fourplay.turns.submission import Bought, Claim, Entry, Passed, Step, Turn
+
+_KING: Final = 10_000
+_BUYS: Final = 4  # one turn in so many buys something
+PATIENCE: Final = 60  # rounds after which those who do not lead give up
+_WANDERS: Final = 6  # the largest share of chance in a move's worth
+
+
+def leader(state: State) -> int:
+    """The player with a King who has most material on the board, the first of them in order."""
+    types = catalogue_of(state.rules.pieces).by_name
+    worth = {
+        seat: sum(types[p.type].value for p in state.on_board() if p.owner == seat) for seat in state.kings
+    }
+    return max(worth, key=lambda seat: (worth[seat], -seat))
+
+
+def suggested_turn(state: State, seat: int, chance: Chance) -> Turn:
+    """A turn that passes `check`: with the first run of the Neutron after which all goes well, else a pass."""
+    start = Position.of(state)
+    start.fix_grants(seat)
+    runs = chance.shuffle(neutron.runs(start), "the Neutron's run")
+    for run in sorted(runs, key=lambda run: _run_worth(start, seat, run), reverse=True) or (None,):
+        position = start.copy()
+        if run is not None:
+            neutron.make(position, run)
+        player = _Player(state, position, seat, chance)
+        entries = player.moves()
+        if position.kings[seat] < 0 or not in_check(position, seat):
+            return _turn(state, seat, run, entries, chance)
+    return _turn(state, seat, runs[0] if runs else None, [], chance)
+
+
+def _run_worth(position: Position, seat: int, run: neutron.NeutronRun) -> int:
+    """A Gem is good, one's own piece destroyed is bad, one's own King destroyed is the end."""
+    gone = neutron.destroyed_by(position, run)
+    worth = 3 if run.gem == seat else 0
+    if gone is None:
+        return worth
+    mine = position.cells[gone] & 7 == seat
+    king = position.cells[gone] >> 4 == position.king
+    return worth + (-1 if mine else 1) * (_KING if king else 5)
+
+
+def _turn(
+    state: State, seat: int, run: neutron.NeutronRun | None, entries: list[Entry], chance: Chance
+) -> Turn:
+    """The lines with their statements, as the judge finds them; a purchase now and then."""
+    lenient = replace(state, rules=replace(state.rules, statements="lenient"))
+    first: list[Entry] = [Step(NEUTRON, (NAMES[run.start], NAMES[run.end]))] if run is not None else []
+    judged = judge(lenient, seat, Turn((*first, *entries)))
+    told = stated(judged)
+    if judged.over:
+        return Turn(told)
+    if not entries:
+        told = (*told, Passed())
+    earned = sum(deed.truth.received for deed in judged.deeds)
+    bought = _purchase(state, seat, state.player(seat).money + earned, chance)
+    return Turn((*told, bought) if bought is not None else told)
+
+
+def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | None:
+    """One piece that can be paid and owned, now and then."""
+    if chance.below(_BUYS, "whether to buy"):
+        return None
+    position = Position.of(state)
+    owned = position.owned(seat)
+    catalogue = position.tables.catalogue
+    wanted = []
+    for piece in catalogue.types:
+        limit = catalogue.limit(piece.name, {**owned, piece.name: owned.get(piece.name, 0) + 1})
+        if piece.for_sale and piece.price <= money and (limit is None or owned.get(piece.name, 0) < limit):
+            wanted.append(piece)
+    if not wanted:
+        return None
+    piece = wanted[chance.below(len(wanted), "what to buy")]
+    return Bought((Lot(piece.name, 1),), piece.price)
+
+
+class _Player:
+    """Chooses move after move on a board that it changes."""
+
+    def __init__(self, state: State, position: Position, seat: int, chance: Chance) -> None:
+        self.state, self.position, self.seat, self.chance = state, position, seat, chance
+        self.left = len(Position.of(state).seats_with_king()) - 1
+        self.moved: set[int] = set()
+        self.annoyed: set[int] = set()
+        self.off = [piece for piece in state.off_board(seat) if not piece.mascot]
+
+    def moves(self) -> list[Entry]:
+        """As many good moves as are allowed, each legal; none where no move is."""
+        found: list[Entry] = []
+        while self.left and self.position.kings[self.seat] >= 0 and len(self.position.seats_with_king()) > 1:
+            step = next(self._legal(), None)
+            if step is None:
+                break
+            found.append(step)
+            self.left -= 1
+        return found
+
+    def _legal(self) -> Iterator[Entry]:
+        """Makes the best move there is and yields its line."""
+        before = attacked_kings(self.position, self.seat)
+        for move in self._ranked():
+            captures = taken_by(self.state, self.position, move.captures)
+            squares = shortest_squares(self.position, move)
+            name, identity = self.position.name(move.start), self.position.identities[move.start]
+            undo = self.position.play(move)
+            toward = {taken.owner for taken in captures} | (
+                set(attacked_kings(self.position, self.seat)) - set(before)
+            )
+            if not toward & self.annoyed and not in_check(self.position, self.seat):
+                self.annoyed |= toward
+                self.moved.add(identity)
+                truth = Truth(captures, where=move.start == move.end and not move.via)
+                yield Step(name, squares, _captures(truth))
+                return
+            self.position.undo(undo)
+        yield from self._placed(before)
+
+    def _ranked(self) -> list[Move]:
+        position, seat = self.position, self.seat
+        free = [s for s in position.men[seat] if position.identities[s] not in self.moved]
+        moves = list(moves_of(position, seat, sorted(free)))
+        if not moves:
+            return []
+        spice = [self.chance.below(_WANDERS, "a move's charm") for _ in moves]
+        kings = [square for owner, square in enumerate(position.kings) if square >= 0 and owner != seat]
+        worth = [self._worth(move, kings) + more for move, more in zip(moves, spice, strict=True)]
+        order = sorted(range(len(moves)), key=lambda index: -worth[index])
+        return [moves[index] for index in order]
+
+    def _worth(self, move: Move, kings: list[int]) -> int:
+        """Captures by value, above all a King; else every square nearer to a King; one's own King stays at home."""
+        position = self.position
+        worth = 0
+        for square in move.captures:
+            kind = position.cells[square] >> 4
+            worth += _KING if kind == position.king else 20 + 10 * position.tables.types[kind].value
+        if position.cells[move.start] >> 4 == position.king:
+            return worth - 5
+        return (
+            worth
+            + min(map(_far, [move.start] * len(kings), kings))
+            - min(map(_far, [move.end] * len(kings), kings))
+        )
+
+    def _placed(self, before: tuple[int, ...]) -> Iterator[Entry]:
+        """A piece from off the board, where that is legal."""
+        for piece in self.off:
+            kind = self.position.tables.numbers[piece.type]
+            squares = placements(self.position, self.seat, kind)
+            for square in self.chance.shuffle(squares, "where to place"):
+                self.position.place(square, self.seat, kind, piece.id)
+                toward = set(attacked_kings(self.position, self.seat)) - set(before)
+                if not toward & self.annoyed and not in_check(self.position, self.seat):
+                    self.annoyed |= toward
+                    self.moved.add(piece.id)
+                    self.off.remove(piece)
+                    yield Step(piece.type, (OFF, NAMES[square]))
+                    return
+                self.position.remove(square)
+                self.position.spare[self.seat][kind] += 1
+
+
+def _captures(truth: Truth) -> tuple[Claim, ...]:
+    return tuple(claim for claim in statement(truth) if claim.kind == "capture")
+
+
+def _far(square: int, king: int) -> int:
+    """King's steps between two squares."""
+    return max(abs(square % SIDE - king % SIDE), abs(square // SIDE - king // SIDE))
