@@ -19,8 +19,8 @@ from referee.core.chance import Chance
 from referee.core.game import Demand, Lapsed, Party
 from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action, Move
-from referee.games.multigo.groups import drop
-from referee.games.multigo.points import EMPTY, SYMBOLS, points_of
+from referee.games.multigo.board.chains import drop
+from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table, lines_of
 

@@ -25,18 +25,20 @@ from referee.core.game import (
 from referee.core.options import Options
 from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev
-from referee.games.multigo import forms, owed, reading, views
-from referee.games.multigo.check import check
-from referee.games.multigo.course import Course
-from referee.games.multigo.evolve import evolve
-from referee.games.multigo.position import Start, start_of
-from referee.games.multigo.record import noted
-from referee.games.multigo.resolve import resolved, settle
-from referee.games.multigo.retelling import named, retold
+from referee.games.multigo import owing
+from referee.games.multigo.answers import forms, reading
+from referee.games.multigo.answers.checking import check
+from referee.games.multigo.answers.suggesting import suggested
+from referee.games.multigo.board.start import Start, start_of
+from referee.games.multigo.folding import evolve
+from referee.games.multigo.letters import views
+from referee.games.multigo.letters.record import noted
+from referee.games.multigo.letters.retelling import named, retold
+from referee.games.multigo.letters.sgf import to_sgf
+from referee.games.multigo.play.course import Course
+from referee.games.multigo.play.resolving import resolved, settle
 from referee.games.multigo.rules import rule_faults
-from referee.games.multigo.sgf import to_sgf
 from referee.games.multigo.state import State
-from referee.games.multigo.suggest import suggested
 
 _NOT_RULES = ("position", "hands", "board", "players")
 
@@ -94,10 +96,10 @@ class Multigo(Game[State, ev.Event, act.Action]):
         return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))
 
     def due(self, state: State) -> tuple[Round, ...]:
-        return owed.due(state)
+        return owing.due(state)
 
     def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
-        return owed.open_to(state, seat)
+        return owing.open_to(state, seat)
 
     def aim(self, state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
         return reading.aimed(state, seat, heading, lines)

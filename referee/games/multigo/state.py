@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from referee.games.multigo.actions import Condition, Count
+from referee.games.multigo.board.history import History
+from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points, points_of
 from referee.games.multigo.events import AlliesDeclared, GameWon, Scored, Share
-from referee.games.multigo.history import History
-from referee.games.multigo.points import EMPTY, SYMBOLS, Points, points_of
 from referee.games.multigo.rules import Rules
 
 Phase = Literal["new", "play", "dead", "count", "ally", "over"]

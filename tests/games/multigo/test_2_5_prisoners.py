@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from referee.games.multigo.captures import shares_of
-from referee.games.multigo.choices import all_choices, by_order, only_choice, own_too_soon
 from referee.games.multigo.events import CaptureShared, PrisonersTaken, StonesEliminated
+from referee.games.multigo.play.captures import shares_of
+from referee.games.multigo.play.choices import all_choices, by_order, only_choice, own_too_soon
 from tests.games.multigo.table import Table
 
 T2 = """

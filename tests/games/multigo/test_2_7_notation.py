@@ -7,7 +7,7 @@ import pytest
 from referee.core.game import Demand, Party
 from referee.games.multigo import GAME
 from referee.games.multigo import actions as act
-from referee.games.multigo.record import lines
+from referee.games.multigo.letters.record import lines
 from tests.games.multigo.table import Table, lines_of
 
 PARTY = Party("Ann Archer", 1)

@@ -13,8 +13,8 @@ from referee.core.game import LAPSED, Demand, Party
 from referee.games.multigo import GAME
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Move, Prefer
-from referee.games.multigo.groups import lifeless
-from referee.games.multigo.points import COLOURS, EMPTY, SYMBOLS, points_of
+from referee.games.multigo.board.chains import lifeless
+from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, points_of
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table, lines_of
 

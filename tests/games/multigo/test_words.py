@@ -15,9 +15,9 @@ from referee.core.diagram import Diagram
 from referee.core.game import Demand, View
 from referee.drawing import describe, draw_text
 from referee.games.multigo import GAME
+from referee.games.multigo.answers.notation import KEYS, WORDS
+from referee.games.multigo.answers.reading import KINDS
 from referee.games.multigo.events import Event, Region, Scored
-from referee.games.multigo.notation import KEYS, WORDS
-from referee.games.multigo.reading import KINDS
 from referee.post.writing.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
@@ -72,7 +72,7 @@ def test_law_7_every_demand_has_its_macro_and_none_is_left_over() -> None:
 
 
 def test_law_7_every_complaint_has_its_wording_and_none_is_left_over() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.glob("*.py"))
+    code = "\n".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
     raised = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {"suicide", "superko", "occupied"}
     known = tomllib.loads((TEMPLATES / "complaints.toml").read_text(encoding="utf-8"))
     assert set(known) == raised

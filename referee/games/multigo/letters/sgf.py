@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from referee.games.multigo.answers.notation import name_of
+from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
 from referee.games.multigo.events import Event, GameWon
-from referee.games.multigo.notation import name_of
-from referee.games.multigo.points import EMPTY, SYMBOLS, Points
-from referee.games.multigo.record import Frame, frames
+from referee.games.multigo.letters.record import Frame, frames
 from referee.games.multigo.state import State, symbol_of
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.games.multigo.board.chains import Dead, drop
+from referee.games.multigo.board.history import changed_key, repeats
+from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
 from referee.games.multigo.events import Chain
-from referee.games.multigo.evolve import minds_mover
-from referee.games.multigo.groups import Dead, drop
-from referee.games.multigo.history import changed_key, repeats
-from referee.games.multigo.points import EMPTY, SYMBOLS, Points
+from referee.games.multigo.folding import minds_mover
 from referee.games.multigo.state import State, symbol_of
 
 Fault = Literal["occupied", "suicide", "superko"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from referee.core.game import LAPSED, Lapsed
 from referee.games.multigo.actions import Move
-from referee.games.multigo.captures import Capture, credit
-from referee.games.multigo.course import Course
-from referee.games.multigo.drops import chains
+from referee.games.multigo.board.chains import drop_together
+from referee.games.multigo.board.history import changed_key, repeats
+from referee.games.multigo.board.points import SYMBOLS
 from referee.games.multigo.events import (
     Collision,
     Order,
@@ -20,9 +20,9 @@ from referee.games.multigo.events import (
     RoundPlayed,
     TurnBegan,
 )
-from referee.games.multigo.groups import drop_together
-from referee.games.multigo.history import changed_key, repeats
-from referee.games.multigo.points import SYMBOLS
+from referee.games.multigo.play.captures import Capture, credit
+from referee.games.multigo.play.course import Course
+from referee.games.multigo.play.placing import chains
 from referee.games.multigo.state import State, symbol_of
 
 

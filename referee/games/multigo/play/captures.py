@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.games.multigo.course import Course
+from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
 from referee.games.multigo.events import (
     CaptureShared,
     Chain,
@@ -13,7 +13,7 @@ from referee.games.multigo.events import (
     Share,
     StonesEliminated,
 )
-from referee.games.multigo.points import EMPTY, SYMBOLS, Points
+from referee.games.multigo.play.course import Course
 from referee.games.multigo.rules import Rules
 from referee.games.multigo.state import counts
 

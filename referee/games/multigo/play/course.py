@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from referee.games.multigo.events import Event
-from referee.games.multigo.evolve import evolve
+from referee.games.multigo.folding import evolve
 from referee.games.multigo.state import State
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from referee.games.multigo.actions import Move
-from referee.games.multigo.course import Course
+from referee.games.multigo.board.chains import chain_at
 from referee.games.multigo.events import Chain, GameWon, How, Resigned, SeatOpened, TurnBegan
-from referee.games.multigo.groups import chain_at
+from referee.games.multigo.play.course import Course
+from referee.games.multigo.play.sequence import played
 from referee.games.multigo.state import State, next_turn, symbol_of
-from referee.games.multigo.turns import played
 
 
 def resign(course: Course, seat: int, how: How, comment: str = "") -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from referee.games.multigo.points import EMPTY
+from referee.games.multigo.board.points import EMPTY
 
 Cells = list[str]
 Neighbours = tuple[tuple[int, ...], ...]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, Reading
 from referee.games.multigo import actions as act
-from referee.games.multigo.notation import (
+from referee.games.multigo.answers.notation import (
     Entry,
     colour_of,
     condition_in,
@@ -18,8 +18,8 @@ from referee.games.multigo.notation import (
     says,
     words_in,
 )
-from referee.games.multigo.owed import demanded, owes
-from referee.games.multigo.points import LETTERS
+from referee.games.multigo.board.points import LETTERS
+from referee.games.multigo.owing import demanded, owes
 from referee.games.multigo.state import State, tallied
 
 Parsed = tuple[act.Action | None, list[Complaint]]

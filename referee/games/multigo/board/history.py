@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from referee.games.multigo.points import EMPTY, Points
+from referee.games.multigo.board.points import EMPTY, Points
 
 
 @dataclass(frozen=True, slots=True)

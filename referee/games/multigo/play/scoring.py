@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from referee.games.multigo.board.chains import chain_at
+from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
 from referee.games.multigo.events import Bloc, Region, Scored, Tally
-from referee.games.multigo.groups import chain_at
-from referee.games.multigo.points import EMPTY, SYMBOLS, Points
 from referee.games.multigo.state import State
 
 

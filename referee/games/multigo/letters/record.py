@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
-from referee.games.multigo.evolve import evolve
+from referee.games.multigo.folding import evolve
 from referee.games.multigo.state import State, symbol_of
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.core.game import Demand, Round
-from referee.games.multigo.choices import chooser
+from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.state import State
 
 

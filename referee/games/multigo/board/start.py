@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from referee.games.multigo.groups import lifeless
-from referee.games.multigo.points import COLOURS, EMPTY, LARGEST, SYMBOLS, points_of
+from referee.games.multigo.board.chains import lifeless
+from referee.games.multigo.board.points import COLOURS, EMPTY, LARGEST, SYMBOLS, points_of
 
 _HAND = re.compile(r"([1-8]):((?:\d{1,4}[A-Z])+)")
 

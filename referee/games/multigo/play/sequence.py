@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from referee.games.multigo.actions import PASS, Condition, Move
-from referee.games.multigo.captures import Capture, credit
-from referee.games.multigo.course import Course
-from referee.games.multigo.drops import Drop, tried
+from referee.games.multigo.board.points import EMPTY, SYMBOLS
 from referee.games.multigo.events import How, Passed, PlanLapsed, StonePlaced, TurnBegan
-from referee.games.multigo.evolve import evolve
-from referee.games.multigo.points import EMPTY, SYMBOLS
+from referee.games.multigo.folding import evolve
+from referee.games.multigo.play.captures import Capture, credit
+from referee.games.multigo.play.course import Course
+from referee.games.multigo.play.placing import Drop, tried
 from referee.games.multigo.state import State, next_turn
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from referee.core.complaint import Complaint
 from referee.core.game import Demand
 from referee.games.multigo import actions as act
-from referee.games.multigo.choices import chooser, own_too_soon
-from referee.games.multigo.notation import name_of
-from referee.games.multigo.owed import due
-from referee.games.multigo.points import COLOURS, EMPTY
-from referee.games.multigo.reading import numbers, point_fault
+from referee.games.multigo.answers.notation import name_of
+from referee.games.multigo.answers.reading import numbers, point_fault
+from referee.games.multigo.board.points import COLOURS, EMPTY
+from referee.games.multigo.owing import due
+from referee.games.multigo.play.choices import chooser, own_too_soon
+from referee.games.multigo.play.sequence import drops
 from referee.games.multigo.state import State
-from referee.games.multigo.turns import drops
 
 MOST_CONDITIONS = 20
 

@@ -11,7 +11,7 @@ from referee.core.block import Block, Vocabulary, action_block, bare, keyed, pla
 from referee.core.complaint import Line
 from referee.core.orderlike import Terms, words
 from referee.games.multigo.actions import PASS
-from referee.games.multigo.points import COLOURS, SYMBOLS
+from referee.games.multigo.board.points import COLOURS, SYMBOLS
 
 KEYS = {
     "move": "move", "moves": "move", "seal": "move", "seals": "move", "sealed": "move",

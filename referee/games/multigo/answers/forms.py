@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.game import Demand, Mended, Reading
 from referee.games.multigo import actions as act
-from referee.games.multigo.notation import (
+from referee.games.multigo.answers.notation import (
     Entry,
     colour_of,
     condition_in,
@@ -17,7 +17,7 @@ from referee.games.multigo.notation import (
     says,
     words_in,
 )
-from referee.games.multigo.points import COLOURS
+from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.state import State
 
 _BLANK = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.multigo import actions as act
-from referee.games.multigo.check import check
-from referee.games.multigo.choices import by_order, chooser
-from referee.games.multigo.groups import drop
-from referee.games.multigo.owed import owes
-from referee.games.multigo.points import EMPTY
+from referee.games.multigo.answers.checking import check
+from referee.games.multigo.board.chains import drop
+from referee.games.multigo.board.points import EMPTY
+from referee.games.multigo.owing import owes
+from referee.games.multigo.play.choices import by_order, chooser
 from referee.games.multigo.state import State, symbol_of
 
 _TRIES = 12

@@ -8,8 +8,8 @@ from typing import Literal
 
 from referee.core.game import Lapsed
 from referee.games.multigo.actions import Ally, Dead
-from referee.games.multigo.captures import Capture, credit
-from referee.games.multigo.course import Course
+from referee.games.multigo.board.chains import chain_at
+from referee.games.multigo.board.points import EMPTY
 from referee.games.multigo.events import (
     AlliesDeclared,
     Bloc,
@@ -22,9 +22,9 @@ from referee.games.multigo.events import (
     Scored,
     TurnBegan,
 )
-from referee.games.multigo.groups import chain_at
-from referee.games.multigo.points import EMPTY
-from referee.games.multigo.scoring import bloc_of, counted, winners
+from referee.games.multigo.play.captures import Capture, credit
+from referee.games.multigo.play.course import Course
+from referee.games.multigo.play.scoring import bloc_of, counted, winners
 from referee.games.multigo.state import State, next_turn
 
 

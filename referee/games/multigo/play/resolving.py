@@ -6,9 +6,6 @@ from collections.abc import Mapping
 
 from referee.core.game import Demand, Lapsed
 from referee.games.multigo import actions as act
-from referee.games.multigo.choices import by_order, chooser, settle_choices, take
-from referee.games.multigo.course import Course
-from referee.games.multigo.endings import agree, can_ally, count, decide, declare, listed
 from referee.games.multigo.events import (
     Commented,
     Event,
@@ -17,10 +14,13 @@ from referee.games.multigo.events import (
     PreferKept,
     PressRelayed,
 )
-from referee.games.multigo.rounds import reveal
-from referee.games.multigo.seats import missed, open_seats, resign
+from referee.games.multigo.play.choices import by_order, chooser, settle_choices, take
+from referee.games.multigo.play.course import Course
+from referee.games.multigo.play.ending import agree, can_ally, count, decide, declare, listed
+from referee.games.multigo.play.leaving import missed, open_seats, resign
+from referee.games.multigo.play.parallel import reveal
+from referee.games.multigo.play.sequence import open_turn, played
 from referee.games.multigo.state import State
-from referee.games.multigo.turns import open_turn, played
 
 Answers = Mapping[Demand, act.Action | Lapsed]
 

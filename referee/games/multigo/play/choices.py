@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee.games.multigo.actions import Count
-from referee.games.multigo.course import Course
 from referee.games.multigo.events import How, PrisonersTaken, StonesEliminated
+from referee.games.multigo.play.course import Course
 from referee.games.multigo.state import Pending, State, counts, tallied
 
 

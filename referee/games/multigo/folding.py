@@ -8,8 +8,8 @@ from functools import singledispatch
 from typing import Any
 
 from referee.games.multigo import events as ev
-from referee.games.multigo.history import begun, changed_key, extended
-from referee.games.multigo.points import EMPTY
+from referee.games.multigo.board.history import begun, changed_key, extended
+from referee.games.multigo.board.points import EMPTY
 from referee.games.multigo.rules import rules_of
 from referee.games.multigo.state import (
     Pending,

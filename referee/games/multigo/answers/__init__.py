@@ -1,0 +1,1 @@
+"""What players of Go say: notation, reading, checking, forms."""

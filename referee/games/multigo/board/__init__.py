@@ -1,0 +1,1 @@
+"""The board of Go: points, chains and liberties, earlier positions."""

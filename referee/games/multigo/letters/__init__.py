@@ -1,0 +1,1 @@
+"""What is told of a match of Go: facts, pictures, records."""
