@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from referee.core.bounded import BadData, read_toml
 from referee.core.options import duration
-from referee.offices.measures import Measures
+from referee.offices.incoming.measures import Measures
 from referee.offices.settings import CONFIRMED
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 from referee.post.commands import COMMANDS

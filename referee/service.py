@@ -12,8 +12,8 @@ import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from referee.offices.clock.searches import Question
 from referee.offices.passes import Counts
-from referee.offices.searches import Question
 from referee.trouble import Watch
 from referee.wiring import STORE_TROUBLE, Referee
 

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 import structlog
 
 from referee.match.chain import stamp
-from referee.offices.letters import Letter
-from referee.offices.ports import Parcel
+from referee.offices.outgoing.letters import Letter
+from referee.offices.ports.transport import Parcel
 from referee.wiring import Referee
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter

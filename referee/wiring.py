@@ -25,21 +25,21 @@ from referee.games import found
 from referee.match.deadlines import Habit
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
-from referee.offices.allowances import Allowances
-from referee.offices.archivist import Archivist
 from referee.offices.book import Book
-from referee.offices.collector import Collector
-from referee.offices.courier_round import CourierRound
+from referee.offices.clock.searches import Searches
+from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.desk import Desk
 from referee.offices.faults import Faults
-from referee.offices.inquiry import Inquiry
+from referee.offices.incoming.allowances import Allowances
+from referee.offices.incoming.archivist import Archivist
+from referee.offices.incoming.collector import Collector
+from referee.offices.incoming.inquiry import Inquiry
 from referee.offices.moderator import Moderator
-from referee.offices.ports import Courier, Mailbox
+from referee.offices.outgoing.courier_round import CourierRound
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.transport import Courier, Mailbox
 from referee.offices.registry import Registry
-from referee.offices.searches import Searches
 from referee.offices.settings import Offices, Policy, Trust
-from referee.offices.speaker import Speaker
-from referee.offices.timekeeper import Timekeeper
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import courier_from_url, folder_of, mailbox_from_url, secret
 from referee.post.reader import MailReader

@@ -21,8 +21,8 @@ from referee.archive.wording import pages_from
 from referee.core.diagram import Diagram
 from referee.core.naming import file_name
 from referee.drawing import draw_svg
-from referee.offices.keeping import KeptMail, OutgoingLetter, Unit
-from referee.offices.letters import Letter, decoded
+from referee.offices.outgoing.letters import Letter, decoded
+from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
 from referee.private import private_folder, write_private
 
 SHOWN = 200_000  # bytes of a mail that a page shows

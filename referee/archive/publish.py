@@ -36,8 +36,8 @@ from referee.match.record import entries_of, in_full, public_record, record_json
 from referee.match.sealing import Keys
 from referee.match.seating import entered
 from referee.match.text_record import text_record
-from referee.offices.keeping import Published
-from referee.offices.speaker import Speaker
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.store import Published
 
 
 class Page(Protocol):

@@ -175,7 +175,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     from referee.games import TwoGames
     from referee.offices.moderator import CannotDo
     from referee.offices.passes import StaleClock
-    from referee.offices.ports import MailboxTrouble
+    from referee.offices.ports.transport import MailboxTrouble
     from referee.post.carrying.transports import BadAddress
     from referee.shipped import BadFile
     from referee.wiring import STORE_TROUBLE

@@ -1,1 +1,1 @@
-"""The offices: collector, timekeeper, speaker, archivist and the desk. They see ports, never adapters."""
+"""The offices: what comes in, what falls due, what goes out, and the desk that takes it all in time order."""

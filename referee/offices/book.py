@@ -13,7 +13,7 @@ from referee.match.deadlines import Habit, next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import AnyGame, Match, for_worker, vacancies
-from referee.offices.keeping import BadLedger, StoredMatch, Unit
+from referee.offices.ports.store import BadLedger, StoredMatch, Unit
 
 log = structlog.get_logger("referee.book")
 _ROSTER = (

@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from referee.offices.archivist import Archivist
-from referee.offices.collector import Collector
-from referee.offices.courier_round import CourierRound
+from referee.offices.clock.searches import Searches
+from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.faults import Deadly, Faults
-from referee.offices.keeping import Clock, KeptMail, Store, Unit
+from referee.offices.incoming.archivist import Archivist
+from referee.offices.incoming.collector import Collector
+from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.passes import DEATHS, Counts, Pass, StaleClock
-from referee.offices.ports import Archive, Overrun, Watch
+from referee.offices.ports.store import Clock, KeptMail, Store, Unit
+from referee.offices.ports.transport import Archive, Overrun, Watch
 from referee.offices.registry import Registry
-from referee.offices.searches import Searches
-from referee.offices.timekeeper import Timekeeper
 
 _HANDFUL = 40  # stimuli that share a commit
 log = structlog.get_logger("referee.desk")

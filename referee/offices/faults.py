@@ -10,10 +10,10 @@ import structlog
 
 from referee.match.match import Match
 from referee.offices.book import Unfoldable
-from referee.offices.keeping import KeptMail, Settling, Unit
+from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
+from referee.offices.ports.store import KeptMail, Settling, Unit
 from referee.offices.registry import Registry
-from referee.offices.speaker import Speaker
 
 log = structlog.get_logger("referee.desk")
 

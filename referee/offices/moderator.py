@@ -21,7 +21,7 @@ from referee.match.sealing import Keys, given_seed
 from referee.match.verdicts import Impossible
 from referee.offices.amendments import Amendments, amendment
 from referee.offices.book import Unfoldable, UnknownMatch
-from referee.offices.keeping import KeptMail, OutgoingLetter, Published, Store, Unit
+from referee.offices.ports.store import KeptMail, OutgoingLetter, Published, Store, Unit
 from referee.offices.registry import Registry
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")

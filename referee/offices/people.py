@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from referee.offices.keeping import Person, Unit
+from referee.offices.ports.store import Person, Unit
 
 
 class People:

@@ -12,15 +12,15 @@ from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, outcome, owed, vacancies
 from referee.match.record import public_record, record_json
-from referee.offices.allowances import Allowances, fitted
 from referee.offices.book import Book
-from referee.offices.forwarding import Forwarding
-from referee.offices.keeping import OutgoingLetter, Unit
-from referee.offices.letters import Letter, decoded, outgoing
-from referee.offices.mail import Mail
+from referee.offices.incoming.allowances import Allowances, fitted
+from referee.offices.incoming.routing import Route
+from referee.offices.outgoing.forwarding import Forwarding
+from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.routing import Route
-from referee.offices.speaker import Speaker
+from referee.offices.ports.mail import Mail
+from referee.offices.ports.store import OutgoingLetter, Unit
 
 _SEATING = (
     ev.MatchOpened,

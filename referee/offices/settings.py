@@ -9,7 +9,7 @@ from typing import Literal
 
 from referee.core.naming import file_name
 from referee.match.deadlines import Habit
-from referee.offices.measures import Measures
+from referee.offices.incoming.measures import Measures
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from referee.core.complaint import Line
 from referee.match.match import AnyGame
-from referee.offices.mail import Mail, Proof, Tag
+from referee.offices.ports.mail import Mail, Proof, Tag
 from referee.post.reading.address import detail_of, read_sender, without_detail
 from referee.post.reading.mail import Letter, one_id, read_letter
 from referee.post.reading.parsing import read_headers

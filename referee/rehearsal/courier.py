@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from referee.offices.ports import Delivery, Parcel
+from referee.offices.ports.transport import Delivery, Parcel
 from referee.rehearsal.cue import Prompter
 
 SENT = Delivery("sent")

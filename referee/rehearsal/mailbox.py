@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from referee.offices.ports import Arrival, Filing
+from referee.offices.ports.transport import Arrival, Filing
 from referee.rehearsal.cue import Prompter
 
 BATCH = 100

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import sqlalchemy as sa
 
-from referee.offices.keeping import Clock
+from referee.offices.ports.store import Clock
 from referee.store.rows import Rows
 from referee.store.tables import clock
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.keeping import BadLedger, Published, StoredMatch
+from referee.offices.ports.store import BadLedger, Published, StoredMatch
 from referee.store.rows import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from referee.offices.keeping import OutgoingLetter
+from referee.offices.ports.store import OutgoingLetter
 from referee.store.rows import Rows
 from referee.store.tables import outbox, withheld
 

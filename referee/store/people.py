@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import sqlalchemy as sa
 
-from referee.offices.keeping import Person
+from referee.offices.ports.store import Person
 from referee.store.rows import Rows
 from referee.store.tables import people, reply_tokens
 

@@ -12,7 +12,7 @@ import pytest
 
 from referee import shipped
 from referee.match import commands as do
-from referee.offices.answers import Answers
+from referee.offices.incoming.answers import Answers
 from referee.offices.moderator import Opening
 from tests.desk.conftest import one_secret, stage
 from tests.desk.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told

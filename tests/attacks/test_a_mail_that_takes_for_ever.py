@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.mail import Mail
-from referee.offices.ports import Overrun
+from referee.offices.ports.mail import Mail
+from referee.offices.ports.transport import Overrun
 from referee.offices.registry import Registry
 from referee.post.reader import MailReader
 from referee.watchdog import Watchdog

@@ -10,7 +10,7 @@ from email.policy import SMTP
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.letters import Letter
+from referee.offices.outgoing.letters import Letter
 from referee.offices.settings import Offices
 from referee.post.writing.envelope import Envelope
 

@@ -23,7 +23,7 @@ from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, unanswered
 from referee.offices.moderator import Opening
 from referee.offices.passes import Counts
-from referee.offices.ports import Parcel
+from referee.offices.ports.transport import Parcel
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.courier import MemoryCourier
 from referee.rehearsal.cue import Prompter

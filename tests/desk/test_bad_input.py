@@ -11,7 +11,7 @@ import pytest
 
 from referee.games.fourplay import GAME
 from referee.match.commands import Say
-from referee.offices.keeping import KeptMail, Verdict
+from referee.offices.ports.store import KeptMail, Verdict
 from referee.post.writing.envelope import Envelope
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
 

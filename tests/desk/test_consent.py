@@ -12,7 +12,7 @@ import pytest
 from referee.core.game import Demand
 from referee.match import commands as do
 from referee.match.match import Match
-from referee.offices.ports import Parcel
+from referee.offices.ports.transport import Parcel
 from tests.desk.stage import NOON, Stage, answer_text, later, owing, subject_of
 
 # An answer with a fault that the rules alone decide how to mend.

@@ -10,7 +10,7 @@ import pytest
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.passes import StaleClock
-from referee.offices.ports import MailboxTrouble
+from referee.offices.ports.transport import MailboxTrouble
 from referee.rehearsal.cue import Cue, Prompter
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import World

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from referee.offices.collector import Collector
+from referee.offices.incoming.collector import Collector
 from referee.post.reader import MailReader
 from referee.rehearsal.cue import Crash, Cue, Prompter
 from tests.desk.stage import Stage, later, owing

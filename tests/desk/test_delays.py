@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.match import commands as do
-from referee.offices.ports import Parcel
+from referee.offices.ports.transport import Parcel
 from referee.post.reader import MailReader
 from tests.desk.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 from tests.desk.test_deadlines import DUE, SECOND, TICK, name, people, seats_owing

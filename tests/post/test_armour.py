@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from referee.offices.mail import Signed
+from referee.offices.ports.mail import Signed
 from referee.post.reading.armour import KEY, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.reading.mail import read_letter
 from referee.post.trust.openpgp import Sequoia, certificate_in, signed_in

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from referee.core.complaint import Line
-from referee.offices.mail import Consent
+from referee.offices.ports.mail import Consent
 from referee.post.reading.phrases import DISOWNS, NO, OWNS, POLITE, YES
 from referee.post.trust.consent import consent
 

@@ -9,7 +9,7 @@ from email.policy import default
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.letters import Letter, decoded, encoded
+from referee.offices.outgoing.letters import Letter, decoded, encoded
 from referee.offices.settings import Offices
 from referee.post.writing.envelope import Envelope
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports import Arrival, MailboxTrouble
+from referee.offices.ports.transport import Arrival, MailboxTrouble
 from referee.post.carrying import maildir
 from referee.post.carrying.maildir import MaildirMailbox, moment
 

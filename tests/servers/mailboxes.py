@@ -11,7 +11,7 @@ from typing import Protocol
 
 from imapclient import IMAPClient
 
-from referee.offices.ports import Arrival, Filing, Mailbox, MailboxTrouble
+from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
 from referee.post.carrying.maildir import MaildirMailbox

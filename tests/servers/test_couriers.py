@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports import Courier, Parcel
+from referee.offices.ports.transport import Courier, Parcel
 from referee.post.carrying.courier_maildir import MaildirCourier
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier

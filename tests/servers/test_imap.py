@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports import Filing, MailboxTrouble
+from referee.offices.ports.transport import Filing, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount
 from referee.post.patience import Patience

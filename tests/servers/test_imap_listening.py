@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.offices.ports import MailboxTrouble
+from referee.offices.ports.transport import MailboxTrouble
 from tests.servers.dovecot import Dovecot
 from tests.servers.mailboxes import ImapPlace, at, everything, mail, read_and_file
 from tests.servers.severing import Line

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports import Filing
+from referee.offices.ports.transport import Filing
 from tests.servers.mailboxes import (
     ImapPlace,
     MaildirPlace,

@@ -17,7 +17,7 @@ from referee import service as service_module
 from referee.config import read_configuration
 from referee.core.game import Demand
 from referee.games import found
-from referee.offices.ports import MailboxTrouble
+from referee.offices.ports.transport import MailboxTrouble
 from referee.service import Service
 from referee.trouble import Watch
 from referee.wiring import Referee, running

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.keeping import KeptMail, NewMail, OutgoingLetter, StoredMatch, Unit
+from referee.offices.ports.store import KeptMail, NewMail, OutgoingLetter, StoredMatch, Unit
 from referee.store.sql import SqlStore
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

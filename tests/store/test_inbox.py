@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.offices.keeping import Settling
+from referee.offices.ports.store import Settling
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON, kept, later, mail, opened, waiting
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.keeping import Clock
+from referee.offices.ports.store import Clock
 from referee.store.engine import connect
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.offices.keeping import Clock
+from referee.offices.ports.store import Clock
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON, later, letter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.offices.keeping import Person
+from referee.offices.ports.store import Person
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON, letter, opened
 

@@ -8,7 +8,7 @@ import re
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from referee.offices.ports import Delivery, Parcel
+from referee.offices.ports.transport import Delivery, Parcel
 from referee.private import FILE, private_folder
 
 DATE = re.compile(rb"^Date:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)

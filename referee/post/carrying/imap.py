@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from referee.offices.ports import Arrival, Filing, MailboxTrouble
+from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
 from referee.post.carrying.imap_session import ImapAccount, ImapSession
 from referee.post.patience import Patience

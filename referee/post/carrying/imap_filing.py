@@ -15,7 +15,7 @@ import imaplib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from referee.offices.ports import Filing
+from referee.offices.ports.transport import Filing
 
 FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
 KEYWORDS: Final[Mapping[Filing, bytes]] = {

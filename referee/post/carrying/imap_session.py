@@ -17,7 +17,7 @@ from typing import Any
 
 from imapclient import IMAPClient, SocketTimeout
 
-from referee.offices.ports import MailboxTrouble
+from referee.offices.ports.transport import MailboxTrouble
 from referee.post.patience import Patience
 from referee.post.security import Security, trusting, untrusted
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
-from referee.offices.ports import Arrival, Filing, MailboxTrouble
+from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
 from referee.private import FILE
 
 BATCH = 100  # mails handed over at once

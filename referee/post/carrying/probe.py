@@ -7,7 +7,7 @@ import secrets
 import time
 from email.message import EmailMessage
 
-from referee.offices.ports import Courier, Mailbox, MailboxTrouble, Parcel
+from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel
 from referee.offices.settings import Offices
 from referee.post.reading.parsing import read_headers
 from referee.post.trust.authentication import weigh

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
 
-from referee.offices.ports import Delivery, Parcel
+from referee.offices.ports.transport import Delivery, Parcel
 from referee.post.patience import Patience
 from referee.post.security import Security, is_loopback, trusting, untrusted
 

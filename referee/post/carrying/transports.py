@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from referee.offices.ports import Courier, Mailbox
+from referee.offices.ports.transport import Courier, Mailbox
 from referee.post.carrying.courier_maildir import MaildirCourier
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount

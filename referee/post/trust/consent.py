@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Literal
 
 from referee.core.complaint import Line
-from referee.offices.mail import Consent
+from referee.offices.ports.mail import Consent
 from referee.post.reading.charset import tidy
 from referee.post.reading.phrases import DISOWNS, NO, OWNS, POLITE, YES
 

@@ -6,7 +6,7 @@ import hashlib
 import re
 from email.message import Message
 
-from referee.offices.mail import Certificate, Signed
+from referee.offices.ports.mail import Certificate, Signed
 from referee.post.reading.armour import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.reading.body import children_of
 from referee.post.reading.leaf import leaf_of, quietly

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from icalendar import Alarm, Calendar, Event, vCalAddress, vText
 
-from referee.offices.letters import Appointment
+from referee.offices.outgoing.letters import Appointment
 
 _AHEAD = timedelta(days=1)  # when the calendar reminds
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from referee.core.diagram import Diagram
-from referee.offices.letters import Letter
+from referee.offices.outgoing.letters import Letter
 from referee.offices.settings import Offices
 from referee.post.carrying.smtp import ascii_domain
 from referee.post.writing import mime

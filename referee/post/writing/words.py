@@ -11,7 +11,7 @@ from referee.core.game import Demand, View
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, OpenRound
-from referee.offices.headlines import staged
+from referee.offices.outgoing.headlines import staged
 
 Speak = Callable[..., str]
 Wording = Callable[[Complaint, str], dict[str, Any]]

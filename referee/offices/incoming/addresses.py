@@ -1,0 +1,65 @@
+"""A further address of a player's: it is asked for its own yes, and one that is somebody's already stays his."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from referee.offices.incoming.commands.wishes import mail_address
+from referee.offices.incoming.routing import Route
+from referee.offices.incoming.senders import Standing
+from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.people import People
+from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.settings import Offices, Trust
+
+MOST = 5  # addresses of one seat
+_DAY = timedelta(days=1)
+
+
+class Addresses:
+    """Asks addresses whether they are of the player who says so. Nothing that the asker gets hangs on whose they are:
+    who could tell a free address from somebody's would learn who plays here."""
+
+    def __init__(self, speaker: Speaker, offices: Offices, trust: Trust) -> None:
+        self._speaker = speaker
+        self._offices = offices
+        self._trust = trust
+
+    def wanted(self, argument: str, sender: str | None, places: tuple[Route, ...]) -> str | None:
+        """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
+        new = mail_address(argument) if argument else sender
+        there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
+        full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
+        ours = {a.casefold() for a in self._offices.addresses}
+        return None if new is None or full or _bare(new) in ours else new
+
+    @staticmethod
+    def free(unit: Unit, new: str, asker: str) -> bool:
+        """Whether the address is nobody's, or the asker's own in all that it has."""
+        own, owner = set(unit.seats_of(asker)), People(unit).of(new).owner
+        return own.issuperset(unit.seats_of(new)) and (
+            owner is None or owner in People(unit).proved_by(asker)
+        )
+
+    def question(
+        self, unit: Unit, kept: KeptMail, standing: Standing, places: tuple[Route, ...], new: str, asker: str,
+        now: datetime,
+    ) -> Letter | None:  # fmt: skip
+        """The letter to the new address; None where it is somebody's, or where it or the asker has had enough of such
+        letters within a day."""
+        at, since = places[0], now - _DAY
+        if not self.free(unit, new, asker) or kept.agreed:
+            return None
+        of, by = f"address of {at.match.name}/{at.seat}", f" by {standing.proof}"
+        lane = of + by
+        asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
+        letter = self._speaker.address_question(at.match, at.seat, new, kept.identity, now, lane)
+        known = unit.letter(letter.message_id) is not None
+        return letter if asked < self._trust.challenges_a_day and not known else None
+
+
+def _bare(address: str) -> str:
+    """Without case, and without what stands behind a plus."""
+    local, _, host = address.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{host}"

@@ -1,0 +1,121 @@
+"""The archivist: keeps every mail as it came, before anyone judges it, and puts settled ones away on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+
+import structlog
+
+from referee.offices.passes import DEATHS, Counts
+from referee.offices.ports.mail import Reader
+from referee.offices.ports.store import NewMail, Store
+from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble, Overrun, Watch
+from referee.offices.settings import Policy
+
+log = structlog.get_logger("referee.desk")
+_FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
+
+
+class Archivist:
+    """Reads the mailbox to its end; what was kept once is never kept again."""
+
+    def __init__(self, store: Store, mailbox: Mailbox, reader: Reader, policy: Policy, watch: Watch) -> None:
+        self._store = store
+        self._mailbox = mailbox
+        self._reader = reader
+        self._policy = policy
+        self._watch = watch
+
+    def receive(
+        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
+    ) -> datetime:
+        """Keep what the mailbox has; the watermark, which is given back, moves to `now` only if it could be read to
+        its end. `careful`: the last pass broke off, perhaps because of a mail, so that each is marked before it is
+        looked at."""
+        try:
+            whole = self._keep_all(counts, stopping, careful)
+        except MailboxTrouble as trouble:
+            counts.trouble.append(str(trouble))
+            counts.cut_off = True
+            whole = False
+        with self._store.transaction() as unit:
+            clock = unit.clock()
+            if not whole:
+                return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
+            unit.set_clock(replace(clock, watermark=now))
+        return now
+
+    def _keep_all(self, counts: Counts, stopping: Callable[[], bool], careful: bool) -> bool:
+        """Whether the mailbox was read to its end."""
+        for batch in self._mailbox.fetch(self._knows, self._policy.largest):
+            if careful:
+                self._keep_carefully(batch, counts)
+            else:
+                self._keep(batch, counts)
+            if stopping():
+                return False
+        return True
+
+    def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
+        mails = [self._new(arrival) for arrival in batch]
+        with self._store.transaction() as unit:
+            for mail in mails:
+                if not unit.knows_uid(mail.uid) and not unit.keep(mail):
+                    counts.ignored += 1
+
+    def _keep_carefully(self, batch: Sequence[Arrival], counts: Counts) -> None:
+        """One by one, each marked before it is looked at. Under one that has ended the process too often the mark
+        stays, and it is kept unread: whoever judges it puts it aside."""
+        for arrival in batch:
+            with self._store.transaction() as unit:
+                if unit.knows_uid(arrival.uid):
+                    continue
+                times = unit.take_in_hand(arrival.uid)
+            mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
+            with self._store.transaction() as unit:
+                counts.ignored += not unit.keep(mail)
+                if times < DEATHS:
+                    unit.let_go(arrival.uid)
+
+    def _new(self, arrival: Arrival) -> NewMail:
+        try:
+            with self._watch.over():
+                identity, message_id, sender = self._reader.identity(arrival.raw)
+                proof = self._reader.prove(arrival.raw, cut=arrival.cut)
+        except (Exception, Overrun):
+            log.exception("a mail that could not be looked at", uid=arrival.uid)
+            return _unread(arrival)
+        return NewMail(
+            arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, message_id, sender,
+            proof.words, proof.signature,
+        )  # fmt: skip
+
+    def _knows(self, uid: str) -> bool:
+        with self._store.transaction() as unit:
+            return unit.knows_uid(uid)
+
+    def file(self, counts: Counts) -> None:
+        """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""
+        with self._store.transaction() as unit:
+            settled = unit.unfiled()
+        if not settled:
+            return
+        try:
+            self._mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
+        except MailboxTrouble as trouble:
+            counts.trouble.append(str(trouble))
+            counts.cut_off = True
+            return
+        with self._store.transaction() as unit:
+            unit.filed([uid for uid, _ in settled])
+
+
+def _unread(arrival: Arrival) -> NewMail:
+    """A mail that could not be looked at: its bytes, and nothing of what they say."""
+    identity = sha256(b"bytes " + arrival.raw).hexdigest()
+    return NewMail(
+        arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, None, None, "", None
+    )

@@ -1,0 +1,132 @@
+"""The courier's round: unsent letters leave; what was refused for now is tried again, what failed is reported."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+import structlog
+
+from referee.offices.incoming.allowances import Allowances
+from referee.offices.outgoing.digests import Digests
+from referee.offices.outgoing.forwarding import Forwarding
+from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.passes import Counts
+from referee.offices.people import People
+from referee.offices.ports.store import OutgoingLetter, Store, Unit
+from referee.offices.ports.transport import Courier, Delivery, Parcel
+from referee.offices.settings import Offices, Policy
+
+log = structlog.get_logger("referee.courier")
+
+Envelope = Callable[[Letter], bytes]
+
+
+class CourierRound:
+    """Sends in order, a batch at a time, and marks a batch in one commit. A crash between the two repeats no more than
+    that batch, each letter under the Message-ID it had."""
+
+    def __init__(
+        self,
+        store: Store,
+        courier: Courier,
+        envelope: Envelope,
+        speaker: Speaker,
+        forwarding: Forwarding,
+        allowances: Allowances,
+        offices: Offices,
+        policy: Policy,
+    ) -> None:
+        self._store = store
+        self._courier = courier
+        self._envelope = envelope
+        self._speaker = speaker
+        self._forwarding = forwarding
+        self._allowances = allowances
+        self._offices = offices
+        self._policy = policy
+        self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
+
+    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
+        """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
+        says so, the letter in hand is the last."""
+        with self._store.transaction() as unit:
+            for digest in self._digests.due(unit, now):
+                unit.send(outgoing(replace(digest, medium=unit.person(digest.recipient).medium)))
+        fates: Counter[str] = Counter()
+        while not stopping():
+            with self._store.transaction() as unit:
+                batch = unit.unsent(now, self._policy.batch)
+            gone = []
+            for queued in batch:
+                if stopping():
+                    break
+                letter = decoded(queued.body)
+                gone.append((queued, letter, self._handed_over(letter)))
+            if not gone:
+                break
+            with self._store.transaction() as unit:
+                for queued, letter, delivery in gone:
+                    fates[self._mark(unit, queued, letter, delivery, now)] += 1
+            notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
+            fresh = (f"letters wait to be sent: {note}" for note in notes)
+            counts.trouble += [words for words in fresh if words not in counts.trouble]
+        counts.sent += fates["sent"]
+        counts.cut_off |= set(fates) == {"later"}
+
+    def _mark(
+        self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
+    ) -> str:
+        """Write down what became of the letter: "sent", "later" or "never"."""
+        if delivery.fate == "sent":
+            unit.sent(queued.message_id, now)
+            return "sent"
+        log.warning("letter", fate=delivery.fate, note=delivery.note, kind=letter.kind, match=letter.match)
+        if delivery.fate == "later" and queued.attempts < self._policy.give_up:
+            pause = self._policy.retry[min(queued.attempts, len(self._policy.retry) - 1)]
+            unit.postponed(queued.message_id, now + pause, delivery.note)
+            return "later"
+        unit.failed(queued.message_id, delivery.note)
+        again = None
+        if delivery.fate == "never":
+            People(unit).mark_failing(letter.recipient, now, delivery.note)
+            again = self._forwarding.sent_again(unit, queued.message_id)
+        if letter.kind != "alarm":
+            self._allowances.alarm(unit, self._alarm(letter, delivery.note, again, now))
+        return "never"
+
+    def _handed_over(self, letter: Letter) -> Delivery:
+        try:
+            raw = self._envelope(letter)
+        except Exception as error:
+            log.exception("envelope", kind=letter.kind, match=letter.match)
+            return Delivery("never", f"it could not be put together ({type(error).__name__})")
+        return self._courier.send(
+            Parcel(self._address(letter.office), letter.recipient, letter.message_id, raw)
+        )
+
+    def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
+        context = {
+            "topic": "undelivered",
+            "reason": note,
+            "mail": None,
+            "about": letter.recipient,
+            "letter": letter,
+            "again": again,
+        }
+        return self._speaker.alarm(
+            f"A letter to {letter.recipient} could not be delivered",
+            ("undelivered", letter.message_id, letter.recipient),
+            now,
+            context,
+        )
+
+    def _address(self, office: str) -> str:
+        return {
+            "speaker": self._offices.speaker,
+            "collector": self._offices.collector,
+            "moderator": self._offices.moderator,
+        }[office]

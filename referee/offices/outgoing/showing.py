@@ -1,0 +1,214 @@
+"""What letters may show: a match as one reader may see it, what is owed, forms, names. Cut by the game's `view`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from referee.core.chance import RECIPE, Chance
+from referee.core.game import REFEREE, Demand, Setup, View
+from referee.core.options import Options
+from referee.match import events as ev
+from referee.match.chain import stamp
+from referee.match.events import Entry
+from referee.match.match import (
+    AnyGame,
+    History,
+    Match,
+    OpenRound,
+    RoundName,
+    asked_of,
+    owed,
+    unanswered,
+    vacancies,
+)
+from referee.match.sealing import SEAL_RECIPE, Keys
+from referee.offices.outgoing.headlines import staged
+from referee.offices.outgoing.letters import Appointment
+from referee.offices.outgoing.readers import Reader
+from referee.offices.settings import Offices
+
+_VIEWS_AT_HAND = 64
+
+
+class Pages(Protocol):
+    """The renderer: a template and its context to plain text and HTML."""
+
+    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]: ...
+    def clock(self, zone: str | None) -> Any: ...
+    def help(self, game: str) -> Mapping[str, Any]: ...
+
+
+class Showing:
+    """The contexts of templates. Views are made once for each state and seat."""
+
+    def __init__(
+        self,
+        pages: Pages,
+        keys: Keys,
+        offices: Offices,
+        games: Mapping[str, AnyGame],
+        setups: Callable[[AnyGame], Setup],
+    ) -> None:
+        """`setups` tells with what a match of a game is opened where nobody wishes anything else."""
+        self._pages = pages
+        self.keys = keys
+        self._offices = offices
+        self._games = games
+        self._setups = setups
+        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
+
+    def context(self, match: Match | None, reader: Reader | None) -> dict[str, Any]:
+        """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
+        game = self._games[match.game] if match else None
+        seat = reader.seat if reader else None
+        view = self.view(match, seat)
+        return {
+            "referee": self._offices,
+            "match": match,
+            "game": game,
+            "view": view,
+            "public": self.view(match, None),
+            "reader": reader,
+            "seat": seat,
+            "when": self._pages.clock(reader.zone if reader else None),
+            "name": lambda number: self.name(match, number),
+            "owes": self._owes(match, game),
+            "vacant": vacancies(match, game) if match and game else (),
+            "happened": lambda entry: self._happening(match, entry),
+            "draw_recipe": RECIPE,
+            "seal_recipe": SEAL_RECIPE,
+            "stamp": stamp,
+            "heading": lambda kind: self._heading(game, kind) if game else kind,
+            "help": self._pages.help(match.game) if match else {},
+            "games": self._games,
+            "helps": self._pages.help,
+        }
+
+    def view(self, match: Match | None, seat: int | None) -> View | None:
+        """The match as the seat sees it (None: as the public does); None before it has begun."""
+        if match is None or match.inner is None:
+            return None
+        known = self._views.get((id(match), seat))
+        if known is not None and known[0] is match:
+            return known[1]
+        if len(self._views) > _VIEWS_AT_HAND:
+            self._views.clear()
+        view = self._games[match.game].view(match.inner, seat)
+        self._views[id(match), seat] = (match, view)
+        return view
+
+    def usual(self, game: AnyGame) -> View:
+        """A match of the game as it begins with the usual options, as the public sees it."""
+        return _begun(game, self._setups(game))
+
+    def beginning(self, match: Match, history: History) -> View:
+        """A match that still waits for players, as it will begin."""
+        opened = next(e.event for e in history() if isinstance(e.event, ev.MatchOpened))
+        return _begun(self._games[match.game], Setup(Options(match.options), opened.data, match.seats))
+
+    def name(self, match: Match | None, number: int) -> str:
+        """How a seat is called in letters: "Ann Archer (Player 2)"."""
+        if match is None or number == 0:
+            return self._offices.name
+        if not match.seating:
+            return match.entrant(number).name
+        return f"{match.entrant(number).name} (Player {number})"
+
+    def rounds_of(self, match: Match | None, seat: int | None) -> tuple[RoundName, ...]:
+        """What a letter to the seat is about, if to nothing in particular: what the seat owes."""
+        if match is None or not seat or match.status not in ("open", "paused"):
+            return ()
+        return asked_of(match, self._games[match.game], seat)
+
+    def _happening(self, match: Match | None, entry: Entry) -> Any:
+        """The game's own event in an entry, decoded; None for the match's events."""
+        if match is None or not isinstance(entry.event, ev.Happened):
+            return None
+        return self._games[match.game].events_codec.decode(entry.event.event)
+
+    def owing(self, match: Match, r: OpenRound, demand: Demand, *, first: bool = False) -> dict[str, Any]:
+        """What a seat owes: until when, the form, where to send it and under which subject."""
+        return {
+            "round": r,
+            "demand": demand,
+            "due_at": r.due_for(demand.seat),
+            "form": self.form(match, demand),
+            "first": first,
+            "send_to": self._offices.collector,
+            "send_as": self.order_subject(match, demand),
+        }
+
+    def _owes(self, match: Match | None, game: AnyGame | None) -> list[tuple[OpenRound, Demand]]:
+        return list(owed(match, game)) if match and game and match.status in ("open", "paused") else []
+
+    def form(self, match: Match, demand: Demand, draft: Any = None) -> str:
+        """The form of a demand, with the faults of a draft mended."""
+        game = self._games[match.game]
+        return game.form(match.inner, demand, match.party(demand.seat), draft)
+
+    def appointments(
+        self, before: Match | None, after: Match, now: datetime
+    ) -> dict[int, tuple[Appointment, ...]]:
+        """What changes in each seat's calendar. Of a sealed round nobody's entry hangs on another's answer."""
+        was, is_now = self._deadlines(before), self._deadlines(after)
+        # In whole seconds, so that a later letter's entry counts; of one second taking out counts more.
+        sequence = 2 * int((now - after.opened_at).total_seconds())
+        found: dict[int, tuple[Appointment, ...]] = {}
+        for seat in sorted({seat for seat, _ in (*was, *is_now)}):
+            mine = {uid: e for (of, uid), e in is_now.items() if of == seat}
+            past = {uid: e for (of, uid), e in was.items() if of == seat}
+            found[seat] = (
+                *(
+                    Appointment(uid, sequence + 1, *e, done=True)
+                    for uid, e in past.items()
+                    if uid not in mine
+                ),
+                *(Appointment(uid, sequence, *e) for uid, e in mine.items() if past.get(uid) != e),
+            )
+        return found
+
+    def _deadlines(self, match: Match | None) -> dict[tuple[int, str], tuple[datetime, str, str]]:
+        """The deadlines that run, by seat and uid: when, what, and how to answer."""
+        if match is None or match.inner is None or match.status != "open":
+            return {}
+        game = self._games[match.game]
+        duties = self._pages.help(match.game).get("duties", {})
+        found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
+        for r in match.rounds:
+            for d in unanswered(match, game, r):
+                due = r.due_for(d.seat)
+                if d.seat != REFEREE and due is not None:
+                    what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"
+                    how = (
+                        f"Write to {self._offices.collector} with the subject: {self.order_subject(match, d)}"
+                    )
+                    found[d.seat, self.appointment_id(match, r, d)] = (due, what, how)
+        return found
+
+    def appointment_id(self, match: Match, r: OpenRound, demand: Demand) -> str:
+        """The same for a deadline as long as it lasts, however it moves."""
+        parts = (match.name, r.label, str(r.opened), demand.kind, str(demand.seat), demand.about)
+        return f"{self.keys.derive('appointment', *parts)[:32]}@{self._offices.speaker.rpartition('@')[2]}"
+
+    def order_subject(self, match: Match, demand: Demand) -> str:
+        """The subject under which an answer to the demand is sent."""
+        game = self._games[match.game]
+        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat} [{match.name}]"
+
+    @staticmethod
+    def _heading(game: AnyGame, kind: str) -> str:
+        headings = [heading for heading, of in game.headings.items() if of == kind]
+        return headings[0] if headings else next(iter(game.headings))
+
+
+_NO_CHANCE = "00" * 32  # any seed does: what is shown of such a beginning are its rules
+
+
+def _begun(game: AnyGame, setup: Setup) -> View:
+    """The public view of a match that is opened so."""
+    state = game.initial()
+    for event in game.opening(setup, Chance(_NO_CHANCE)).events:
+        state = game.evolve(state, event)
+    return game.view(state, None)

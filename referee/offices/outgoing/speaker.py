@@ -1,0 +1,295 @@
+"""The speaker: notices and verdicts to letters. What a letter shows is cut by the game's `view`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from referee.core.diagram import Diagram
+from referee.core.difference import difference
+from referee.core.game import View
+from referee.match import events as ev
+from referee.match.announce import Notice
+from referee.match.match import Match, OpenRound, RoundName
+from referee.offices.outgoing.headlines import (
+    NOTICES,
+    office_of,
+    reply_office_of,
+    subject_of_answer,
+    subject_of_notice,
+)
+from referee.offices.outgoing.letters import Appointment, Letter
+from referee.offices.outgoing.readers import Answering, Reader
+from referee.offices.outgoing.showing import Showing
+
+_CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
+
+
+class Speaker(Showing):
+    """Writes letters. Ids are keyed hashes: nothing can be read off them, and the same cause gives the same id."""
+
+    # --- what follows from a match's entries -------------------------------------------------------------------
+
+    def told(
+        self,
+        match: Match,
+        notices: Iterable[Notice],
+        cause: str,
+        now: datetime,
+        why: str = "",
+        before: Match | None = None,
+    ) -> list[Letter]:
+        """The letters of a stimulus: one for each notice and reader. `cause` tells the stimulus from all others;
+        `before` is the match as it stood, for the difference that a rewind makes."""
+        letters: list[Letter] = []
+        notices = tuple(notices)
+        changed = self._changed(match, notices, before, now)
+        asked = [self._asked(match, notice) for notice in notices]
+        public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
+        for index, notice in enumerate(notices):
+            readers = self._readers(match, notice.seats)
+            pages: tuple[str, str, Diagram | None] | None = None
+            for reader in readers:
+                if pages is None or notice.seats is not None:
+                    pages = self._pages_of(
+                        match, notice, reader if notice.seats is not None else None, why, before
+                    )
+                key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
+                letter = self._match_letter(match, notice, reader, pages, key, now)
+                entries = tuple(
+                    entry for entry in changed.get(reader.seat or 0, ())
+                    if entry.uid == asked[index] or (index == public and entry.uid not in asked)
+                )  # fmt: skip
+                letters.append(replace(letter, appointments=entries))
+        return letters
+
+    def _changed(
+        self, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
+    ) -> Mapping[int, tuple[Appointment, ...]]:
+        """What a stimulus changes in the seats' calendars; reminders and tables change nothing."""
+        if before is None and not any(notice.kind == "opened" for notice in notices):
+            return {}
+        return self.appointments(before, match, now)
+
+    def _asked(self, match: Match, notice: Notice) -> str:
+        """The calendar entry of what a notice asks for."""
+        if notice.kind != "due" or notice.round is None or notice.demand is None:
+            return ""
+        return self.appointment_id(match, notice.round, notice.demand)
+
+    def delayed(
+        self, match: Match, r: OpenRound, due: datetime, until: datetime, now: datetime
+    ) -> list[Letter]:
+        """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
+        notice = Notice("announcement", None, round=r)
+        context = {**self.context(match, None), "notice": notice, "due_at": due, "until": until}
+        text, html = self._pages.letter("referee/delayed.j2", context)
+        pages = text, html, None
+        return [
+            self._match_letter(
+                match, notice, reader, pages, ("delayed", match.name, due.isoformat(), reader.address), now
+            )
+            for reader in self._readers(match, None)
+        ]
+
+    def _readers(self, match: Match, seats: tuple[int, ...] | None) -> list[Reader]:
+        numbers = match.numbers if seats is None else seats
+        people = [(n, match.entrant(n)) for n in numbers]
+        readers = [Reader(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
+        if seats is None:
+            seated = {a.casefold() for _, p in people for a in p.addresses}
+            watching = [address for address in match.observers if address.casefold() not in seated]
+            readers += [Reader(address, "", None) for address in watching]
+        return readers
+
+    def _pages_of(
+        self, match: Match, notice: Notice, reader: Reader | None, why: str, before: Match | None
+    ) -> tuple[str, str, Diagram | None]:
+        context = self.context(match, reader)
+        if notice.kind == "rewound":
+            context["view"] = self._with_difference(context["view"], before)
+        context.update(notice=notice, entries=notice.entries, why=why)
+        if notice.round and notice.demand:
+            context.update(self.owing(match, notice.round, notice.demand, first=notice.first))
+        text, html = self._pages.letter(f"referee/{notice.kind}.j2", context)
+        view = context["view"]
+        return text, html, view.diagram if view else None
+
+    def _with_difference(self, view: View | None, before: Match | None) -> View | None:
+        """The view with what a rewind changed marked on its board (611)."""
+        was = self.view(before, None)
+        if view is None or was is None or view.diagram is None or was.diagram is None:
+            return view
+        return replace(view, diagram=difference(was.diagram, view.diagram))
+
+    def _match_letter(
+        self,
+        match: Match,
+        notice: Notice,
+        reader: Reader,
+        pages: tuple[str, str, Diagram | None],
+        key: tuple[str, ...],
+        now: datetime,
+    ) -> Letter:
+        text, html, diagram = pages
+        root = self._id("thread", match.name, reader.address)
+        first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
+        form = self.form(match, notice.demand) if notice.demand else ""
+        return Letter(
+            notice.kind, "speaker", reply_office_of(notice.kind), reader.address, reader.name,
+            self._subject(match, notice), text, html, root if first else self._id(*key), now,
+            references=() if first else (root,), match=match.name,
+            position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
+            token=self._token(match, reader.seat), rounds=self._rounds(match, notice, reader.seat),
+            stop=self._stop(match, reader),
+        )  # fmt: skip
+
+    def _rounds(self, match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
+        """What the letter asks the seat for; where that is nothing, the rounds whose end it tells of."""
+        if notice.round is not None and notice.demand is not None:
+            return (RoundName(notice.round.label, notice.round.opened),)
+        if asked := self.rounds_of(match, seat):
+            return asked
+        told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
+        return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
+
+    def _stop(self, match: Match, reader: Reader) -> tuple[str, str] | None:
+        """How an observer's letters end; None for whoever has a seat."""
+        return None if reader.seat else (match.name, self.keys.stop_token(match.name, reader.address))
+
+    # --- what answers a mail -----------------------------------------------------------------------------------
+
+    def answer(
+        self,
+        template: str,
+        to: Answering,
+        now: datetime,
+        context: Mapping[str, Any],
+        match: Match | None = None,
+        seat: int | None = None,
+        attachments: tuple[tuple[str, str, str], ...] = (),
+        kind: str | None = None,
+        about: str = "",
+        rounds: tuple[RoundName, ...] = (),
+        appointments: tuple[Appointment, ...] = (),
+    ) -> Letter:
+        """The answer to one mail, to its sender only: the template, and what the header calls it; `about` and `rounds`
+        as in Letter, where the seat owes nothing now."""
+        kind = kind or NOTICES.get(template, template)
+        zone = match.entrant(seat).zone if match and seat else to.zone
+        called = match.entrant(seat).name if match and seat else to.name
+        reader = Reader(to.address, called, seat, zone)
+        full = {**self.context(match, reader), **context, "subject": to.subject}
+        text, html = self._pages.letter(f"referee/{template}.j2", full)
+        references = (*to.references, *((to.message_id,) if to.message_id else ()))
+        return Letter(
+            kind, office_of(kind), reply_office_of(kind), to.address, to.name,
+            subject_of_answer(to.subject, match), text, html,
+            self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
+            match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
+            seat, str(context.get("form") or ""), self._token(match, seat), about=about,
+            rounds=self.rounds_of(match, seat) or rounds,
+            appointments=appointments,
+        )  # fmt: skip
+
+    def challenge(
+        self,
+        match: Match,
+        seat: int,
+        address: str,
+        identity: str,
+        now: datetime,
+        context: Mapping[str, Any],
+        lane: str,
+    ) -> Letter:
+        """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
+        person = match.entrant(seat)
+        reader = Reader(address, person.name, seat, person.zone)
+        text, html = self._pages.letter("referee/challenge.j2", {**self.context(match, reader), **context})
+        subject = f"[{match.name}] {self._games[match.game].title}: is this mail yours?"
+        root = self._id("thread", match.name, address)
+        return Letter(
+            "challenge", "collector", "collector", address, person.name, subject, text, html,
+            self.challenge_id(identity, address), now, references=(root,), match=match.name, seat=seat,
+            about=identity, lane=lane,
+        )  # fmt: skip
+
+    def address_question(
+        self, match: Match, seat: int, address: str, identity: str, now: datetime, lane: str
+    ) -> Letter:
+        """To an address that a seat's player says is his: is it? Nothing in it is for that player alone."""
+        reader = Reader(address, "", None)
+        context = {**self.context(match, reader), "seat": seat}
+        text, html = self._pages.letter("referee/address_question.j2", context)
+        subject = f"[{match.name}] {self._games[match.game].title}: is this address a player's?"
+        return Letter(
+            "challenge", "collector", "collector", address, "", subject, text, html,
+            self.challenge_id(identity, address), now, match=match.name, about=identity, asks="address", lane=lane,
+        )  # fmt: skip
+
+    def challenge_id(self, identity: str, address: str, *, again: bool = False) -> str:
+        """The Message-ID of the question about a mail to an address; `again`: of the second and last one."""
+        return self._id("challenge", identity, address, *(("again",) if again else ()))
+
+    def welcome(self, match: Match, seat: int, record: str, cause: str, now: datetime) -> Letter:
+        """To whoever has just taken a seat: the rules in brief, who plays, how it stands, what is owed; the record
+        goes with it. All of it as that seat may see it from now on, nothing of what was its first player's alone."""
+        person = match.entrant(seat)
+        reader = Reader(person.addresses[0], person.name, seat, person.zone)
+        before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
+        context = {**self.context(match, reader), "before": before if match.seating else ""}
+        text, html = self._pages.letter("referee/welcome.j2", context)
+        view = context["view"]
+        return Letter(
+            "status", "speaker", "collector", reader.address, reader.name,
+            f"[{match.name}] {self._games[match.game].title}: welcome, {person.name}", text, html,
+            self._id("welcome", match.name, cause, str(seat), reader.address), now, match=match.name,
+            diagram=view.diagram if view else None, seat=seat, token=self._token(match, seat),
+            attachments=((f"{match.name}.json", "application/json", record),),
+            references=(self._id("thread", match.name, reader.address),), rounds=self.rounds_of(match, seat),
+        )  # fmt: skip
+
+    def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
+        """Public letters of a day in one."""
+        reader = Reader(address, letters[0].recipient_name, None)
+        text, html = self._pages.letter(
+            "referee/digest.j2", {**self.context(None, reader), "letters": letters}
+        )
+        matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
+        subject = (
+            f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
+        )
+        return Letter(
+            "digest", "speaker", "collector", address, letters[0].recipient_name, subject[:200], text, html,
+            self._id("digest", address, *(letter.message_id for letter in letters)), now,
+            stop=letters[0].stop if len(matches) == 1 else None,
+            appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
+        )  # fmt: skip
+
+    def alarm(self, subject: str, key: tuple[str, ...], now: datetime, context: Mapping[str, Any]) -> Letter:
+        """A letter to the moderator."""
+        reader = Reader(self._offices.moderator, "Moderator", None)
+        text, html = self._pages.letter("referee/alarm.j2", {**self.context(None, reader), **context})
+        return Letter(
+            "alarm", "speaker", "moderator", reader.address, reader.name, subject, text, html,
+            self._id("alarm", *key), now, purse="alarm", topic=str(context["topic"]),
+        )  # fmt: skip
+
+    def _token(self, match: Match | None, seat: int | None) -> str:
+        """The token of a seat's reply address; none for whoever has no seat."""
+        if match is None or not seat:
+            return ""
+        return self.keys.reply_token(match.name, seat, match.renewals.get(seat, 0))
+
+    def _subject(self, match: Match, notice: Notice) -> str:
+        if notice.kind in ("due", "reminder") and notice.demand:
+            subject = self.order_subject(match, notice.demand)
+            return f"Reminder: {subject}" if notice.kind == "reminder" else subject
+        return subject_of_notice(match, self._games[match.game].title, notice)
+
+    def _id(self, *parts: str) -> str:
+        """An opaque, repeatable Message-ID."""
+        host = self._offices.speaker.rpartition("@")[2]
+        return f"<{self.keys.derive('message-id', *parts)[:40]}@{host}>"
