@@ -225,8 +225,8 @@ def _on_board(
 ) -> State:
     """The board with stones placed and chains removed, as one more position of the history."""
     points, cells = state.points, list(state.board)
-    new = [(_at(state, stone.point), symbol_of(stone.seat)) for stone in placed]
-    gone = [(_at(state, point), symbol_of(chain.colour)) for chain in removed for point in chain.points]
+    new = [(points.at(stone.point), symbol_of(stone.seat)) for stone in placed]
+    gone = [(points.at(point), symbol_of(chain.colour)) for chain in removed for point in chain.points]
     for point, symbol in new:
         cells[point] = symbol
     for point, _ in gone:
@@ -238,10 +238,3 @@ def _on_board(
     )
     history = extended(state.history, key, to_move, new, gone)
     return replace(state, board="".join(cells), history=history, trace=trace)
-
-
-def _at(state: State, name: str) -> int:
-    point = state.points.index(name)
-    if point is None:
-        raise ValueError(f"{name} is no point of this board")
-    return point

@@ -33,10 +33,10 @@ from referee.games.multigo.board.start import Start, start_of
 from referee.games.multigo.folding import evolve
 from referee.games.multigo.letters import views
 from referee.games.multigo.letters.record import noted
-from referee.games.multigo.letters.retelling import named, retold
-from referee.games.multigo.letters.sgf import to_sgf
+from referee.games.multigo.letters.sgf import named, retold, to_sgf
 from referee.games.multigo.play.course import Course
-from referee.games.multigo.play.resolving import resolved, settle
+from referee.games.multigo.play.phases import settle
+from referee.games.multigo.play.resolving import resolved
 from referee.games.multigo.rules import rule_faults
 from referee.games.multigo.state import State
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import timedelta
 from fractions import Fraction
+from functools import cache
 from typing import Literal
+
+from pydantic import TypeAdapter
 
 from referee.core.options import duration
 
@@ -86,45 +89,26 @@ class Rules:
         return self.compensation == "standard" and not self.parallel
 
 
+@cache
+def _typed() -> TypeAdapter[Rules]:
+    return TypeAdapter(Rules)
+
+
 def rules_of(options: Mapping[str, str], players: int) -> Rules:
     """The rules that canonical option values stand for."""
     most = options["max_alliance"]
-    return Rules(
-        players=players,
-        order=options["order"],  # type: ignore[arg-type]
-        coop=options["coop"] == "on",
-        compensation=options["compensation"],  # type: ignore[arg-type]
-        superko=options["superko"],  # type: ignore[arg-type]
-        suicide=options["suicide"],  # type: ignore[arg-type]
-        scoring=options["scoring"],  # type: ignore[arg-type]
-        dead=options["dead"],  # type: ignore[arg-type]
-        prisoners=options["prisoners"],  # type: ignore[arg-type]
-        tactical=options["tactical"] == "on",
-        strategic=options["strategic"] == "on",
-        alliance_threshold=Fraction(options["alliance_threshold"]),
-        max_alliance=players - 1 if most == "p-1" else int(most),
-        ally_rounds=int(options["ally_rounds"]),
-        shared_territory=options["shared_territory"],  # type: ignore[arg-type]
-        choice_order=options["choice_order"],  # type: ignore[arg-type]
-        choice_blocks=options["choice_blocks"] == "true",
-        own_prisoners=options["own_prisoners"],  # type: ignore[arg-type]
-        noncoop_unit=options["noncoop_unit"],  # type: ignore[arg-type]
-        event_scope=options["event_scope"],  # type: ignore[arg-type]
-        rest_rule=options["rest_rule"],  # type: ignore[arg-type]
-        captor_includes_dead=options["captor_includes_dead"] == "true",
-        removal=options["removal"],  # type: ignore[arg-type]
-        superko_parallel=options["superko_parallel"],  # type: ignore[arg-type]
-        max_void=int(options["max_void"]),
-        fallbacks=int(options["fallbacks"]),
-        move_deadline=duration(options["move_deadline"]),
-        choice_deadline=duration(options["choice_deadline"]),
-        dead_deadline=duration(options["dead_deadline"]),
-        ally_deadline=duration(options["ally_deadline"]),
-        timeout_default=options["timeout_default"],  # type: ignore[arg-type]
-        max_timeouts=int(options["max_timeouts"]),
-        resigned=options["resigned"],  # type: ignore[arg-type]
-        press=options["press"] == "on",
-    )
+    windows = ("move_deadline", "choice_deadline", "dead_deadline", "ally_deadline")
+    meant = {
+        "players": players,
+        "alliance_threshold": Fraction(options["alliance_threshold"]),
+        "max_alliance": players - 1 if most == "p-1" else int(most),
+        **{name: duration(options[name]) for name in windows},
+    }
+    values = {
+        field.name: meant[field.name] if field.name in meant else options[field.name]
+        for field in fields(Rules)
+    }
+    return _typed().validate_python(values)
 
 
 def rule_faults(options: Mapping[str, str], players: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from referee.games.multigo.actions import Condition, Count
 from referee.games.multigo.board.history import History
-from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points, points_of
+from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, Points, points_of
 from referee.games.multigo.events import AlliesDeclared, GameWon, Scored, Share
 from referee.games.multigo.rules import Rules
 
@@ -98,7 +98,13 @@ class State:
 
 
 def symbol_of(seat: int) -> str:
+    """The colour's letter on the board: "W"."""
     return SYMBOLS[seat - 1]
+
+
+def name_of(seat: int) -> str:
+    """The colour's name as a player's: "White"."""
+    return COLOURS[seat - 1].capitalize()
 
 
 def counts(stones: tuple[int, ...]) -> tuple[Count, ...]:

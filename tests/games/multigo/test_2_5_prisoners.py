@@ -6,9 +6,11 @@ import itertools
 
 import pytest
 
+from referee.games.multigo.actions import Count
 from referee.games.multigo.events import CaptureShared, PrisonersTaken, StonesEliminated
 from referee.games.multigo.play.captures import shares_of
-from referee.games.multigo.play.choices import all_choices, by_order, only_choice, own_too_soon
+from referee.games.multigo.play.choices import by_order, only_choice, own_too_soon
+from referee.games.multigo.state import counts
 from tests.games.multigo.table import Table
 
 T2 = """
@@ -42,6 +44,17 @@ def t2(**given: str) -> Table:
 
 def takes(table: Table) -> list[tuple[int, str]]:
     return [(e.seat, e.how) for e in table.said(PrisonersTaken) if isinstance(e, PrisonersTaken)]
+
+
+def all_choices(pool: tuple[int, ...], seat: int, share: int) -> tuple[tuple[Count, ...], ...]:
+    """Every legal choice (small numbers only)."""
+    others = sum(number for colour, number in enumerate(pool, 1) if colour != seat)
+    own = max(0, share - others)
+    ways: list[tuple[int, ...]] = [()]
+    for colour, number in enumerate(pool, 1):
+        most = range(own, own + 1) if colour == seat else range(number + 1)
+        ways = [(*way, n) for way in ways for n in most if sum(way) + n <= share]
+    return tuple(counts(way) for way in ways if sum(way) == share)
 
 
 # --- without sharing ---------------------------------------------------------------------------------------

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from referee.core.complaint import Complaint
 from referee.core.game import Demand
 from referee.games.multigo import actions as act
-from referee.games.multigo.answers.notation import name_of
 from referee.games.multigo.answers.reading import numbers, point_fault
 from referee.games.multigo.board.points import COLOURS, EMPTY
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.choices import chooser, own_too_soon
-from referee.games.multigo.play.sequence import drops
-from referee.games.multigo.state import State
+from referee.games.multigo.play.phases import phase_of
+from referee.games.multigo.play.sequence import placings
+from referee.games.multigo.state import State, name_of
 
 MOST_CONDITIONS = 20
 
@@ -39,15 +39,6 @@ def _not_now(state: State, demand: Demand, kind: str) -> list[Complaint]:
     return [Complaint("not_now", "2.6", None, {"kind": kind, "owed": owed, "phase": phase_of(state)})]
 
 
-def phase_of(state: State) -> str:
-    """The phase as players know it."""
-    if state.phase == "over":
-        return "over"
-    if chooser(state) and (state.law.choice_blocks or state.phase == "count"):
-        return "choose"
-    return state.phase
-
-
 def _check_move(state: State, demand: Demand, action: act.Action) -> list[Complaint]:
     assert isinstance(action, act.Move)
     complaints = _not_now(state, demand, "Move") + _prefer_faults(state, action.prefer)
@@ -63,11 +54,11 @@ def _check_move(state: State, demand: Demand, action: act.Action) -> list[Compla
     if law.parallel:
         return complaints + [_occupied(state, name) for name in points if _stands(state, name)]
     return complaints or [
-        _occupied(state, drop.point)
-        if drop.fault == "occupied"
-        else Complaint(drop.fault, "2.3", None, {"point": drop.point})
-        for drop in drops(state, demand.seat, points)
-        if drop.fault
+        _occupied(state, tried.point)
+        if tried.fault == "occupied"
+        else Complaint(tried.fault, "2.3", None, {"point": tried.point})
+        for tried in placings(state, demand.seat, points)
+        if tried.fault
     ]
 
 

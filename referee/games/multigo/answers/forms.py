@@ -11,14 +11,13 @@ from referee.games.multigo.answers.notation import (
     colour_of,
     condition_in,
     counts_in,
-    name_of,
     orders_of,
     points_in,
     says,
     words_in,
 )
 from referee.games.multigo.board.points import COLOURS
-from referee.games.multigo.state import State
+from referee.games.multigo.state import State, name_of
 
 _BLANK = {
     "Move": "Move:\nComment:",

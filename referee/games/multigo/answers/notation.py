@@ -185,8 +185,3 @@ def counts_in(value: str) -> tuple[tuple[int, str], ...] | None:
         found.append((int(item[1]), item[2]))
         at = between.end()
     return tuple(found) or None
-
-
-def name_of(seat: int) -> str:
-    """The colour's name as a player's: "White"."""
-    return COLOURS[seat - 1].capitalize()

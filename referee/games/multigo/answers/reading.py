@@ -12,7 +12,6 @@ from referee.games.multigo.answers.notation import (
     colour_of,
     condition_in,
     counts_in,
-    name_of,
     orders_of,
     points_in,
     says,
@@ -20,7 +19,7 @@ from referee.games.multigo.answers.notation import (
 )
 from referee.games.multigo.board.points import LETTERS
 from referee.games.multigo.owing import demanded, owes
-from referee.games.multigo.state import State, tallied
+from referee.games.multigo.state import State, name_of, tallied
 
 Parsed = tuple[act.Action | None, list[Complaint]]
 

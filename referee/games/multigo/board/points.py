@@ -33,6 +33,13 @@ class Points:
             return None
         return (self.height - row) * self.width + column
 
+    def at(self, name: str) -> int:
+        """The point of a name that has been checked before."""
+        point = self.index(name)
+        if point is None:
+            raise ValueError(f"{name} is no point of this board")
+        return point
+
     def rows(self, board: str) -> tuple[str, ...]:
         """The board's rows from the top."""
         return tuple(board[start : start + self.width] for start in range(0, len(board), self.width))

@@ -6,9 +6,8 @@ from functools import lru_cache
 from typing import get_args
 
 from referee.core.diagram import Colour, Diagram, Mark, Token
-from referee.games.multigo.answers.notation import name_of
 from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, Points, points_of
-from referee.games.multigo.state import State, Trace, symbol_of
+from referee.games.multigo.state import State, Trace, name_of, symbol_of
 
 _KNOWN: dict[str, Colour] = {name: name for name in get_args(Colour)}
 

@@ -8,12 +8,13 @@ and the record's line as the comment. Any viewer then shows every position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from referee.games.multigo.answers.notation import name_of
+from referee.core.codec import Codec
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
 from referee.games.multigo.events import Event, GameWon
 from referee.games.multigo.letters.record import Frame, frames
-from referee.games.multigo.state import State, symbol_of
+from referee.games.multigo.state import State, name_of, symbol_of
 
 
 def to_sgf(events: Iterable[Event], names: Mapping[int, str] | None = None) -> str:
@@ -104,12 +105,39 @@ def _comment(words: Iterable[str]) -> str:
 
 def _at(points: Points, name: str) -> str:
     """SGF counts columns and rows from the top left, both in letters."""
-    point = points.index(name)
-    if point is None:
-        raise ValueError(f"{name} is no point of this board")
-    row, column = divmod(point, points.width)
+    row, column = divmod(points.at(name), points.width)
     return chr(ord("a") + column) + chr(ord("a") + row)
 
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
+
+
+def retold(record: Mapping[str, Any], codec: Codec) -> tuple[Event, ...]:
+    """The game's public events in order, without those that a rewind took back."""
+    told: list[tuple[int, Event]] = []
+    for entry in record["entries"]:
+        if entry["is"] == "Happened":
+            told.append((entry["position"], codec.decode(entry["event"])))
+        elif entry["is"] == "MatchRewound":
+            told = [(position, event) for position, event in told if position <= entry["back_to"]]
+    return tuple(event for _, event in told)
+
+
+def named(record: Mapping[str, Any]) -> dict[int, str]:
+    """The latest name of every seat, where the seats have been given out."""
+    roster: list[str] = []
+    seats: dict[int, str] = {}
+    for entry in record["entries"]:
+        match entry["is"]:
+            case "MatchOpened":
+                roster = [person["name"] for person in entry["roster"]]
+            case "EntrantJoined":
+                roster.append(entry["entrant"]["name"])
+            case "EntrantLeft":
+                del roster[entry["seat"] - 1]
+            case "MatchBegun":
+                seats = dict(zip(entry["seating"], roster, strict=True))
+            case "EntrantReplaced":
+                seats[entry["seat"]] = entry["entrant"]["name"]
+    return seats

@@ -7,13 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from referee.core.game import Outcome, View
-from referee.games.multigo.answers.checking import phase_of
 from referee.games.multigo.answers.forms import condition, stones
-from referee.games.multigo.answers.notation import name_of
 from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.letters.picture import picture
 from referee.games.multigo.play.choices import chooser
-from referee.games.multigo.state import State, counts, symbol_of
+from referee.games.multigo.play.phases import phase_of
+from referee.games.multigo.state import State, counts, name_of, symbol_of
 
 
 def view(state: State, seat: int | None) -> View:

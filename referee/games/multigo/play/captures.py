@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
@@ -16,6 +16,12 @@ from referee.games.multigo.events import (
 from referee.games.multigo.play.course import Course
 from referee.games.multigo.rules import Rules
 from referee.games.multigo.state import counts
+
+
+def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[Chain, ...]:
+    """Removed chains (a symbol and its points) as facts, all in board order."""
+    named = sorted((min(chain), SYMBOLS.index(symbol) + 1, sorted(chain)) for symbol, chain in dead)
+    return tuple(Chain(colour, tuple(points.names[stone] for stone in chain)) for _, colour, chain in named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ class Capture:
         """The chains in events: two that touch, or that one stone of this round touches, are together."""
         groups: list[tuple[set[int], list[Chain]]] = []
         for chain in self.chains:
-            stones = {self.at(name) for name in chain.points}
+            stones = {self.points.at(name) for name in chain.points}
             around = stones.union(*(self.points.neighbours[stone] for stone in stones))
             reach = stones | (around & {point for point, _ in self.dropped})
             joined = [group for group in groups if group[0] & reach or _touch(group[0], stones, self.points)]
@@ -51,17 +57,13 @@ class Capture:
                 groups.remove(group)
             members = [member for group in joined for member in group[1]]
             groups.append((reach.union(*(group[0] for group in joined)), [*members, chain]))
-        ordered = [tuple(sorted(group[1], key=lambda chain: self.at(chain.points[0]))) for group in groups]
-        return tuple(sorted(ordered, key=lambda event: self.at(event[0].points[0])))
-
-    def at(self, name: str) -> int:
-        point = self.points.index(name)
-        if point is None:
-            raise ValueError(f"{name} is no point of this board")
-        return point
+        ordered = [
+            tuple(sorted(group[1], key=lambda chain: self.points.at(chain.points[0]))) for group in groups
+        ]
+        return tuple(sorted(ordered, key=lambda event: self.points.at(event[0].points[0])))
 
     def _beside(self, name: str) -> tuple[int, ...]:
-        return self.points.neighbours[self.at(name)]
+        return self.points.neighbours[self.points.at(name)]
 
 
 def _touch(reach: set[int], stones: set[int], points: Points) -> bool:

@@ -68,17 +68,6 @@ def by_order(pool: tuple[int, ...], seat: int, share: int, prefer: tuple[int, ..
     return counts(tuple(taken))
 
 
-def all_choices(pool: tuple[int, ...], seat: int, share: int) -> tuple[tuple[Count, ...], ...]:
-    """Every legal choice (small numbers only: for suggestions and tests)."""
-    others = sum(number for colour, number in enumerate(pool, 1) if colour != seat)
-    own = max(0, share - others)
-    ways: list[tuple[int, ...]] = [()]
-    for colour, number in enumerate(pool, 1):
-        most = range(own, own + 1) if colour == seat else range(number + 1)
-        ways = [(*way, n) for way in ways for n in most if sum(way) + n <= share]
-    return tuple(counts(way) for way in ways if sum(way) == share)
-
-
 def own_too_soon(pool: tuple[int, ...], seat: int, stones: tuple[Count, ...], share: int) -> bool:
     """Whether own stones are taken while others are left."""
     wanted = tallied(stones, len(pool))

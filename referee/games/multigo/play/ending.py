@@ -13,7 +13,6 @@ from referee.games.multigo.board.points import EMPTY
 from referee.games.multigo.events import (
     AlliesDeclared,
     Bloc,
-    Chain,
     DeadAgreed,
     DeadDisputed,
     DeadListed,
@@ -22,7 +21,7 @@ from referee.games.multigo.events import (
     Scored,
     TurnBegan,
 )
-from referee.games.multigo.play.captures import Capture, credit
+from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.play.course import Course
 from referee.games.multigo.play.scoring import bloc_of, counted, winners
 from referee.games.multigo.state import State, next_turn
@@ -45,18 +44,14 @@ def agree(course: Course) -> None:
         if course.state.phase == "dead":
             _resume(course)
         return
-    points = state.points
-    dead = tuple(
-        Chain(state.colour_at(min(chain)), tuple(points.names[stone] for stone in sorted(chain)))
-        for chain in sorted(lists.pop(), key=min)
-    )
+    dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
     course.add(DeadAgreed(dead))
-    credit(course, Capture(points, course.state.board, dead, (), 0))
+    credit(course, Capture(state.points, course.state.board, dead, (), 0))
 
 
 def named_chains(state: State, names: tuple[str, ...]) -> set[frozenset[int]]:
     """The chains that stones name."""
-    stones = [point for name in names if (point := state.points.index(name)) is not None]
+    stones = [state.points.at(name) for name in names]
     return {chain_at(state.board, state.points.neighbours, s) for s in stones if state.board[s] != EMPTY}
 
 

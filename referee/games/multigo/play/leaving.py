@@ -5,6 +5,7 @@ from __future__ import annotations
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import chain_at
 from referee.games.multigo.events import Chain, GameWon, How, Resigned, SeatOpened, TurnBegan
+from referee.games.multigo.play.captures import chains_of
 from referee.games.multigo.play.course import Course
 from referee.games.multigo.play.sequence import played
 from referee.games.multigo.state import State, next_turn, symbol_of
@@ -47,12 +48,7 @@ def open_seats(course: Course) -> None:
 
 
 def _chains_of(state: State, seat: int) -> tuple[Chain, ...]:
-    symbol, points = symbol_of(seat), state.points
-    whole = {
-        chain_at(state.board, points.neighbours, stone)
-        for stone, letter in enumerate(state.board)
-        if letter == symbol
-    }
-    return tuple(
-        Chain(seat, tuple(points.names[stone] for stone in sorted(chain))) for chain in sorted(whole, key=min)
-    )
+    symbol, near = symbol_of(seat), state.points.neighbours
+    stones = (point for point, letter in enumerate(state.board) if letter == symbol)
+    whole = {chain_at(state.board, near, stone) for stone in stones}
+    return chains_of(state.points, ((symbol, chain) for chain in whole))

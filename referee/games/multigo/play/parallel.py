@@ -20,9 +20,8 @@ from referee.games.multigo.events import (
     RoundPlayed,
     TurnBegan,
 )
-from referee.games.multigo.play.captures import Capture, credit
+from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.play.course import Course
-from referee.games.multigo.play.placing import chains
 from referee.games.multigo.state import State, symbol_of
 
 
@@ -80,7 +79,7 @@ def _order(seat: int, answer: Move | Lapsed) -> Order:
 def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
     """What the round would kill, and whether the position after it has been there before."""
     law, points, cells = state.law, state.points, list(state.board)
-    stones = [(point, symbol_of(s.seat)) for s in made if (point := points.index(s.point)) is not None]
+    stones = [(points.at(stone.point), symbol_of(stone.seat)) for stone in made]
     dead = drop_together(cells, points.neighbours, stones, law.removal == "old_first")
     gone = [(stone, symbol) for symbol, chain in dead for stone in chain]
     key = changed_key(points, state.history.key, stones, gone)
@@ -92,7 +91,7 @@ def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
             whole[point] = symbol
         board = "".join(whole)
     dropped = tuple((point, SYMBOLS.index(symbol) + 1) for point, symbol in stones)
-    return Capture(points, board, chains(points, dead), dropped, 0), repeated
+    return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
 
 
 def _close(course: Course, orders: tuple[Order, ...], void: bool) -> None:

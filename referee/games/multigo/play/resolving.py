@@ -10,16 +10,16 @@ from referee.games.multigo.events import (
     Commented,
     Event,
     PlanKept,
-    PlayEnded,
     PreferKept,
     PressRelayed,
 )
-from referee.games.multigo.play.choices import by_order, chooser, settle_choices, take
+from referee.games.multigo.play.choices import by_order, chooser, take
 from referee.games.multigo.play.course import Course
-from referee.games.multigo.play.ending import agree, can_ally, count, decide, declare, listed
+from referee.games.multigo.play.ending import declare, listed
 from referee.games.multigo.play.leaving import missed, open_seats, resign
 from referee.games.multigo.play.parallel import reveal
-from referee.games.multigo.play.sequence import open_turn, played
+from referee.games.multigo.play.phases import settle
+from referee.games.multigo.play.sequence import played
 from referee.games.multigo.state import State
 
 Answers = Mapping[Demand, act.Action | Lapsed]
@@ -36,31 +36,6 @@ def resolved(state: State, answers: Answers) -> tuple[Event, ...]:
             _alone(course, demand, answer)
     settle(course)
     return tuple(course.events)
-
-
-def settle(course: Course) -> None:
-    """Automatic consequences, until somebody has to be asked (or the match is over)."""
-    while course.state.phase != "over":
-        settle_choices(course)
-        state = course.state
-        if state.pending and (state.law.choice_blocks or state.phase != "play"):
-            return
-        if state.phase == "play" and _passed_out(state):
-            course.add(PlayEnded("passes"))
-        elif state.phase == "play" and not state.law.parallel and open_turn(course):
-            continue
-        elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):
-            agree(course)
-        elif state.phase == "count":
-            count(course)
-        elif state.phase == "ally" and not can_ally(state):
-            decide(course, ())  # too few are left to be partners
-        else:
-            return
-
-
-def _passed_out(state: State) -> bool:
-    return not state.law.parallel and set(state.active) <= set(state.passed)
 
 
 def _is_sealed(state: State, demand: Demand) -> bool:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from referee.games.multigo.actions import PASS, Condition, Move
+from referee.games.multigo.board.chains import drop
+from referee.games.multigo.board.history import changed_key, repeats
 from referee.games.multigo.board.points import EMPTY, SYMBOLS
-from referee.games.multigo.events import How, Passed, PlanLapsed, StonePlaced, TurnBegan
-from referee.games.multigo.folding import evolve
-from referee.games.multigo.play.captures import Capture, credit
+from referee.games.multigo.events import Chain, How, Passed, PlanLapsed, StonePlaced, TurnBegan
+from referee.games.multigo.folding import evolve, minds_mover
+from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.play.course import Course
-from referee.games.multigo.play.placing import Drop, tried
-from referee.games.multigo.state import State, next_turn
+from referee.games.multigo.state import State, next_turn, symbol_of
 
 
 def played(course: Course, seat: int, move: Move, how: How) -> None:
@@ -46,20 +50,20 @@ def met(state: State, condition: Condition) -> bool:
     return not condition.colour or condition.trigger in state.seat(condition.colour).last
 
 
-def drops(state: State, seat: int, points: tuple[str, ...]) -> tuple[Drop, ...]:
+def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing, ...]:
     """The points tried one after another, each on the board the earlier left; ends with the first fault."""
-    found: list[Drop] = []
+    found: list[Placing] = []
     for index, name in enumerate(points):
         point = state.points.index(name)
         if point is None:
             break
         to_move = seat if index + 1 < len(points) else next_turn(state, seat)[1]
-        drop = tried(state, seat, point, to_move)
-        found.append(drop)
-        if drop.fault:
+        tried = placing(state, seat, point, to_move)
+        found.append(tried)
+        if tried.fault:
             break
         if index + 1 < len(points):
-            state = evolve(StonePlaced(state.round, seat, drop.point, drop.removed, to_move), state)
+            state = evolve(StonePlaced(state.round, seat, tried.point, tried.removed, to_move), state)
     return tuple(found)
 
 
@@ -67,23 +71,57 @@ def _reply(state: State, seat: int, condition: Condition) -> Move | None:
     """The reply as a move where it is legal now."""
     if condition.reply == PASS:
         return Move()
-    legal = drops(state, seat, (condition.reply,))
+    legal = placings(state, seat, (condition.reply,))
     return Move((condition.reply,)) if legal and not legal[-1].fault else None
 
 
 def _place(course: Course, seat: int, move: Move, index: int, how: How) -> None:
     state = course.state
-    point = state.points.index(move.points[index])
-    if point is None:
-        raise ValueError(f"{move.points[index]} is no point of this board")
+    point = state.points.at(move.points[index])
     to_move = seat if index + 1 < len(move.points) else next_turn(state, seat)[1]
-    drop = tried(state, seat, point, to_move)
+    made = placing(state, seat, point, to_move)
     comment = move.comment if index == 0 else ""
-    course.add(StonePlaced(state.round, seat, drop.point, drop.removed, to_move, how, comment, index > 0))
-    board = drop.board
+    course.add(StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0))
+    board = made.board
     suicide = board[point] == EMPTY
     if state.law.captor_includes_dead:  # the board of the instant before the removal
         cells = list(state.board)
         cells[point] = SYMBOLS[seat - 1]
         board = "".join(cells)
-    credit(course, Capture(state.points, board, drop.removed, ((point, seat),), 0 if suicide else seat))
+    credit(course, Capture(state.points, board, made.removed, ((point, seat),), 0 if suicide else seat))
+
+
+# --- one stone ---------------------------------------------------------------------------------------------------
+
+Fault = Literal["occupied", "suicide", "superko"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A stone tried on a board: what it removes, what the board is then, what forbids it."""
+
+    point: str
+    removed: tuple[Chain, ...] = ()
+    board: str = ""
+    fault: Fault | None = None
+
+
+def placing(state: State, seat: int, point: int, to_move: int) -> Placing:
+    """The seat's stone on the point, every rule applied. `to_move` is the seat to move after it."""
+    points, symbol = state.points, symbol_of(seat)
+    name = points.names[point]
+    if state.board[point] != EMPTY:
+        return Placing(name, fault="occupied")
+    cells = list(state.board)
+    dead = drop(cells, points.neighbours, point, symbol)
+    removed = chains_of(points, dead)
+    if cells[point] == EMPTY and state.law.suicide == "forbidden":
+        return Placing(name, removed, fault="suicide")
+    board = "".join(cells)
+    gone = [(stone, letter) for letter, chain in dead for stone in chain]
+    key = changed_key(points, state.history.key, ((point, symbol),), gone)
+    if state.law.superko != "off" and repeats(
+        state.history, state.board, board, key, to_move if minds_mover(state) else 0
+    ):
+        return Placing(name, removed, board, fault="superko")
+    return Placing(name, removed, board)
