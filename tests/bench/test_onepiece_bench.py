@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from referee.games.onepiece import proofs
-from referee.games.onepiece.adjudication import solved
-from referee.games.onepiece.grid import Grid
-from referee.games.onepiece.solver import OutOfNodes, Search
-from referee.games.onepiece.tactics import ground
+from referee.games.onepiece.board.grid import Grid
+from referee.games.onepiece.proofs import checker
+from referee.games.onepiece.proofs.adjudication import solved
+from referee.games.onepiece.search.solver import OutOfNodes, Search
+from referee.games.onepiece.search.tactics import ground
 from tests.games.onepiece.plainly import drawn_grid
 
 LIMIT = 200_000  # positions the plain search may look at
@@ -133,7 +133,7 @@ def test_n_8_is_decided_and_its_proof_is_written_and_checked(
         size = len(json.dumps(found.proof, separators=(",", ":")))
         start = time.process_time()
         assert found.proof is not None
-        assert proofs.faults(found.proof) == ()
+        assert checker.faults(found.proof) == ()
         checked = time.process_time() - start
         what = f"{'relocating' if relocating else 'placing'} n=8 {'exact' if exact else 'by'}"
         print(f"\n{what} {found.verdict}: {search.counter.nodes} positions in {searched:.2f} s;", end=" ")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from referee.core.chance import Drawn
-from referee.games.onepiece.grid import Colour
+from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.state import Claim, Edge, Law, Verdict
 
 How = Literal[
@@ -135,7 +135,7 @@ class JudgingBegun:
 @dataclass(frozen=True, slots=True)
 class VerdictGiven:
     """What the solver found of a claim: `line` follows ply `after` (of `start`, the pieces then on the grid); the
-    proofs are for `proofs.faults`."""
+    proofs are for `checker.faults`."""
 
     claim: Claim
     verdict: Verdict

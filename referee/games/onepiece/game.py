@@ -26,16 +26,19 @@ from referee.core.game import (
 )
 from referee.core.options import Options
 from referee.games.onepiece import actions as do
-from referee.games.onepiece import adjudication, demands, games, judging, opening, picture, turns
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.check import checked
-from referee.games.onepiece.evolve import evolved
-from referee.games.onepiece.forms import form_for, mended_form, written
-from referee.games.onepiece.reading import aimed, understood
-from referee.games.onepiece.rehearsing import suggested
+from referee.games.onepiece import opening, owing, turns
+from referee.games.onepiece.checking import checked
+from referee.games.onepiece.folding import evolved
+from referee.games.onepiece.letters import picture
+from referee.games.onepiece.letters.views import viewed
+from referee.games.onepiece.mail.forms import form_for, mended_form, written
+from referee.games.onepiece.mail.reading import aimed, understood
+from referee.games.onepiece.proofs import adjudication
 from referee.games.onepiece.state import State
+from referee.games.onepiece.suggesting import suggested
 from referee.games.onepiece.tale import Tale
-from referee.games.onepiece.views import viewed
+from referee.games.onepiece.tournament import demonstration, points
 
 
 class OnePiece(Game[State, Any, Any]):
@@ -73,7 +76,7 @@ class OnePiece(Game[State, Any, Any]):
         tale = Tale(self.initial())
         tale.tell(*opening.opening_events(setup, chance))
         position, _ = opening.position(tale.state.law, setup.options.text("position"))
-        games.set_up(tale, games.BOTH if position else ())
+        points.set_up(tale, points.BOTH if position else ())
         if position:
             tale.tell(ev.PositionSet(position))
         return Opening(tuple(range(1, setup.seats + 1)), tuple(tale.events))
@@ -88,10 +91,10 @@ class OnePiece(Game[State, Any, Any]):
         return Amendment((ev.RulesAmended(opening.law_of(setup.options, setup.seats)),))
 
     def due(self, state: State) -> tuple[Round, ...]:
-        return demands.due(state)
+        return owing.due(state)
 
     def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
-        return demands.open_to(state, seat)
+        return owing.open_to(state, seat)
 
     def aim(self, state: State, seat: int, heading: str, lines: Sequence[Line]) -> Demand:
         return aimed(state, seat, self.headings.get(heading, heading), lines)
@@ -136,7 +139,7 @@ class OnePiece(Game[State, Any, Any]):
         return viewed(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return games.outcome(state)
+        return points.outcome(state)
 
     def public(self, action: Any) -> Any:
         """What is recorded of an answer: what it orders, not where in the mail it stood; a verdict's proof stands in
@@ -170,13 +173,13 @@ def _answer(tale: Tale, demand: Demand, action: Any) -> None:
         case do.ChooseColours(colour, comment) if colour:
             tale.tell(ev.ColoursChosen(seat, colour, "mail"))
             turns.relay(tale, seat, comment)
-            games.set_up(tale)
+            points.set_up(tale)
         case do.ChooseEdge(edge, comment):
             tale.tell(ev.EdgeChosen(seat, edge, "mail"))
             turns.relay(tale, seat, comment)
-            games.set_up(tale)
+            points.set_up(tale)
         case do.MovePiece(comment=comment) if demand.kind in ("Demonstrate", "Reply"):
-            judging.show(tale, seat, turns.said(action), "mail", comment)
+            demonstration.show(tale, seat, turns.said(action), "mail", comment)
         case do.MovePiece():
             turns.play(tale, seat, action)
         case do.OfferDraw(comment):
@@ -187,16 +190,16 @@ def _answer(tale: Tale, demand: Demand, action: Any) -> None:
             turns.accept(tale, seat)
         case do.Resign(comment):
             turns.resign(tale, seat, "mail", comment)
-            judging.left(tale)
+            demonstration.left(tale)
         case do.SendComment(text):
             turns.relay(tale, seat, text)
         case do.BeginDemonstration():
-            judging.begin(tale, seat, action)
+            demonstration.begin(tale, seat, action)
         case do.GiveUpClaim(comment):
             turns.relay(tale, seat, comment)
-            judging.end(tale, False, "given up")
+            demonstration.end(tale, False, "given up")
         case do.GiveVerdict():
-            judging.rule(tale, action)
+            demonstration.rule(tale, action)
         case _:
             raise TypeError(f"{action!r} is no answer to {demand.kind}")
 
@@ -208,8 +211,8 @@ def _lapse(tale: Tale, lapsed: list[Demand]) -> None:
         case "Colours" | "Edge":
             for demand in lapsed:
                 tale.tell(ev.AnswerLapsed(demand.seat, demand.kind))
-            games.set_up(tale, [demand.kind for demand in lapsed])
+            points.set_up(tale, [demand.kind for demand in lapsed])
         case "Move":
             turns.lapse(tale, first.seat)
         case _:
-            judging.lapse(tale, first.kind, first.seat)
+            demonstration.lapse(tale, first.kind, first.seat)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Literal
 
-from referee.games.onepiece.grid import Colour, Grid, Ply, piece_of, ply_of
+from referee.games.onepiece.board.grid import Colour, Grid, Ply, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.games.onepiece.events import Event
-from referee.games.onepiece.evolve import evolved
+from referee.games.onepiece.folding import evolved
 from referee.games.onepiece.state import State
 
 

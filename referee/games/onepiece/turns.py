@@ -6,12 +6,22 @@ from typing import Any
 
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.games import BOTH, set_up, walk_over
-from referee.games.onepiece.grid import Colour, Grid, Piece, Ply, cell_of, name_of, other, piece_of, runs_of
-from referee.games.onepiece.settling import conclude
-from referee.games.onepiece.showing import first_safe
+from referee.games.onepiece.board.grid import (
+    Colour,
+    Grid,
+    Piece,
+    Ply,
+    cell_of,
+    name_of,
+    other,
+    piece_of,
+    runs_of,
+)
 from referee.games.onepiece.state import Claim
 from referee.games.onepiece.tale import Tale
+from referee.games.onepiece.tournament.claims import conclude
+from referee.games.onepiece.tournament.points import BOTH, set_up, walk_over
+from referee.games.onepiece.tournament.showing import first_safe
 
 
 def said(action: Any) -> Ply:

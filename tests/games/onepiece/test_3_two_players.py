@@ -10,8 +10,8 @@ import pytest
 from referee.core.game import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.check import move_faults
-from referee.games.onepiece.grid import Grid, Piece, Ply, name_of, ply_of, runs_of
+from referee.games.onepiece.board.grid import Grid, Piece, Ply, name_of, ply_of, runs_of
+from referee.games.onepiece.checking import move_faults
 from tests.games.onepiece import plainly
 from tests.games.onepiece.table import E3, E5, E6, Table, set_up, two
 

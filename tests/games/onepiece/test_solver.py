@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from referee.games.onepiece import proof_rules, proofs
-from referee.games.onepiece.adjudication import Found, solved
-from referee.games.onepiece.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
-from referee.games.onepiece.solver import OutOfNodes, Search
-from referee.games.onepiece.tactics import ground
+from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.proofs import checker, rules
+from referee.games.onepiece.proofs.adjudication import Found, solved
+from referee.games.onepiece.search.solver import OutOfNodes, Search
+from referee.games.onepiece.search.tactics import ground
 from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored
 from tests.games.onepiece.table import E6, K2
 
@@ -47,7 +47,7 @@ def positions(seed: int, count: int) -> list[Grid]:
 def answer(grid: Grid, colour: Colour, plies: int, exact: bool) -> Found:
     found = solved(grid, colour, plies, exact, NO_LIMIT)
     assert found.proof is not None
-    assert proofs.faults(json.loads(json.dumps(found.proof))) == ()
+    assert checker.faults(json.loads(json.dumps(found.proof))) == ()
     return found
 
 
@@ -149,7 +149,7 @@ def some_proofs() -> list[dict[str, Any]]:
 def test_the_opposite_verdict_is_never_proved_by_the_same_proof() -> None:
     for proof in some_proofs():
         turned = {"proved": "refuted", "refuted": "proved"}[proof["verdict"]]
-        assert proofs.faults({**proof, "verdict": turned})
+        assert checker.faults({**proof, "verdict": turned})
 
 
 def test_a_damaged_proof_is_either_refused_or_still_a_proof() -> None:
@@ -161,7 +161,7 @@ def test_a_damaged_proof_is_either_refused_or_still_a_proof() -> None:
             damaged = copy.deepcopy(proof)
             _damage(rng, damaged)
             question = damaged["question"]
-            faults = proofs.faults(damaged)
+            faults = checker.faults(damaged)
             refused += bool(faults)
             if not faults:
                 assert question == proof["question"]
@@ -187,11 +187,11 @@ def _damage(rng: random.Random, proof: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("nonsense", [{}, {"question": 1}, {"question": {}, "verdict": "proved"}])
 def test_nonsense_is_no_proof(nonsense: dict[str, Any]) -> None:
-    assert "can't be read" in proofs.faults(nonsense)[0]
+    assert "can't be read" in checker.faults(nonsense)[0]
 
 
 def test_the_checker_shares_no_code_with_the_solver() -> None:
-    for module, needs in ((proofs, {"referee.games.onepiece.proof_rules"}), (proof_rules, set())):
+    for module, needs in ((checker, {"referee.games.onepiece.proofs.rules"}), (rules, set())):
         tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
         named = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         named |= {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}

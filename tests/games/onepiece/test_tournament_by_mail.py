@@ -7,9 +7,9 @@ import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from referee.games.onepiece import proofs
-from referee.games.onepiece.adjudication import solved
-from referee.games.onepiece.grid import Colour, Grid, Ply, other, ply_of, runs_of
+from referee.games.onepiece.board.grid import Colour, Grid, Ply, other, ply_of, runs_of
+from referee.games.onepiece.proofs import checker
+from referee.games.onepiece.proofs.adjudication import solved
 from referee.match.record import in_full
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2
@@ -332,7 +332,7 @@ def _record_holds(game: Tournament) -> None:
     assert {v["verdict"] for v in verdicts} == {"proved", "refuted", "unknown"}
     for verdict in verdicts:
         assert bool(verdict["proofs"]) is (verdict["verdict"] != "unknown")
-        assert [proofs.faults(proof) for proof in verdict["proofs"]] == [()] * len(verdict["proofs"])
+        assert [checker.faults(proof) for proof in verdict["proofs"]] == [()] * len(verdict["proofs"])
     ends = {e["reason"] for e in _happenings(record, "DemonstrationEnded")}
     assert ends == {"won", "not won", "out of time", "given up"}
     told = (e["event"] for e in record["entries"] if e.get("event", {}).get("is") == "VerdictGiven")

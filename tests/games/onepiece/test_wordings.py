@@ -13,7 +13,7 @@ from referee.core.complaint import Complaint
 from referee.core.game import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece.events import RulesAmended
-from referee.games.onepiece.sheet import KEYS, WORDS
+from referee.games.onepiece.mail.sheet import KEYS, WORDS
 from referee.post.writing.rendering import Renderer
 from referee.wiring import Drawings
 from tests.games.onepiece.plainly import line_to
@@ -207,7 +207,7 @@ def test_law_7_a_first_letter_explains_the_game_and_later_ones_do_not() -> None:
 
 
 def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
-    code = "\n".join(path.read_text() for path in SOURCES.glob("*.py"))
+    code = "\n".join(path.read_text() for path in SOURCES.rglob("*.py"))
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code))
     assert found == set(RENDERER.complaint_codes("onepiece"))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.games.onepiece.bits import Step, Threat
-from referee.games.onepiece.tactics import Tactics
+from referee.games.onepiece.search.bits import Step, Threat
+from referee.games.onepiece.search.tactics import Tactics
 
 COUNTED = (
     6  # with so many plies left the answers to a threat are counted, below it only its winning placements

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.games.onepiece.bits import Step
-from referee.games.onepiece.ordering import (
+from referee.games.onepiece.search.bits import Step
+from referee.games.onepiece.search.ordering import (
     Recent,
     answers,
     building,
@@ -24,7 +24,7 @@ from referee.games.onepiece.ordering import (
     spoiling,
     threatening,
 )
-from referee.games.onepiece.tactics import Tactics, ground
+from referee.games.onepiece.search.tactics import Tactics, ground
 
 TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
 RECENT = 4

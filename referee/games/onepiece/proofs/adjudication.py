@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.games.onepiece import proofs
 from referee.games.onepiece.actions import GiveVerdict
+from referee.games.onepiece.board.grid import Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven
-from referee.games.onepiece.grid import Colour, Grid, other, ply_of, runs_of
-from referee.games.onepiece.proofs import ENDS, LAST
-from referee.games.onepiece.proving import proof
-from referee.games.onepiece.solver import OutOfNodes, Search
+from referee.games.onepiece.proofs import checker
+from referee.games.onepiece.proofs.checker import ENDS, LAST
+from referee.games.onepiece.proofs.proving import proof
+from referee.games.onepiece.search.solver import OutOfNodes, Search
 from referee.games.onepiece.state import Claim, State, Verdict
 
 
@@ -70,7 +70,7 @@ def audited(state: State, event: VerdictGiven) -> tuple[str, ...]:
         wrong.append("the proof does not answer a question of this claim")
     wrong += _slip_faults(state, event, colour, exact)
     both = (*event.proofs, *event.slip_proofs)
-    return (*wrong, *(fault for given in both for fault in proofs.faults(given)))
+    return (*wrong, *(fault for given in both for fault in checker.faults(given)))
 
 
 def _slip_faults(state: State, event: VerdictGiven, colour: Colour, exact: bool) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from referee.core.diagram import Diagram, Link, Mark, Token
+from referee.games.onepiece.board.grid import RUN, Cell, Grid, Ply, name_of, piece_of, ply_of, runs_of
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
-from referee.games.onepiece.grid import RUN, Cell, Grid, Ply, name_of, piece_of, ply_of, runs_of
-from referee.games.onepiece.showing import shown_grid, shown_plies
 from referee.games.onepiece.state import State, replayed
+from referee.games.onepiece.tournament.showing import shown_grid, shown_plies
 
 _LEGEND = (("R", "the red half of a piece"), ("B", "the blue half of a piece"))
 

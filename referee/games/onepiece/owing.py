@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from referee.core.game import REFEREE, Demand, Round
-from referee.games.onepiece.showing import next_shown
 from referee.games.onepiece.state import Claim, State
+from referee.games.onepiece.tournament.showing import next_shown
 
 
 def label(state: State, what: str) -> str:

@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.grid import ply_of
+from referee.games.onepiece.board.grid import ply_of
 from referee.games.onepiece.state import Demonstration, Ended, State, Win, moved
 
 

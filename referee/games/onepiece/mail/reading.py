@@ -10,12 +10,12 @@ from referee.core.block import bare
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, Reading
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.demands import due
-from referee.games.onepiece.grid import Grid
-from referee.games.onepiece.notation import Words, parsed
-from referee.games.onepiece.sheet import COLOURS, EDGES, Sheet, sheet_of
-from referee.games.onepiece.showing import shown_grid
+from referee.games.onepiece.board.grid import Grid
+from referee.games.onepiece.board.notation import Words, parsed
+from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Sheet, sheet_of
+from referee.games.onepiece.owing import due
 from referee.games.onepiece.state import State
+from referee.games.onepiece.tournament.showing import shown_grid
 
 _VERDICT = re.compile(
     r"Verdict: (\w+) after ply (\d+) \((\d+) positions\)(?:\nLine: (.*?))?(?:\nLet go: ply (\d+))?"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from referee.games.onepiece.grid import Cell, Colour, Piece, Ply
+from referee.games.onepiece.board.grid import Cell, Colour, Piece, Ply
 
 KNOWN = 100_000
 

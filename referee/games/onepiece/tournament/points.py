@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from referee.core.game import Outcome
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.demands import choices
-from referee.games.onepiece.grid import Colour, other
+from referee.games.onepiece.board.grid import Colour, other
+from referee.games.onepiece.owing import choices
 from referee.games.onepiece.state import ORDERS, Ended, State
 from referee.games.onepiece.tale import Tale
 

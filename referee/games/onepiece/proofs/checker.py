@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.games.onepiece.proof_rules import Move, Place, Rules
+from referee.games.onepiece.proofs.rules import Move, Place, Rules
 
 ENDS, LAST = -1, -2
 

@@ -1,15 +1,15 @@
-"""From a finished search to its proof, in the compact form that `proofs` checks."""
+"""From a finished search to its proof, in the compact form that `checker` checks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from referee.games.onepiece.bits import Step
-from referee.games.onepiece.grid import Colour
-from referee.games.onepiece.ordering import Recent, flipped
-from referee.games.onepiece.proofs import ENDS, LAST
-from referee.games.onepiece.solver import Search
+from referee.games.onepiece.board.grid import Colour
+from referee.games.onepiece.proofs.checker import ENDS, LAST
+from referee.games.onepiece.search.bits import Step
+from referee.games.onepiece.search.ordering import Recent, flipped
+from referee.games.onepiece.search.solver import Search
 
 Position = tuple[int, int, int, int]  # x, y, h and the box
 Answer = tuple[int, int]  # a number in the table of moves, and the node after it

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.games import next_game, next_of
-from referee.games.onepiece.showing import demonstrable
 from referee.games.onepiece.state import Claim, State, Win
 from referee.games.onepiece.tale import Tale
+from referee.games.onepiece.tournament.points import next_game, next_of
+from referee.games.onepiece.tournament.showing import demonstrable
 
 
 def conclude(tale: Tale, drawn: bool = False) -> None:

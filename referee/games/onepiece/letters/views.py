@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from referee.core.game import View
-from referee.games.onepiece.picture import ending, pictured, proving
-from referee.games.onepiece.showing import demonstrable, next_shown, shown_grid
+from referee.games.onepiece.letters.picture import ending, pictured, proving
 from referee.games.onepiece.state import State
+from referee.games.onepiece.tournament.showing import demonstrable, next_shown, shown_grid
 
 
 def viewed(state: State) -> View:

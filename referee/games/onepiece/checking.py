@@ -8,10 +8,10 @@ from typing import Any
 from referee.core.complaint import Complaint, Line
 from referee.core.game import REFEREE, Demand
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.demands import due, open_to
-from referee.games.onepiece.grid import Cell, Grid, Piece, Ply, cell_of, name_of, piece_of, runs_of
-from referee.games.onepiece.showing import demonstrable, shown_grid
+from referee.games.onepiece.board.grid import Cell, Grid, Piece, Ply, cell_of, name_of, piece_of, runs_of
+from referee.games.onepiece.owing import due, open_to
 from referee.games.onepiece.state import State
+from referee.games.onepiece.tournament.showing import demonstrable, shown_grid
 
 
 def checked(state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:

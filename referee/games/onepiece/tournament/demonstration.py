@@ -6,10 +6,10 @@ from typing import Any
 
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.grid import Ply, runs_of
-from referee.games.onepiece.settling import go_on, settle
-from referee.games.onepiece.showing import next_shown, shown_grid
+from referee.games.onepiece.board.grid import Ply, runs_of
 from referee.games.onepiece.tale import Tale
+from referee.games.onepiece.tournament.claims import go_on, settle
+from referee.games.onepiece.tournament.showing import next_shown, shown_grid
 from referee.games.onepiece.turns import default, names, relay, said
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.onepiece.grid import Colour, Grid, Ply, other, runs_of
+from referee.games.onepiece.board.grid import Colour, Grid, Ply, other, runs_of
 from referee.games.onepiece.state import Claim, State, replayed
 
 

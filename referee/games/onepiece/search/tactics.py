@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from referee.games.onepiece.bits import Ground, Step, Threat, union
+from referee.games.onepiece.search.bits import Ground, Step, Threat, union
 
 Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
 

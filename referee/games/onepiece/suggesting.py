@@ -7,13 +7,13 @@ from typing import Any
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.check import checked
-from referee.games.onepiece.grid import Colour, Grid, Ply
+from referee.games.onepiece.board.grid import Colour, Grid, Ply
+from referee.games.onepiece.checking import checked
 from referee.games.onepiece.opening import named
-from referee.games.onepiece.showing import demonstrable, shown_grid
-from referee.games.onepiece.solver import Search
+from referee.games.onepiece.search.solver import Search
+from referee.games.onepiece.search.tactics import ground
 from referee.games.onepiece.state import State, replayed
-from referee.games.onepiece.tactics import ground
+from referee.games.onepiece.tournament.showing import demonstrable, shown_grid
 
 
 def suggested(state: State, demand: Demand, chance: Chance) -> Any:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from referee.games.onepiece.grid import Cell, Grid, cell_of, name_of
+from referee.games.onepiece.board.grid import Cell, Grid, cell_of, name_of
 
 # Signs that mail programs put for others.
 _SIGNS = str.maketrans(

@@ -1,0 +1,1 @@
+"""What anyone may see of a match: facts and pictures."""

@@ -1,0 +1,1 @@
+"""The solver: can a colour force a win at a ply? (4.4)"""

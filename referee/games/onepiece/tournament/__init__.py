@@ -1,0 +1,1 @@
+"""Games in a row, claims, and what they pay (4.1 to 4.4)."""
