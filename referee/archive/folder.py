@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, TemplateNotFound
 
 from referee.archive.pages import Place
 from referee.archive.wording import day, pages_from
@@ -40,6 +40,16 @@ class Folder:
         """A file of the templates as it is: style, script."""
         assert self._environment.loader is not None
         self.write(name, self._environment.loader.get_source(self._environment, f"site/{name}")[0].encode())
+
+    def ships(self, name: str, source: str) -> bool:
+        """Whether there is such a file among the templates; then it is written under the name."""
+        assert self._environment.loader is not None
+        try:
+            text = self._environment.loader.get_source(self._environment, source)[0]
+        except TemplateNotFound:
+            return False
+        self.write(name, text.encode())
+        return True
 
     def data(self, name: str, value: Any, before: str = "", after: str = "\n") -> None:
         """A JSON text, in ASCII, so that it is one in a script too."""

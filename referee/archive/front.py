@@ -74,7 +74,7 @@ class Front:
             self._players(summaries, changed, whole=whole)
 
     def _fixed(self, games: Sequence[GamePage]) -> None:
-        for name in ("style.css", "replay.js", "search.js"):
+        for name in ("style.css", "replay.js", "search.js", "form.js"):
             self._folder.shipped(name)
         self._folder.page("search.html", "search.html", games=games)
         self._folder.page("games/index.html", "games.html", games=games)

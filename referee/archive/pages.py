@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from referee.core.board_form import BoardForm
 from referee.core.diagram import Diagram
 
 
@@ -138,15 +139,51 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """What a seat may send: under which subject, by when (aware; None where no clock runs, or it owes nothing), and
+    the blank form. `owed`: somebody waits for it. `words` say what it is ("Initial Setup of Pieces")."""
+
+    kind: str
+    about: str
+    words: str
+    label: str
+    subject: str
+    form: str
+    owed: bool = False
+    due_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """A seat with all it may send, what it owes first."""
+
+    seat: int
+    name: str
+    asks: tuple[Ask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FormPage:
+    """Everything that may be sent now, and how it can be clicked. `board` is the board of the public view; `clicked`
+    are a game's facts, None where it has no script and text alone serves; `closed` says why nothing can be sent."""
+
+    senders: tuple[Sender, ...] = ()
+    board: Diagram | None = None
+    clicked: BoardForm | None = None
+    closed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MatchPages:
     """Everything public of a match. `turns` in order, those from `fresh` on with what their pages show; `rules` are
-    sentences on how it is played; `records` are files by name, offered as they are."""
+    sentences on how it is played; `records` are files by name, offered as they are; `form` is what may be sent now."""
 
     summary: Summary
     turns: tuple[Turn, ...]
     fresh: int = 0
     rules: tuple[str, ...] = ()
     records: tuple[tuple[str, bytes], ...] = ()
+    form: FormPage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from markupsafe import Markup
 
 from referee.archive.folder import Folder, maker
+from referee.archive.forms import form_page, script_of
 from referee.archive.front import Front, Index
 from referee.archive.pages import (
     Deadline,
@@ -135,6 +136,10 @@ class Archive:
         pages = MatchPages(
             summary, turns, fresh, self._rules(match),
             tuple((file, text.encode()) for file, text in files),
+            form_page(
+                game, match, history, self._board(match), self.speaker.order_subject,
+                scripted=folder.ships(script_of(game.slug), f"{game.slug}/form.js"),
+            ),
         )  # fmt: skip
         Replay(folder, pages, boards, before).write()
         return summary

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
+from referee.archive.forms import FormWriter
 from referee.archive.pages import MatchPages, Step, Turn
 from referee.core.diagram import Diagram
 from referee.core.naming import file_name
@@ -78,6 +79,7 @@ class Replay:
         self._boards = list(known[: pages.fresh])
         self._published = len(known)
         self._before = before
+        self._writes = pages.form is not None and bool(pages.form.senders)
 
     def write(self) -> None:
         pages, turns = self._pages, self._pages.turns
@@ -89,6 +91,9 @@ class Replay:
         rows = [[t.number, t.called, b] for t, b in zip(turns, self._boards, strict=True)]
         self._folder.data(f"{self._home}/turns.js", rows, _BEFORE, _AFTER)
         self._cover(pictures[turns[last].number])
+        if pages.form is not None:
+            shown = pictures[turns[last].number]
+            FormWriter(self._folder, self._home, pages.summary).write(pages.form, shown.file if shown else "")
         for name, content in pages.records:
             self._folder.write(f"{self._home}/records/{file_name(name)}", content)
         title = f"{pages.summary.title} {pages.summary.name}"
@@ -117,7 +122,7 @@ class Replay:
             f"{self._home}/{name}", "turn.html",
             match=self._pages.summary, turn=turns[index], told=fitting(turns[index].told, LONGEST), picture=picture,
             steps=tuple(self._steps(turns[index])), number=index + 1, count=len(turns), first=turns[0],
-            previous=turns[index - 1] if index else None,
+            previous=turns[index - 1] if index else None, writes=self._writes,
             next=turns[index + 1] if index + 1 < len(turns) else None,
             chapter=turns[start : start + CHAPTER], chapter_from=start + 1,
             earlier=turns[start - 1] if start else None,
@@ -136,7 +141,7 @@ class Replay:
         self._folder.page(
             f"{self._home}/index.html", "match.html",
             match=self._pages.summary, turns=turns, chapters=chapters, listed=len(turns) <= LISTED, picture=picture,
-            rules=self._pages.rules, chapter_length=CHAPTER,
+            rules=self._pages.rules, chapter_length=CHAPTER, writes=self._writes,
             records=[(name, file_name(name), len(content)) for name, content in self._pages.records],
         )  # fmt: skip
 
@@ -157,7 +162,7 @@ class Replay:
         steps = {f"{t.number}-{n}.svg" for t in self._pages.turns for n in range(1, len(t.steps) + 1)}
         self._folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers})
         boards = {f"{board}.svg" for board in self._boards if board}
-        self._folder.tidy(f"{self._home}/boards", "*.svg", boards | steps)
+        self._folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
         if not self._folder.place.address:
             self._folder.tidy(self._home, "feed.atom", ())
 

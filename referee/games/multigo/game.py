@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import (
@@ -32,6 +33,7 @@ from referee.games.multigo.answers.suggesting import suggested
 from referee.games.multigo.board.start import Start, start_of
 from referee.games.multigo.folding import evolve
 from referee.games.multigo.letters import views
+from referee.games.multigo.letters.clicks import clickable
 from referee.games.multigo.letters.record import noted
 from referee.games.multigo.letters.sgf import named, retold, to_sgf
 from referee.games.multigo.play.course import Course
@@ -152,6 +154,9 @@ class Multigo(Game[State, ev.Event, act.Action]):
         if isinstance(action, act.Move | act.Take):
             return replace(action, prefer=())
         return action
+
+    def board_form(self, state: State) -> BoardForm:
+        return clickable(state)
 
     def noted(self, event: ev.Event) -> str:
         return noted(event)

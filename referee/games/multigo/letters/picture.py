@@ -22,7 +22,7 @@ def _diagram(width: int, height: int, board: str, trace: Trace, players: int) ->
     """Every seat's letter shows the same picture, so it is made once."""
     points = points_of(width, height)
     tokens = tuple(
-        _token(points.names[point], symbol) for point, symbol in enumerate(board) if symbol != EMPTY
+        stone(points.names[point], symbol) for point, symbol in enumerate(board) if symbol != EMPTY
     )
     return Diagram(
         title=f"Go, {width} x {height}",
@@ -36,7 +36,8 @@ def _diagram(width: int, height: int, board: str, trace: Trace, players: int) ->
     )
 
 
-def _token(square: str, symbol: str) -> Token:
+def stone(square: str, symbol: str) -> Token:
+    """A stone on a point."""
     name = COLOURS[SYMBOLS.index(symbol)]
     return Token(square, symbol, f"{name} stone", _KNOWN[name], "disc")
 

@@ -1,0 +1,171 @@
+"""The page on which a player writes his mail by clicking: what each seat may send now, and facts for the scripts.
+
+The page holds the forms themselves too, so that it serves without scripts and for a game that brings none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from referee.archive.folder import Folder
+from referee.archive.pages import Ask, FormPage, Sender, Summary
+from referee.core.board_form import ClickableBoard
+from referee.core.diagram import Diagram
+from referee.core.game import Demand, Party, answerable
+from referee.drawing import describe, draw_svg, picture_size
+from referee.drawing.lattice import lattice_facts
+from referee.drawing.palette import PAINTS
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.match import AnyGame, Match
+
+SubjectOf = Callable[[Match, Demand], str]
+LONGEST_NAME = 80  # characters of a player's name in a list
+
+
+def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
+    """The game's state as the public events alone make it: `state` itself where there are no others. No page may hold
+    a byte of what a seat has sent in secret."""
+    if all(entry.public for entry in history if isinstance(entry.event, ev.Happened)):
+        return state
+    states: list[Any] = []
+    current: Any = None
+    for entry in history:
+        match entry.event:
+            case ev.MatchBegun():
+                current = game.initial()
+            case ev.Happened(event=raw) if entry.public:
+                current = game.evolve(current, game.events_codec.decode(raw))
+            case ev.MatchRewound(to=to):
+                current = states[to - 1]
+            case _:
+                pass
+        states.append(current)
+    return current
+
+
+def asks_of(
+    game: AnyGame, match: Match, state: Any, seat: int, subject_of: SubjectOf, words_of: Mapping[str, str]
+) -> Iterator[Ask]:
+    """Everything a seat may send, what it owes first; `state` is the public one."""
+    rounds = [(r, d) for r in match.rounds for d in r.demands]
+    party = Party("", seat)
+    for demand in answerable(state, game, seat):
+        owed = next((r for r, d in rounds if d == demand), None)
+        yield Ask(
+            demand.kind,
+            demand.about,
+            words_of.get(demand.kind, demand.kind),
+            owed.label if owed else "",
+            subject_of(match, demand),
+            game.form(state, demand, party),
+            owed is not None,
+            owed.due_for(seat) if owed else None,
+        )
+
+
+def form_page(
+    game: AnyGame,
+    match: Match,
+    history: Sequence[Entry],
+    board: Diagram | None,
+    subject_of: SubjectOf,
+    scripted: bool,
+) -> FormPage:
+    """The page of a match as it stands. `subject_of(match, demand)` gives an answer's subject; `scripted`: the game's
+    script is there."""
+    if match.status != "open" or match.inner is None:
+        why = {"ended": "The match has ended.", "paused": "The match is paused, and takes no answers."}
+        return FormPage(closed=why.get(match.status, "The match has not begun: seats are still free."))
+    state = public_state(game, history, match.inner)
+    words: dict[str, str] = {}
+    for heading, kind in game.headings.items():
+        words.setdefault(kind, heading)
+    senders = tuple(
+        Sender(
+            seat,
+            match.entrant(seat).name[:LONGEST_NAME],
+            tuple(asks_of(game, match, state, seat, subject_of, words)),
+        )
+        for seat in match.numbers
+    )
+    senders = tuple(sender for sender in senders if sender.asks)
+    clicked = game.board_form(state) if scripted and isinstance(game, ClickableBoard) else None
+    waits = "" if senders else "Nothing can be sent now."
+    return FormPage(senders, board, clicked, waits)
+
+
+def script_of(slug: str) -> str:
+    """Where the archive keeps a game's own script."""
+    return f"forms/{slug}.js"
+
+
+def mailto(address: str, subject: str, body: str = "") -> str:
+    """A link that opens a mail (RFC 6068)."""
+    local, _, host = address.rpartition("@")
+    fields = f"?subject={quote(subject, safe='')}"
+    if body:
+        fields += f"&body={quote(body.replace(chr(10), chr(13) + chr(10)), safe='')}"
+    return f"mailto:{quote(local, safe='+')}@{quote(host, safe='.')}{fields}"
+
+
+class FormWriter:
+    """Writes the page and its boards into the folder of a match."""
+
+    def __init__(self, folder: Folder, home: str, match: Summary) -> None:
+        self._folder, self._home, self._match = folder, home, match
+
+    def write(self, page: FormPage, picture: str) -> None:
+        """`picture` is the file of the public board, which stands in the folder already; "" where there is none."""
+        boards: dict[str, Any] = {}
+        if page.board is not None and picture:
+            boards[""] = _board(page.board, picture)
+        for name, diagram in sorted((page.clicked.boards if page.clicked else {}).items()):
+            file = f"boards/form-{name}.svg"
+            self._folder.write(f"{self._home}/{file}", draw_svg(diagram).encode())
+            boards[name] = _board(diagram, file)
+        wanted = {board["file"].rpartition("/")[2] for board in boards.values()}
+        self._folder.tidy(f"{self._home}/boards", "form-*.svg", wanted)
+        facts = {
+            "game": self._match.game,
+            "match": self._match.name,
+            "to": self._folder.place.office,
+            "senders": [_sender(sender) for sender in page.senders],
+            "facts": page.clicked.facts if page.clicked else {},
+            "boards": boards,
+            "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
+        }
+        self._folder.page(
+            f"{self._home}/play.html", "play.html",
+            match=self._match, page=page, script=script_of(self._match.game) if page.clicked else "",
+            facts=in_script(facts), mailto=mailto,
+        )  # fmt: skip
+
+
+def in_script(value: Any) -> str:
+    """A JSON text that ends no script element and is XML as it stands; ASCII."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _sender(sender: Sender) -> dict[str, Any]:
+    asks: Iterable[dict[str, Any]] = (
+        {
+            "kind": ask.kind, "about": ask.about, "words": ask.words, "label": ask.label, "subject": ask.subject,
+            "form": ask.form, "owed": ask.owed,
+        }
+        for ask in sender.asks
+    )  # fmt: skip
+    return {"seat": sender.seat, "name": sender.name, "asks": list(asks)}
+
+
+def _board(diagram: Diagram, file: str) -> dict[str, Any]:
+    return {"file": file, "size": picture_size(diagram), "alt": describe(diagram), **lattice_facts(diagram)}
+
+
+__all__ = ["FormWriter", "form_page", "mailto", "public_state", "script_of"]
