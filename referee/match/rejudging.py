@@ -33,7 +33,8 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
             yield from game.audit(match.inner, game.events_codec.decode(event.event))
         case ev.Answered(demand=demand) if demand.seat != REFEREE:
             action = game.actions_codec.decode(event.action)
-            yield from _refused(demand, game.check(match.inner, demand, action))
+            complaints = game.check(match.inner, demand, action)
+            yield from _refused(demand, () if complaints and _knows_more(game, match, demand) else complaints)
             yield from _consequences(game, match, {demand: action}, coming)
         case ev.RoundRevealed():
             answers: dict[Demand, Any | Lapsed] = dict.fromkeys(event.missing, LAPSED)
@@ -54,6 +55,12 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
 def _read(game: AnyGame, match: Match, answer: ev.Unsealed) -> Any:
     lines = tuple(Line(number, words) for number, words in enumerate(answer.text.splitlines(), 1))
     return game.read(match.inner, answer.demand, lines, match.party(answer.demand.seat)).action
+
+
+def _knows_more(game: AnyGame, match: Match, demand: Demand) -> bool:
+    """Whether the seat was judged by what no record holds: of a private puzzle only the last mail is public."""
+    told, known = (game.view(match.inner, seat).position for seat in (None, demand.seat))
+    return told != known
 
 
 def _refused(demand: Demand, complaints: Sequence[Complaint]) -> Iterator[str]:
