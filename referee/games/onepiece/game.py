@@ -27,18 +27,19 @@ from referee.core.game import (
 from referee.core.options import Options
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece import opening, owing, turns
+from referee.games.onepiece import owing
 from referee.games.onepiece.checking import checked
 from referee.games.onepiece.folding import evolved
 from referee.games.onepiece.letters import picture
 from referee.games.onepiece.letters.views import viewed
 from referee.games.onepiece.mail.forms import form_for, mended_form, written
 from referee.games.onepiece.mail.reading import aimed, understood
+from referee.games.onepiece.play import opening, turns
+from referee.games.onepiece.play.suggesting import suggested
 from referee.games.onepiece.proofs import adjudication
 from referee.games.onepiece.state import State
-from referee.games.onepiece.suggesting import suggested
 from referee.games.onepiece.tale import Tale
-from referee.games.onepiece.tournament import demonstration, points
+from referee.games.onepiece.tournament import demonstration, games
 
 
 class OnePiece(Game[State, Any, Any]):
@@ -76,7 +77,7 @@ class OnePiece(Game[State, Any, Any]):
         tale = Tale(self.initial())
         tale.tell(*opening.opening_events(setup, chance))
         position, _ = opening.position(tale.state.law, setup.options.text("position"))
-        points.set_up(tale, points.BOTH if position else ())
+        games.set_up(tale, games.BOTH if position else ())
         if position:
             tale.tell(ev.PositionSet(position))
         return Opening(tuple(range(1, setup.seats + 1)), tuple(tale.events))
@@ -139,7 +140,7 @@ class OnePiece(Game[State, Any, Any]):
         return viewed(state)
 
     def outcome(self, state: State) -> Outcome | None:
-        return points.outcome(state)
+        return games.outcome(state)
 
     def public(self, action: Any) -> Any:
         """What is recorded of an answer: what it orders, not where in the mail it stood; a verdict's proof stands in
@@ -173,11 +174,11 @@ def _answer(tale: Tale, demand: Demand, action: Any) -> None:
         case do.ChooseColours(colour, comment) if colour:
             tale.tell(ev.ColoursChosen(seat, colour, "mail"))
             turns.relay(tale, seat, comment)
-            points.set_up(tale)
+            games.set_up(tale)
         case do.ChooseEdge(edge, comment):
             tale.tell(ev.EdgeChosen(seat, edge, "mail"))
             turns.relay(tale, seat, comment)
-            points.set_up(tale)
+            games.set_up(tale)
         case do.MovePiece(comment=comment) if demand.kind in ("Demonstrate", "Reply"):
             demonstration.show(tale, seat, turns.said(action), "mail", comment)
         case do.MovePiece():
@@ -211,7 +212,7 @@ def _lapse(tale: Tale, lapsed: list[Demand]) -> None:
         case "Colours" | "Edge":
             for demand in lapsed:
                 tale.tell(ev.AnswerLapsed(demand.seat, demand.kind))
-            points.set_up(tale, [demand.kind for demand in lapsed])
+            games.set_up(tale, [demand.kind for demand in lapsed])
         case "Move":
             turns.lapse(tale, first.seat)
         case _:

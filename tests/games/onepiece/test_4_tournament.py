@@ -10,7 +10,7 @@ from referee.core.game import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Colour, other, runs_of
-from referee.games.onepiece.tournament.points import champion
+from referee.games.onepiece.tournament.games import champion
 from referee.games.onepiece.tournament.showing import first_safe
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four, party

@@ -1,1 +1,1 @@
-"""The grid, its pieces and how they are written (3.1, 3.3, 3.5)."""
+"""The grid and its pieces, and which moves are legal (3.1, 3.3, 3.4)."""

@@ -1,1 +1,1 @@
-"""What a mail says, and the forms that are sent for it (3.5)."""
+"""How a mail says what it orders, and the forms that are sent for it (3.5)."""

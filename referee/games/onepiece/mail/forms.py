@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.core.game import Demand, Mended, Reading
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.board.notation import parsed
+from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.mail.reading import changed_ply, grid_of
 from referee.games.onepiece.mail.sheet import Entry, Sheet, sheet_of
 from referee.games.onepiece.state import State

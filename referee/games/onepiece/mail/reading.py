@@ -11,7 +11,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, Reading
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board.grid import Grid
-from referee.games.onepiece.board.notation import Words, parsed
+from referee.games.onepiece.mail.notation import Words, parsed
 from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Sheet, sheet_of
 from referee.games.onepiece.owing import due
 from referee.games.onepiece.state import State

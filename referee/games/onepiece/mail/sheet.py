@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from referee.core.block import Block, Vocabulary, action_block, bare, keyed
 from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import Terms, words
-from referee.games.onepiece.board.notation import move_like, tidied
+from referee.games.onepiece.mail.notation import move_like, tidied
 
 # The ways to write a key.
 KEYS = {

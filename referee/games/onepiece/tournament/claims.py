@@ -7,7 +7,7 @@ from typing import Literal
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.state import Claim, State, Win
 from referee.games.onepiece.tale import Tale
-from referee.games.onepiece.tournament.points import next_game, next_of
+from referee.games.onepiece.tournament.games import next_game, next_of
 from referee.games.onepiece.tournament.showing import demonstrable
 
 

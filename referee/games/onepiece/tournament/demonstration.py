@@ -7,10 +7,10 @@ from typing import Any
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Ply, runs_of
+from referee.games.onepiece.play.turns import default, names, relay, said
 from referee.games.onepiece.tale import Tale
 from referee.games.onepiece.tournament.claims import go_on, settle
 from referee.games.onepiece.tournament.showing import next_shown, shown_grid
-from referee.games.onepiece.turns import default, names, relay, said
 
 
 def rule(tale: Tale, action: do.GiveVerdict) -> None:

@@ -9,7 +9,7 @@ from referee.core.game import Setup
 from referee.core.options import Options
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Grid, Piece, Ply, cell_of, name_of, piece_of, runs_of
-from referee.games.onepiece.board.notation import Words, parsed
+from referee.games.onepiece.mail.notation import Words, parsed
 from referee.games.onepiece.state import Edge, Law
 
 

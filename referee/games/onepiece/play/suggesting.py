@@ -9,7 +9,7 @@ from referee.core.game import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board.grid import Colour, Grid, Ply
 from referee.games.onepiece.checking import checked
-from referee.games.onepiece.opening import named
+from referee.games.onepiece.play.opening import named
 from referee.games.onepiece.search.solver import Search
 from referee.games.onepiece.search.tactics import ground
 from referee.games.onepiece.state import State, replayed

@@ -20,7 +20,7 @@ from referee.games.onepiece.board.grid import (
 from referee.games.onepiece.state import Claim
 from referee.games.onepiece.tale import Tale
 from referee.games.onepiece.tournament.claims import conclude
-from referee.games.onepiece.tournament.points import BOTH, set_up, walk_over
+from referee.games.onepiece.tournament.games import BOTH, set_up, walk_over
 from referee.games.onepiece.tournament.showing import first_safe
 
 
