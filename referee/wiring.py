@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,12 @@ from referee import shipped
 from referee.archive import Archive, Built, Place
 from referee.archive.letterbox import shelves, write_letters
 from referee.archive.publish import Ledgers
-from referee.config import Located
+from referee.config import Configuration, Located
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.options import resolved
 from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_key
 from referee.games import found
-from referee.match.deadlines import Habit
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
 from referee.offices.book import Book
@@ -39,7 +37,7 @@ from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.transport import Courier, Mailbox
 from referee.offices.registry import Registry
-from referee.offices.settings import Offices, Policy, Trust
+from referee.offices.settings import Offices
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import courier_from_url, folder_of, mailbox_from_url, secret
 from referee.post.reader import MailReader
@@ -107,56 +105,17 @@ class Referee:
     def games(self) -> dict[str, AnyGame]:
         return found()
 
+    @property
+    def settings(self) -> Configuration:
+        return self.located.settings
+
     @cached_property
     def offices(self) -> Offices:
-        s = self.located.settings
-        return Offices(
-            s.referee.name,
-            s.referee.timezone,
-            s.offices.speaker,
-            s.offices.collector,
-            s.offices.moderator,
-            s.senders.tokens,
-            s.offices.unsubscribe,
-            s.site.address,
-        )
-
-    @cached_property
-    def policy(self) -> Policy:
-        s = self.located.settings
-        habit = Habit(s.reminders.before, s.reminders.halfway, s.reminders.again)
-        return Policy(
-            largest=s.mailbox.largest,
-            reminders=habit,
-            grace=s.limits.grace,
-            strangers_a_day=s.limits.strangers_a_day,
-            strangers_in_all=s.limits.strangers_in_all,
-            alarms_a_day=s.limits.alarms_a_day,
-            answers_a_day=s.limits.answers_a_day,
-            pictures_a_day=s.limits.pictures_a_day,
-            equal_questions_a_day=s.limits.equal_questions_a_day,
-            press_a_day=s.limits.press_a_day,
-            largest_press=s.limits.largest_press,
-            largest_letter=s.limits.largest_letter,
-            nodes=s.limits.solver_nodes,
-            trust=self._trust(),
-            absence=timedelta(days=s.limits.absence_days),
-            talk=s.press.talk,
-            talk_beside_sealed=s.press.beside_sealed,
-            digest_hour=s.limits.digest_hour,
-            measures=s.limits.measures,
-            batch=s.courier.batch,
-        )
-
-    def _trust(self) -> Trust:
-        s = self.located.settings.senders
-        given = {"speaker": s.speaker, "collector": s.collector, "moderator": s.moderator}
-        offices = {office: need for office, need in given.items() if need is not None}
-        return Trust(s.need, offices, s.commands, s.challenges_a_day)
+        return Offices.of(self.settings)
 
     @cached_property
     def store(self) -> SqlStore:
-        section, folder = self.located.settings.store, self.located.folder
+        section, folder = self.settings.store, self.located.folder
         url = sa.make_url(section.url)
         if url.drivername.startswith("sqlite"):
             path = folder / (url.database or "referee.db")
@@ -177,7 +136,7 @@ class Referee:
 
     def another_mailbox(self) -> Mailbox:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
-        s = self.located.settings.mailbox
+        s = self.settings.mailbox
         ca = Path(s.ca) if s.ca else None
         return mailbox_from_url(
             s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
@@ -187,7 +146,7 @@ class Referee:
     def courier(self) -> Courier:
         if self.given_courier is not None:
             return self.given_courier
-        s = self.located.settings.courier
+        s = self.settings.courier
         ca = Path(s.ca) if s.ca else None
         return courier_from_url(
             s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
@@ -195,7 +154,7 @@ class Referee:
 
     def examine_files(self) -> tuple[str, ...]:
         """For `doctor`: which files and folders of the referee's other accounts of the machine can get at."""
-        s, folder = self.located.settings, self.located.folder
+        s, folder = self.settings, self.located.folder
         files: list[Path] = [folder / _secret_of(s.store.url)]
         if s.store.url.startswith("sqlite"):
             path = folder / (sa.make_url(s.store.url).database or "referee.db")
@@ -207,7 +166,7 @@ class Referee:
     def examine_vouching(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """For `doctor`: whether the mail server says who sent a mail; the faults, and what is worth knowing. Of mails
         that come by Maildir only where a server is trusted to say so."""
-        s = self.located.settings.mailbox
+        s = self.settings.mailbox
         if s.url.startswith("maildir:") and not s.trusted_authserv:
             return (), ()
         with self.store.transaction() as unit:
@@ -215,7 +174,7 @@ class Referee:
 
     def examine_replies(self) -> tuple[str, ...]:
         """For `doctor`: whether letters to reply addresses arrive. Only real servers can be asked."""
-        s = self.located.settings
+        s = self.settings
         if (
             not s.senders.tokens
             or s.mailbox.url.startswith("maildir:")
@@ -233,7 +192,7 @@ class Referee:
     @cached_property
     def renderer(self) -> Renderer:
         templates = tuple(shipped.folders("templates", self.located.folder))
-        return _renderer(templates, self.located.settings.referee.timezone)
+        return _renderer(templates, self.settings.referee.timezone)
 
     @cached_property
     def speaker(self) -> Speaker:
@@ -247,33 +206,39 @@ class Referee:
 
     @cached_property
     def book(self) -> Book:
-        return Book(self.games, self.policy.reminders)
+        return Book(self.games, self.settings.reminders.habit)
 
     @cached_property
     def registry(self) -> Registry:
-        return Registry(self.book, self.speaker, self.allowances, self.policy.largest_letter)
+        return Registry(self.book, self.speaker, self.allowances, self.settings.limits.largest_letter)
 
     @cached_property
     def allowances(self) -> Allowances:
-        return Allowances(self.speaker, self.offices, self.policy)
+        return Allowances(self.speaker, self.offices, self.settings)
 
     @cached_property
     def reader(self) -> MailReader:
-        trusted = self.located.settings.mailbox.trusted_authserv
-        signed = SignatureCheck() if self.located.settings.senders.dkim else None
+        trusted = self.settings.mailbox.trusted_authserv
+        signed = SignatureCheck() if self.settings.senders.dkim else None
         return MailReader(self.games, self.offices.addresses, trusted, signed)
 
     @cached_property
     def collector(self) -> Collector:
         return Collector(
-            self.reader, self.registry, self.speaker, self.games, self.keys, self.offices, self.policy,
+            self.reader, self.registry, self.speaker, self.games, self.keys, self.offices, self.settings,
             Sequoia() if Sequoia.installed() else None,
         )  # fmt: skip
 
     @cached_property
     def inquiry(self) -> Inquiry:
         return Inquiry(
-            self.store, self.reader, self.collector, self.registry, self.renderer, self.policy, self.watchdog
+            self.store,
+            self.reader,
+            self.collector,
+            self.registry,
+            self.renderer,
+            self.settings,
+            self.watchdog,
         )
 
     @cached_property
@@ -289,10 +254,10 @@ class Referee:
         courier = CourierRound(
             self.store, self.courier, self.envelope, self.speaker, self.registry.forwarding, self.allowances,
             self.offices,
-            self.policy,
+            self.settings,
         )  # fmt: skip
-        archivist = Archivist(self.store, self.mailbox, self.reader, self.policy, self.watchdog)
-        timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.policy)
+        archivist = Archivist(self.store, self.mailbox, self.reader, self.settings, self.watchdog)
+        timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.settings)
         return Desk(
             self.store, archivist, self.collector, timekeeper, self.searches, self.faults, self.registry, courier,
             self.watchdog, self.archive,
@@ -300,7 +265,7 @@ class Referee:
 
     @cached_property
     def watchdog(self) -> Watchdog:
-        return Watchdog(self.policy.measures.seconds)
+        return Watchdog(self.settings.limits.seconds)
 
     @cached_property
     def faults(self) -> Faults:
@@ -308,7 +273,7 @@ class Referee:
 
     @cached_property
     def searches(self) -> Searches:
-        return Searches(self.store, self.registry, self.speaker, self.faults, self.policy, self.worker)
+        return Searches(self.store, self.registry, self.speaker, self.faults, self.settings, self.worker)
 
     @cached_property
     def moderator(self) -> Moderator:
@@ -317,7 +282,7 @@ class Referee:
     @cached_property
     def archive(self) -> KeptArchive | None:
         """The archive that every pass keeps current; None where there is none."""
-        own = self.located.settings.site.folder
+        own = self.settings.site.folder
         return KeptArchive(self.publish, self.located.folder / own) if own else None
 
     def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:

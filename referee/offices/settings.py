@@ -1,29 +1,260 @@
-"""What the offices are told at start: names, addresses, limits. Values only; `referee.config` reads the file."""
+"""The settings of the offices, as the configuration's sections hold them. Every limit and every default stands here,
+and only here; `referee.config` reads them from the file, and those of mail servers and database beside them."""
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import Annotated, Any, Literal, Self, get_args
+from zoneinfo import available_timezones
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from referee.core.naming import file_name
+from referee.core.options import duration
 from referee.match.deadlines import Habit
-from referee.offices.incoming.measures import Measures
+from referee.offices.ports.mail import Command
+
+_SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
+_ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
+_HABIT = Habit()
+
+
+def _span(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return duration(value.strip())
+        except ValueError:
+            raise ValueError("must be a span of time such as 1m, 48h or 7d") from None
+    return value
+
+
+def _bytes(value: Any) -> Any:
+    if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
+        return int(match[1]) * {"b": 1, "kb": 1000, "mb": 1_000_000}[(match[2] or "b").lower()]
+    return value
+
+
+Span = Annotated[timedelta, BeforeValidator(_span)]
+Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+CountOrNone = Annotated[int, Field(ge=0)]
+
+
+class Section(BaseModel):
+    """A section of the file: what it does not know is a mistake."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RefereeSection(Section):
+    """[referee]"""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Referee"
+    timezone: str = "UTC"
+
+    @field_validator("timezone")
+    @classmethod
+    def known(cls, value: str) -> str:
+        if value not in available_timezones():
+            near = difflib.get_close_matches(value, available_timezones(), n=2)
+            raise ValueError(
+                f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
+            )
+        return value
+
+
+class OfficesSection(Section):
+    """[offices]: `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
+
+    speaker: str = "speaker@referee.localhost"
+    collector: str = "collector@referee.localhost"
+    moderator: str = "moderator@referee.localhost"
+    unsubscribe: str = ""
+
+    @field_validator("unsubscribe")
+    @classmethod
+    def _page(cls, url: str) -> str:
+        whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
+        if url and not whole:
+            raise ValueError("an address that begins with https:// and holds {token} is wanted")
+        return url
+
+    @field_validator("speaker", "collector", "moderator")
+    @classmethod
+    def check(cls, value: str) -> str:
+        if not _ADDRESS.fullmatch(value):
+            raise ValueError("must be a mail address such as referee@example.org")
+        return value
+
+
+class InSection(Section):
+    """[mailbox], as far as the offices know it: `largest` is in bytes."""
+
+    largest: Bytes = 1_000_000
+
+
+class OutSection(Section):
+    """[courier], as far as the offices know it: `batch` letters leave before they are marked in one commit."""
+
+    batch: Annotated[int, Field(ge=1, le=1000)] = 20
+
+
+class RemindersSection(Section):
+    """[reminders]: halfway, each span of `before` ahead of the deadline, and without one every `again`."""
+
+    halfway: bool = _HABIT.halfway
+    before: tuple[Span, ...] = _HABIT.before
+    again: Span = _HABIT.again
+
+    @property
+    def habit(self) -> Habit:
+        return Habit(self.before, self.halfway, self.again)
+
+
+class LimitsSection(Section):
+    """[limits]. `grace` is how long a deadline waits for a held mail; `strangers_a_day` how many answers an unknown
+    address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how many alarms of a kind the
+    moderator gets. Of one player: `answers_a_day` that are no receipts, `pictures_a_day` of them with boards,
+    `equal_questions_a_day` of one question, `press_a_day` mails of words to others; `largest_press` and
+    `largest_letter` are in bytes.
+
+    What one mail may hold: `lines` that say something, `tokens` (words, numbers and signs), `orders` (whatever may be
+    one); and of how many `complaints` its answer speaks one by one. `seconds` is for the watchdog alone: no verdict
+    hangs on it but that the mail is put aside."""
+
+    grace: Span = timedelta(hours=48)
+    strangers_a_day: CountOrNone = 5
+    strangers_in_all: CountOrNone = 200
+    answers_a_day: Count = 100
+    pictures_a_day: CountOrNone = 25
+    equal_questions_a_day: Count = 5
+    press_a_day: CountOrNone = 50
+    largest_press: Bytes = 16_000
+    largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
+    alarms_a_day: Count = 20
+    solver_nodes: Count = 50_000_000
+    absence_days: CountOrNone = 30
+    digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
+    lines: Count = 1000
+    tokens: Count = 5000
+    orders: Count = 1000
+    complaints: Count = 100
+    seconds: Annotated[float, Field(ge=1)] = 30.0
+
+    @property
+    def absence(self) -> timedelta:
+        return timedelta(days=self.absence_days)
+
+
+WEIGHED = frozenset(("order", *get_args(Command)))  # what `commands` may name
+Need = Literal["address", "vouched", "token", "phrase", "confirm"]
+
+# Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
+# unless his mail proves more than an address: nothing else that a forger can do is beyond repair.
+CONFIRMED: Mapping[str, Need] = {
+    "address": "confirm",
+    "phrase": "confirm",
+    "key": "confirm",
+    "resign": "vouched",
+}
+
+
+class SendersSection(Section):
+    """[senders]: how surely it must be known who sends what has an effect: `need` in general, of an office and of
+    `commands` ("order" is an answer to a game, "resign" one that gives up the seat) in particular. `tokens`: whether
+    replies go to addresses of their own."""
+
+    need: Need = "address"
+    speaker: Need | None = None
+    collector: Need | None = None
+    moderator: Need | None = None
+    commands: Annotated[dict[str, Need], Field(validate_default=True)] = {}
+    tokens: bool = True
+    dkim: bool = False
+    challenges_a_day: CountOrNone = 5
+
+    @field_validator("commands")
+    @classmethod
+    def known(cls, value: dict[str, Need]) -> dict[str, Need]:
+        """What is given comes before what is so anyhow."""
+        unknown = sorted(set(value) - WEIGHED)
+        if unknown:
+            near = difflib.get_close_matches(unknown[0], WEIGHED, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise ValueError(
+                f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}"
+            )
+        return {**CONFIRMED, **value}
+
+    def needed(self, office: str, command: str) -> Need:
+        """What is needed of a mail to that office with that command."""
+        of_office = {"speaker": self.speaker, "collector": self.collector, "moderator": self.moderator}
+        return self.commands.get(command) or of_office.get(office) or self.need
+
+
+class PressSection(Section):
+    """[press]"""
+
+    talk: Literal["on", "public", "off"] = "on"
+    beside_sealed: bool = False
+
+
+class SiteSection(Section):
+    """[site]"""
+
+    folder: str = ""
+    url: str = ""
+
+    @field_validator("url")
+    @classmethod
+    def _page(cls, url: str) -> str:
+        if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
+            raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
+        return url
+
+    @property
+    def address(self) -> str:
+        """The address with a slash at its end; empty where there is none."""
+        return f"{self.url.rstrip('/')}/" if self.url else ""
+
+
+class Settings(Section):
+    """All that the offices are told at start. Sections and keys that are left away have their defaults."""
+
+    referee: RefereeSection = RefereeSection()
+    offices: OfficesSection = OfficesSection()
+    mailbox: InSection = InSection()
+    courier: OutSection = OutSection()
+    reminders: RemindersSection = RemindersSection()
+    limits: LimitsSection = LimitsSection()
+    senders: SendersSection = SendersSection()
+    press: PressSection = PressSection()
+    site: SiteSection = SiteSection()
 
 
 @dataclass(frozen=True, slots=True)
 class Offices:
-    """The referee's name, its time zone, and the addresses of its three offices."""
+    """Who writes and where to: the referee's name, its time zone, the addresses of its three offices, and `site`, where
+    the public archive is seen, with a slash at its end ("" where it is nowhere)."""
 
-    name: str = "Referee"
-    timezone: str = "UTC"
-    speaker: str = "speaker@referee.localhost"
-    collector: str = "collector@referee.localhost"
-    moderator: str = "moderator@referee.localhost"
-    tokens: bool = True  # whether replies go to addresses of their own
-    unsubscribe: str = ""  # an operator's page for RFC 8058, with {token} in it
-    site: str = ""  # where the public archive is seen, with a slash at its end; "" where it is nowhere
+    name: str
+    timezone: str
+    speaker: str
+    collector: str
+    moderator: str
+    tokens: bool
+    unsubscribe: str
+    site: str
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """As four sections say."""
+        known = {**settings.referee.model_dump(), **settings.offices.model_dump()}
+        return cls(**known, tokens=settings.senders.tokens, site=settings.site.address)
 
     def page(self, match: str, position: int) -> str:
         """Where the archive shows a public position of a match."""
@@ -46,62 +277,3 @@ class Offices:
         plain = {"speaker": self.speaker, "collector": self.collector, "moderator": self.moderator}[office]
         local, _, host = plain.rpartition("@")
         return f"{local}+{token}@{host}" if token and self.tokens else plain
-
-
-Need = Literal["address", "vouched", "token", "phrase", "confirm"]
-
-# Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
-# unless his mail proves more than an address: nothing else that a forger can do is beyond repair.
-CONFIRMED: Mapping[str, Need] = {
-    "address": "confirm", "phrase": "confirm", "key": "confirm", "resign": "vouched",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Trust:
-    """How surely it must be known who sends what has an effect: `need` in general, `offices` and `commands` (of which
-    "order" is an answer to a game, "resign" one that gives up the seat) in particular."""
-
-    need: Need = "address"
-    offices: Mapping[str, Need] = field(default_factory=dict)
-    commands: Mapping[str, Need] = field(default_factory=lambda: CONFIRMED)
-    challenges_a_day: int = 5
-
-    def needed(self, office: str, command: str) -> Need:
-        """What is needed of a mail to that office with that command."""
-        return self.commands.get(command) or self.offices.get(office) or self.need
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """Limits and habits. `largest` is in bytes; `grace` how long a deadline waits for a held mail; `strangers_a_day`
-    how many answers an unknown address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how
-    many alarms of a kind the moderator gets. Of one player: `answers_a_day` that are no receipts, `pictures_a_day` of
-    them with boards, `equal_questions_a_day` of one question, `press_a_day` mails of words to others; `largest_press`
-    and `largest_letter` are in bytes; `measures` how much of one mail is read; `batch` how many letters
-    leave before they are marked in one commit."""
-
-    largest: int = 1_000_000
-    reminders: Habit = field(default_factory=Habit)
-    grace: timedelta = timedelta(hours=48)
-    strangers_a_day: int = 5
-    strangers_in_all: int = 200
-    answers_a_day: int = 100
-    pictures_a_day: int = 25
-    equal_questions_a_day: int = 5
-    press_a_day: int = 50
-    largest_press: int = 16_000
-    largest_letter: int = 500_000
-    alarms_a_day: int = 20
-    retry: tuple[timedelta, ...] = field(
-        default=(timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
-    )
-    give_up: int = 40
-    batch: int = 20
-    nodes: int = 50_000_000
-    trust: Trust = field(default_factory=Trust)
-    absence: timedelta = timedelta(days=30)
-    talk: str = "on"
-    talk_beside_sealed: bool = False
-    digest_hour: int = 6
-    measures: Measures = field(default_factory=Measures)

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from referee.cli.trust import forger, providers
-from referee.config import Configuration, MailboxSection, SendersSection, read_configuration
+from referee.config import Configuration, MailboxSection, read_configuration
+from referee.offices.settings import SendersSection
 from referee.post.trust.vouching import vouching
 from tests.desk.table import Table
 from tests.world import World, kinds

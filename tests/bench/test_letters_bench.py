@@ -11,7 +11,7 @@ from email.policy import SMTP
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
 from referee.offices.outgoing.letters import Letter
-from referee.offices.settings import Offices
+from referee.offices.settings import Offices, Settings
 from referee.post.writing.envelope import Envelope
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -69,7 +69,7 @@ def _plainly(letter: Letter, offices: Offices) -> bytes:
 
 
 def test_a_letter_costs_a_small_part_of_what_the_email_package_takes() -> None:
-    envelope, offices = Envelope(Offices(), lambda diagram: PICTURE), Offices()
+    envelope, offices = Envelope(Offices.of(Settings()), lambda diagram: PICTURE), Offices.of(Settings())
     letters = [letter for turn in range(1, 60) for letter in _letters(turn)]
     start = time.process_time()
     ours = [envelope(letter) for letter in letters]

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 from referee.rehearsal.cue import Crash, Cue, Prompter
 from tests.desk.stage import PEOPLE, Stage, later, owing, plain, told
 from tests.servers.postgres import Postgres
@@ -149,7 +149,7 @@ def crashed(act: Act, cue: Cue, stage: Stage) -> None:
     assert {p.message_id: plain(p.raw) for p in stage.sent} == act.letters, cue
     repeated = [n for n in Counter(p.message_id for p in stage.sent).values() if n > 1]
     assert set(repeated) <= {2}, cue
-    assert len(repeated) <= Policy().batch, cue
+    assert len(repeated) <= Settings().courier.batch, cue
 
 
 # --- SQLite ------------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from email.message import EmailMessage
 
 import pytest
 
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 from referee.rehearsal.mailbox import MemoryMailbox
 from tests.desk.stage import NOON, Stage, later, owing, told
 
 MODERATOR = "moderator@referee.localhost"
-ALARMS = Policy().alarms_a_day
+ALARMS = Settings().limits.alarms_a_day
 
 
 def letter(number: int, sender: str, **fields: str) -> bytes:

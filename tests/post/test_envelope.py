@@ -10,7 +10,7 @@ from email.policy import default
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
 from referee.offices.outgoing.letters import Letter, decoded, encoded
-from referee.offices.settings import Offices
+from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.writing.envelope import Envelope
 
 BOARD = Diagram("A board", ("a", "b"), ("2", "1"))
@@ -27,7 +27,7 @@ def _letter(**more: object) -> Letter:
 
 
 def _made(letter: Letter) -> EmailMessage:
-    return _made_of(Envelope(Offices(), draw_png)(letter))
+    return _made_of(Envelope(Offices.of(Settings()), draw_png)(letter))
 
 
 def _made_of(raw: bytes) -> EmailMessage:
@@ -75,7 +75,8 @@ def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:
     letter = _letter(
         message_id=ids[0], in_reply_to=ids[1], references=ids, stop=("m" * 80, "0" * 20), match="m" * 80
     )
-    raw = Envelope(Offices(speaker=f"speaker@{host}", collector=f"collector@{host}"), draw_png)(letter)
+    section = OfficesSection(speaker=f"speaker@{host}", collector=f"collector@{host}")
+    raw = Envelope(Offices.of(Settings(offices=section)), draw_png)(letter)
     head = raw.partition(b"\r\n\r\n")[0].decode()
     assert "=?" not in head
     made = _made_of(raw)

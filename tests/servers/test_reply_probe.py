@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.settings import Offices
+from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.smtp import SmtpCourier
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -28,7 +28,7 @@ def courier(postfix: Postfix) -> Iterator[SmtpCourier]:
 
 def probed(place: ImapPlace, courier: SmtpCourier, user: str, patience: float = 20.0) -> tuple[str, ...]:
     mailbox = place.open()
-    offices = Offices(collector=f"{user}@example.test")
+    offices = Offices.of(Settings(offices=OfficesSection(collector=f"{user}@example.test")))
     return ReplyProbe(courier, mailbox, offices, patience).examine()
 
 
@@ -95,7 +95,7 @@ def test_a_server_that_lets_a_letter_vouch_for_itself_is_told(
 ) -> None:
     """This Postfix passes on whatever Authentication-Results a letter brings."""
     place = ImapPlace(dovecot, mail_user)
-    offices = Offices(collector=f"{mail_user}@example.test")
+    offices = Offices.of(Settings(offices=OfficesSection(collector=f"{mail_user}@example.test")))
     (fault,) = ReplyProbe(courier, place.open(), offices, 20.0, trusted=("mx.example.test",)).examine()
     assert "in the name of mx.example.test" in fault
     assert "dkim = true" in fault

@@ -17,7 +17,7 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.ports.store import Store
 from referee.offices.registry import Registry
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 
 Solver = Callable[[AnyGame, Any, Demand, int], Any]
 
@@ -49,14 +49,14 @@ class Searches:
         registry: Registry,
         speaker: Speaker,
         faults: Faults,
-        policy: Policy,
+        settings: Settings,
         solver: Solver,
     ) -> None:
         self._store = store
         self._registry = registry
         self._speaker = speaker
         self._faults = faults
-        self._policy = policy
+        self._settings = settings
         self._solver = solver
 
     def questions(self) -> list[Question]:
@@ -73,7 +73,9 @@ class Searches:
     def solve(self, question: Question) -> Any:
         """The referee's own answer, in no transaction. Raises NoVerdict."""
         try:
-            action = self._solver(question.game, question.match.inner, question.demand, self._policy.nodes)
+            action = self._solver(
+                question.game, question.match.inner, question.demand, self._settings.limits.solver_nodes
+            )
         except Exception as error:
             raise NoVerdict from error
         if action is None:

@@ -16,7 +16,7 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts, Pass
 from referee.offices.ports.store import KeptMail, Unit
 from referee.offices.registry import Registry
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 
 _TICK = timedelta(microseconds=1)
 
@@ -24,11 +24,11 @@ _TICK = timedelta(microseconds=1)
 class Timekeeper:
     """What the clock does to matches. Called inside transactions; it never looks at a clock itself."""
 
-    def __init__(self, registry: Registry, speaker: Speaker, faults: Faults, policy: Policy) -> None:
+    def __init__(self, registry: Registry, speaker: Speaker, faults: Faults, settings: Settings) -> None:
         self._registry = registry
         self._speaker = speaker
         self._faults = faults
-        self._policy = policy
+        self._settings = settings
 
     # --- deadlines ---------------------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ class Timekeeper:
     ) -> list[tuple[OpenRound, KeptMail]]:
         """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
         of a round once: where it was moved while it waited, the new one is final)."""
-        if now >= due + self._policy.grace:
+        if now >= due + self._settings.limits.grace:
             return []
         return [
             (r, mail)
@@ -96,7 +96,7 @@ class Timekeeper:
     def _tell_delay(
         self, unit: Unit, match: Match, found: list[tuple[OpenRound, KeptMail]], due: datetime, now: datetime
     ) -> None:
-        r, until = found[0][0], due + self._policy.grace
+        r, until = found[0][0], due + self._settings.limits.grace
         letters = self._speaker.delayed(match, r, due, until, now)
         context = {
             "topic": "delayed", "reason": r.label, "mail": found[0][1], "about": found[0][1].sender or "nobody",
@@ -119,7 +119,7 @@ class Timekeeper:
 
     def _remind_match(self, unit: Unit, match: Match, now: datetime) -> None:
         game = self._registry.book.game(match)
-        told = reminders_due(match, game, now, self._policy.reminders)
+        told = reminders_due(match, game, now, self._settings.reminders.habit)
         if not told:
             self._registry.book.save(unit, match, (), now)
         for r, mark, silent in told:

@@ -11,7 +11,7 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.store import KeptMail, Unit
-from referee.offices.settings import Offices, Trust
+from referee.offices.settings import Offices, SendersSection
 
 MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ class Addresses:
     """Asks addresses whether they are of the player who says so. Nothing that the asker gets hangs on whose they are:
     who could tell a free address from somebody's would learn who plays here."""
 
-    def __init__(self, speaker: Speaker, offices: Offices, trust: Trust) -> None:
+    def __init__(self, speaker: Speaker, offices: Offices, trust: SendersSection) -> None:
         self._speaker = speaker
         self._offices = offices
         self._trust = trust

@@ -11,7 +11,7 @@ from referee.offices.incoming.cases import Case, Judged
 from referee.offices.outgoing.letters import Letter, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Settling, Unit
-from referee.offices.settings import Offices, Policy
+from referee.offices.settings import Offices, Settings
 
 _DAY = timedelta(days=1)
 WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
@@ -27,10 +27,10 @@ _NAMED = {
 class Allowances:
     """Counts before anything is answered, and says once when a measure is full."""
 
-    def __init__(self, speaker: Speaker, offices: Offices, policy: Policy) -> None:
+    def __init__(self, speaker: Speaker, offices: Offices, settings: Settings) -> None:
         self._speaker = speaker
         self._moderator = offices.moderator
-        self._policy = policy
+        self._settings = settings
 
     # --- senders -----------------------------------------------------------------------------------------------
 
@@ -40,7 +40,11 @@ class Allowances:
         anybody could write in his name."""
         if case.kept.released or case.kept.confirmed:
             return None
-        most = self._policy.press_a_day if topic == WORDS else self._policy.equal_questions_a_day
+        most = (
+            self._settings.limits.press_a_day
+            if topic == WORDS
+            else self._settings.limits.equal_questions_a_day
+        )
         told = case.unit.counted(case.purse, case.answering.address, topic, case.now - _DAY)
         if told < most:
             return None
@@ -58,12 +62,16 @@ class Allowances:
         if not own:
             return judged
         told = case.unit.counted(case.purse, case.answering.address, None, case.now - _DAY)
-        if told >= self._policy.pictures_a_day:
+        if told >= self._settings.limits.pictures_a_day:
             own = [replace(letter, medium="text") for letter in own]
         if judged.settling.verdict == "accepted":
             return replace(judged, letters=(*own, *rest))
-        if told >= self._policy.answers_a_day and case.purse != "stranger":
-            more = [] if told > self._policy.answers_a_day else [self._enough(case, "answers", told, "")]
+        if told >= self._settings.limits.answers_a_day and case.purse != "stranger":
+            more = (
+                []
+                if told > self._settings.limits.answers_a_day
+                else [self._enough(case, "answers", told, "")]
+            )
             return replace(judged, letters=(*more, *rest))
         marked = [
             replace(letter, purse=letter.purse or case.purse, topic=letter.topic or topic) for letter in own
@@ -82,7 +90,7 @@ class Allowances:
         if unit.letter(letter.message_id) is not None:
             return False
         told = unit.counted("alarm", letter.recipient, letter.topic, letter.at - _DAY)
-        if told < self._policy.alarms_a_day:
+        if told < self._settings.limits.alarms_a_day:
             return unit.send(outgoing(letter))
         if unit.withhold(letter.topic, letter.at) == 1:
             self._send_many(unit, letter.topic, 0, letter.at, letter.at)
@@ -97,7 +105,7 @@ class Allowances:
     def _send_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
         kind = _NAMED.get(topic, topic)
         context = {
-            "topic": "many", "reason": kind, "mail": None, "about": "", "most": self._policy.alarms_a_day,
+            "topic": "many", "reason": kind, "mail": None, "about": "", "most": self._settings.limits.alarms_a_day,
             "count": count, "since": since,
         }  # fmt: skip
         subject = (

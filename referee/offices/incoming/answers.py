@@ -24,20 +24,20 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Settling
 from referee.offices.registry import Registry, rounds_answered
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 
 
 class Answers:
     """Takes orders to their match."""
 
     def __init__(
-        self, registry: Registry, speaker: Speaker, letters: VerdictLetters, keys: Keys, policy: Policy
+        self, registry: Registry, speaker: Speaker, letters: VerdictLetters, keys: Keys, settings: Settings
     ) -> None:
         self._registry = registry
         self._speaker = speaker
         self._letters = letters
         self._keys = keys
-        self._policy = policy
+        self._settings = settings
 
     def submitted(
         self, case: Case, at: Route, order: Order | None = None, *, may_leave: bool
@@ -52,7 +52,7 @@ class Answers:
             heading, decision = "", Decision(at.match, (), Refused(None, (found,)))
         else:
             heading, lines = found
-            if too_much := excess(lines, self._policy.measures):
+            if too_much := excess(lines, self._settings.limits):
                 return self.too_much(case, too_much, at)
             decision = self._decided(case, at, order, heading, lines)
         if isinstance(decision.verdict, Waiting):
@@ -152,7 +152,7 @@ class Answers:
 
     def _too_large(self, case: Case, at: Route) -> Judged:
         kept, mail = case.kept, case.mail
-        context = {"mail": mail, "size": kept.size, "largest": self._policy.largest}
+        context = {"mail": mail, "size": kept.size, "largest": self._settings.mailbox.largest}
         letter = self._speaker.answer("too_large", case.answering, case.now, context, at.match, at.seat)
         reason = f"too large: {kept.size} bytes"
         return Judged(Settling("refused", reason, mail.words, mail.resend, at.match.name, at.seat), (letter,))

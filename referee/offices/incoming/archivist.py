@@ -13,7 +13,7 @@ from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.mail import Reader
 from referee.offices.ports.store import NewMail, Store
 from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble, Overrun, Watch
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 
 log = structlog.get_logger("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
@@ -22,11 +22,13 @@ _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "
 class Archivist:
     """Reads the mailbox to its end; what was kept once is never kept again."""
 
-    def __init__(self, store: Store, mailbox: Mailbox, reader: Reader, policy: Policy, watch: Watch) -> None:
+    def __init__(
+        self, store: Store, mailbox: Mailbox, reader: Reader, settings: Settings, watch: Watch
+    ) -> None:
         self._store = store
         self._mailbox = mailbox
         self._reader = reader
-        self._policy = policy
+        self._settings = settings
         self._watch = watch
 
     def receive(
@@ -50,7 +52,7 @@ class Archivist:
 
     def _keep_all(self, counts: Counts, stopping: Callable[[], bool], careful: bool) -> bool:
         """Whether the mailbox was read to its end."""
-        for batch in self._mailbox.fetch(self._knows, self._policy.largest):
+        for batch in self._mailbox.fetch(self._knows, self._settings.mailbox.largest):
             if careful:
                 self._keep_carefully(batch, counts)
             else:

@@ -16,7 +16,7 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Settling, Unit
 from referee.offices.registry import Registry
-from referee.offices.settings import Trust
+from referee.offices.settings import SendersSection
 
 _SHOWN_LINES = 40
 _DAY = timedelta(days=1)
@@ -29,7 +29,7 @@ class Challenges:
     """Asks, and takes the answers. What says for itself that a program wrote it never comes here: triage ends it
     before. What does not say so is neither Yes nor No."""
 
-    def __init__(self, registry: Registry, speaker: Speaker, trust: Trust) -> None:
+    def __init__(self, registry: Registry, speaker: Speaker, trust: SendersSection) -> None:
         self._registry = registry
         self._speaker = speaker
         self._trust = trust

@@ -33,7 +33,7 @@ from referee.offices.people import People
 from referee.offices.ports.mail import Mail, Reader, Signatures
 from referee.offices.ports.store import KeptMail, Settling, Unit
 from referee.offices.registry import OBSERVING, Registry
-from referee.offices.settings import Offices, Policy
+from referee.offices.settings import Offices, Settings
 
 _DAY = timedelta(days=1)
 
@@ -49,23 +49,23 @@ class Collector:
         games: Mapping[str, AnyGame],
         keys: Keys,
         offices: Offices,
-        policy: Policy,
+        settings: Settings,
         signatures: Signatures | None = None,
     ) -> None:
         self._reader = reader
         self._registry = registry
         self._keys = keys
         self._speaker = speaker
-        self._policy = policy
-        self._senders = Senders(registry.book, keys, policy.trust, signatures)
-        self._challenges = Challenges(registry, speaker, policy.trust)
+        self._settings = settings
+        self._senders = Senders(registry.book, keys, settings.senders, signatures)
+        self._challenges = Challenges(registry, speaker, settings.senders)
         self._bounces = Bounces(registry, speaker)
         self._loops = Loops(speaker)
         self._allowances = registry.allowances
-        further = Addresses(speaker, offices, policy.trust)
-        self._clerk = Clerk(registry, speaker, games, offices, policy, self._senders, further, signatures)
-        letters = VerdictLetters(registry, speaker, offices, policy.measures.complaints)
-        self._answers = Answers(registry, speaker, letters, keys, policy)
+        further = Addresses(speaker, offices, settings.senders)
+        self._clerk = Clerk(registry, speaker, games, offices, settings, self._senders, further, signatures)
+        letters = VerdictLetters(registry, speaker, offices, settings.limits.complaints)
+        self._answers = Answers(registry, speaker, letters, keys, settings)
 
     def judge(
         self, unit: Unit, kept: KeptMail, now: datetime, since: datetime | None = None
@@ -194,13 +194,13 @@ class Collector:
     def _as_meant(self, case: Case, at: Route) -> Case:
         """The case with the words that count: those of an attached form only where those beside it are no orders."""
         alone = self._registry.words_alone(case.mail)
-        if case.kept.cut or excess(alone.own, self._policy.measures):
+        if case.kept.cut or excess(alone.own, self._settings.limits):
             return case
         return replace(case, mail=self._registry.as_meant(at, case.mail, case.replied))
 
     def _too_much(self, case: Case) -> tuple[Excess, ...]:
         """Of what the mail's own words are more than is judged. One above the size limit has an answer of its own."""
-        return () if case.kept.cut else excess(case.mail.own, self._policy.measures)
+        return () if case.kept.cut else excess(case.mail.own, self._settings.limits)
 
     def _understood(self, case: Case, found: Route) -> bool:
         """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
@@ -374,12 +374,12 @@ class Collector:
         unit, to, since = case.unit, case.answering, case.now - _DAY
         if former := self._former(case):
             since = max(since, *(seat.until for _, seat in former))
-            return unit.answers_since(to.address, None, since) < self._policy.strangers_a_day
+            return unit.answers_since(to.address, None, since) < self._settings.limits.strangers_a_day
         if unit.answers_since(to.address, to.thread, since):
             return False
-        if unit.answers_since(to.address, None, since) >= self._policy.strangers_a_day:
+        if unit.answers_since(to.address, None, since) >= self._settings.limits.strangers_a_day:
             return False
-        return unit.answers_to_strangers(since) < self._policy.strangers_in_all
+        return unit.answers_to_strangers(since) < self._settings.limits.strangers_in_all
 
 
 def _weighed(command: str) -> str:

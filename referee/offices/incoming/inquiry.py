@@ -14,7 +14,7 @@ from referee.offices.ports.mail import Mail, Reader
 from referee.offices.ports.store import KeptMail, Settling, Store
 from referee.offices.ports.transport import Overrun, Watch
 from referee.offices.registry import Registry
-from referee.offices.settings import Policy
+from referee.offices.settings import Settings
 
 
 class Wording(Protocol):
@@ -41,7 +41,7 @@ class Inquiry:
         collector: Collector,
         registry: Registry,
         words: Wording,
-        policy: Policy,
+        settings: Settings,
         watch: Watch,
     ) -> None:
         self._store = store
@@ -49,7 +49,7 @@ class Inquiry:
         self._collector = collector
         self._registry = registry
         self._words = words
-        self._policy = policy
+        self._settings = settings
         self._watch = watch
 
     def read(self, raw: bytes, at: datetime) -> dict[str, Any]:
@@ -65,8 +65,8 @@ class Inquiry:
             }  # fmt: skip
 
     def _read(self, raw: bytes, at: datetime) -> dict[str, Any]:
-        cut = len(raw) > self._policy.largest
-        kept_bytes = raw[: self._policy.largest]
+        cut = len(raw) > self._settings.mailbox.largest
+        kept_bytes = raw[: self._settings.mailbox.largest]
         proof = self._reader.prove(kept_bytes, cut=cut)
         mail = self._reader.read(kept_bytes, cut=cut, proof=proof.words)
         kept = KeptMail(

@@ -9,25 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.core.complaint import Line
+from referee.offices.settings import LimitsSection
 
 # A word, a number or a run of signs. Long ones count once for every so many characters, and so do blanks: whatever the
 # lines are made of, their length is within a fixed multiple of their tokens.
 _TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
 # What stands between commas, semicolons or line ends and holds a number or a colon.
 _ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
-
-
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """What one mail may hold: `lines` that say something, `tokens` (words, numbers and signs), `orders` (whatever may
-    be one); and of how many `complaints` its answer speaks one by one. `seconds` is for the watchdog alone: no verdict
-    hangs on it but that the mail is put aside."""
-
-    lines: int = 1000
-    tokens: int = 5000
-    orders: int = 1000
-    complaints: int = 100
-    seconds: float = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +27,7 @@ class Excess:
     most: int
 
 
-def excess(lines: Iterable[Line], measures: Measures) -> tuple[Excess, ...]:
+def excess(lines: Iterable[Line], limits: LimitsSection) -> tuple[Excess, ...]:
     """Of what the lines hold too much; nothing where they may be judged. Signs that stand for several (U+FDFA for
     eighteen) count as what the games' readers take them for."""
     counted = {"lines": 0, "tokens": 0, "orders": 0}
@@ -49,7 +37,7 @@ def excess(lines: Iterable[Line], measures: Measures) -> tuple[Excess, ...]:
         counted["lines"] += bool(tokens)
         counted["tokens"] += tokens
         counted["orders"] += len(_ORDER.findall(folded))
-    most = {"lines": measures.lines, "tokens": measures.tokens, "orders": measures.orders}
+    most = {"lines": limits.lines, "tokens": limits.tokens, "orders": limits.orders}
     return tuple(Excess(what, counted[what], most[what]) for what in most if counted[what] > most[what])
 
 

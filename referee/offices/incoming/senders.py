@@ -12,7 +12,7 @@ from referee.offices.book import Book
 from referee.offices.incoming.routing import Route, seats_of
 from referee.offices.ports.mail import Mail, Signatures
 from referee.offices.ports.store import KeptMail, Person, Unit
-from referee.offices.settings import Need, Trust
+from referee.offices.settings import Need, SendersSection
 
 Weight = Literal["enough", "weak", "none"]
 
@@ -77,7 +77,9 @@ class Standing:
 class Senders:
     """Weighs what proves who sent a mail (RFC 8601 results, signatures, reply addresses, pass phrases)."""
 
-    def __init__(self, book: Book, keys: Keys, trust: Trust, signatures: Signatures | None = None) -> None:
+    def __init__(
+        self, book: Book, keys: Keys, trust: SendersSection, signatures: Signatures | None = None
+    ) -> None:
         self._book = book
         self._keys = keys
         self._trust = trust

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -18,10 +18,12 @@ from referee.offices.passes import Counts
 from referee.offices.people import People
 from referee.offices.ports.store import OutgoingLetter, Store, Unit
 from referee.offices.ports.transport import Courier, Delivery, Parcel
-from referee.offices.settings import Offices, Policy
+from referee.offices.settings import Offices, Settings
 
 log = structlog.get_logger("referee.courier")
 
+_RETRY = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+_GIVE_UP = 40  # attempts
 Envelope = Callable[[Letter], bytes]
 
 
@@ -38,7 +40,7 @@ class CourierRound:
         forwarding: Forwarding,
         allowances: Allowances,
         offices: Offices,
-        policy: Policy,
+        settings: Settings,
     ) -> None:
         self._store = store
         self._courier = courier
@@ -47,8 +49,8 @@ class CourierRound:
         self._forwarding = forwarding
         self._allowances = allowances
         self._offices = offices
-        self._policy = policy
-        self._digests = Digests(speaker, policy.digest_hour, offices.timezone)
+        self._settings = settings
+        self._digests = Digests(speaker, settings.limits.digest_hour, offices.timezone)
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
@@ -59,7 +61,7 @@ class CourierRound:
         fates: Counter[str] = Counter()
         while not stopping():
             with self._store.transaction() as unit:
-                batch = unit.unsent(now, self._policy.batch)
+                batch = unit.unsent(now, self._settings.courier.batch)
             gone = []
             for queued in batch:
                 if stopping():
@@ -85,8 +87,8 @@ class CourierRound:
             unit.sent(queued.message_id, now)
             return "sent"
         log.warning("letter", fate=delivery.fate, note=delivery.note, kind=letter.kind, match=letter.match)
-        if delivery.fate == "later" and queued.attempts < self._policy.give_up:
-            pause = self._policy.retry[min(queued.attempts, len(self._policy.retry) - 1)]
+        if delivery.fate == "later" and queued.attempts < _GIVE_UP:
+            pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
             unit.postponed(queued.message_id, now + pause, delivery.note)
             return "later"
         unit.failed(queued.message_id, delivery.note)
@@ -105,7 +107,7 @@ class CourierRound:
             log.exception("envelope", kind=letter.kind, match=letter.match)
             return Delivery("never", f"it could not be put together ({type(error).__name__})")
         return self._courier.send(
-            Parcel(self._address(letter.office), letter.recipient, letter.message_id, raw)
+            Parcel(self._offices.address(letter.office), letter.recipient, letter.message_id, raw)
         )
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
@@ -123,10 +125,3 @@ class CourierRound:
             now,
             context,
         )
-
-    def _address(self, office: str) -> str:
-        return {
-            "speaker": self._offices.speaker,
-            "collector": self._offices.collector,
-            "moderator": self._offices.moderator,
-        }[office]

@@ -10,6 +10,11 @@ from referee.core.complaint import Line
 
 Disposition = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]
+# What a subject may ask of an office.
+Command = Literal[
+    "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
+    "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

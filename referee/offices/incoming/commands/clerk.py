@@ -20,7 +20,7 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Mail, Signatures
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit, Verdict
 from referee.offices.registry import Registry
-from referee.offices.settings import Offices, Policy
+from referee.offices.settings import Offices, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Clerk:
     speaker: Speaker
     games: Mapping[str, AnyGame]
     offices: Offices
-    policy: Policy
+    settings: Settings
     senders: Senders
     further: Addresses
     signatures: Signatures | None = None

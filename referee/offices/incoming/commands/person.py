@@ -46,7 +46,7 @@ def set_format(clerk: Clerk, asked: Asked) -> Obeyed | None:
     people = People(asked.unit)
     for address in _addresses(asked):
         people.wish(address, medium=wanted, digest=digest)
-    return clerk.done(asked, "format", medium=wanted, digest=digest, hour=clerk.policy.digest_hour)
+    return clerk.done(asked, "format", medium=wanted, digest=digest, hour=clerk.settings.limits.digest_hour)
 
 
 def set_phrase(clerk: Clerk, asked: Asked) -> Obeyed | None:

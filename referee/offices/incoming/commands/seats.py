@@ -82,10 +82,10 @@ def take_absence(clerk: Clerk, asked: Asked) -> Obeyed | None:
         span = absence_span(asked.argument, zone, asked.now)
         if span is None:
             return clerk.done(asked, "absence_unclear", good=False)
-        command = do.TakeAbsence(at.seat, *span, clerk.policy.absence)
+        command = do.TakeAbsence(at.seat, *span, clerk.settings.limits.absence)
         results.append((at, span, clerk.decided(asked, at.match, command).verdict))
     good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
-    return clerk.done(asked, "absence", good=good, results=results, most=clerk.policy.absence)
+    return clerk.done(asked, "absence", good=good, results=results, most=clerk.settings.limits.absence)
 
 
 def send_press(clerk: Clerk, asked: Asked) -> Obeyed | None:
@@ -96,13 +96,15 @@ def send_press(clerk: Clerk, asked: Asked) -> Obeyed | None:
     readers = addressees(asked.argument, at.match.name)
     words = "\n".join(line.text for line in asked.mail.own)
     text = without_addresses(words, at.match, clerk.offices.addresses).strip()
-    size, most = len(text.encode()), clerk.policy.largest_press
+    size, most = len(text.encode()), clerk.settings.limits.largest_press
     if readers is not None and size > most:
         return clerk.done(asked, "press_long", good=False, at=at, size=size, most=most)
     if readers is None or not text:
         topic = "press_empty" if readers is not None else "press_unclear"
         return clerk.done(asked, topic, good=False, at=at)
-    command = do.SendPress(at.seat, readers, text, clerk.policy.talk, clerk.policy.talk_beside_sealed)
+    command = do.SendPress(
+        at.seat, readers, text, clerk.settings.press.talk, clerk.settings.press.beside_sealed
+    )
     verdict = clerk.decided(asked, at.match, command).verdict
     return clerk.done(
         asked, "press", good=not isinstance(verdict, Impossible), at=at, seats=readers, text=text,

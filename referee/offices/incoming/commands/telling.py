@@ -119,7 +119,7 @@ def record(clerk: Clerk, asked: Asked) -> Obeyed | None:
 
 def _attached(clerk: Clerk, asked: Asked, match: Match, whole: str) -> tuple[tuple[str, str, str], ...]:
     """The record as a file; one too large for a letter in the game's own notation, which is shorter; or none."""
-    room = clerk.policy.largest_letter // 2
+    room = clerk.settings.limits.largest_letter // 2
     if len(whole.encode()) <= room:
         return ((f"{match.name}.json", "application/json", whole),)
     short = text_record(clerk.games[match.game], asked.unit.history(match.name))
