@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from referee.match.chain import stamp
+from referee.match.record.chain import stamp
 from referee.offices.outgoing.letters import Letter
 from referee.offices.ports.transport import Parcel
 from referee.wiring import Referee

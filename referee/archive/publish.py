@@ -33,10 +33,10 @@ from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun, fold
 from referee.match.match import AnyGame, Match, owed, vacancies
-from referee.match.record import entries_of, in_full, public_record, record_json
+from referee.match.record.public import entries_of, in_full, public_record, record_json
+from referee.match.record.text import text_record
 from referee.match.sealing import Keys
 from referee.match.seating import entered
-from referee.match.text_record import text_record
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Published
 

@@ -27,8 +27,8 @@ from referee.cli.app import (
 )
 from referee.cli.records import record_of
 from referee.games import found
-from referee.match.continuing import CannotContinue, Continuation, continuation
 from referee.match.events import Entrant
+from referee.match.record.continuing import CannotContinue, Continuation, continuation
 from referee.offices.moderator import CannotDo, Opening
 
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")

@@ -12,10 +12,10 @@ from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
 from referee.core.bounded import BadData, read_json
 from referee.drawing import draw_text
 from referee.games import found
-from referee.match.record import in_full, public_record, record_json, verified
-from referee.match.schema import record_schema
-from referee.match.text_record import HEADS as TEXT_HEADS
-from referee.match.text_record import text_record
+from referee.match.record.public import in_full, public_record, record_json, verified
+from referee.match.record.schema import record_schema
+from referee.match.record.text import HEADS as TEXT_HEADS
+from referee.match.record.text import text_record
 from referee.offices.moderator import CannotDo
 
 # What the values of a text that is no record of ours make the checks raise, wherever they look.

@@ -6,11 +6,10 @@ from referee.core.game import Setup
 from referee.core.options import Options
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.amendments import data_in_force
-from referee.match.moderation import rewind
+from referee.match.commands import Done, Impossible, Verdict
 from referee.match.pen import Pen
+from referee.match.rewinding import data_in_force, rewind
 from referee.match.sealing import Keys
-from referee.match.verdicts import Done, Impossible, Verdict
 
 
 def amend(pen: Pen, command: do.Amend, keys: Keys) -> Verdict:

@@ -1,18 +1,19 @@
-"""What the clock does to a match: lapses, reminders, downtime, and the worker's answers."""
+"""What the clock does to a match: lapses, the worker's answers, what moves a deadline, and reminders."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from referee.core.game import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.match import AnyGame, Match, OpenRound, for_worker, unanswered
+from referee.match.commands import Done, Impossible, Verdict
+from referee.match.match import Absence, AnyGame, Match, OpenRound, for_worker, unanswered
 from referee.match.pen import Pen
 from referee.match.sealing import Keys
 from referee.match.submit import reveal
-from referee.match.verdicts import Done, Impossible, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +80,111 @@ def compute(pen: Pen, command: do.Compute, keys: Keys) -> Verdict:
     return Impossible(f"nothing waits for {command.label!r} any more")
 
 
-def remind(pen: Pen, command: do.Remind, keys: Keys) -> Verdict:
-    """Note that those who owe were reminded."""
-    if pen.match.round(command.label) is None:
-        return Impossible(f"{command.label!r} is no longer open")
-    pen.write(ev.Reminded(command.label, command.mark))
-    return Done()
-
-
 def add_downtime(pen: Pen, command: do.AddDowntime, keys: Keys) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in pen.match.rounds):
         pen.write(ev.DowntimeAdded(command.seconds))
         pen.mind_absences()
+    return Done()
+
+
+# --- what moves deadlines ---------------------------------------------------------------------------------------------
+
+
+def extend(pen: Pen, command: do.Extend, keys: Keys) -> Verdict:
+    """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
+    moved = False
+    for r in pen.match.rounds:
+        if r.due_at is None or (command.seat and command.seat not in {d.seat for d in r.demands}):
+            continue
+        old = r.due_for(command.seat) if command.seat else r.due_at
+        assert old is not None
+        new = _moved(old, command)
+        if new <= pen.now:
+            return Impossible(
+                f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
+            )
+        own = {} if command.seat else _own_deadlines(r, new, command)
+        pen.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
+        for seat, at in own.items():
+            pen.write(ev.DeadlineMoved(r.label, at, command.why, seat))
+        moved = True
+    pen.mind_absences()
+    return Done() if moved else Impossible("nothing with a deadline is owed there")
+
+
+def _moved(old: datetime, command: do.Extend) -> datetime:
+    return command.until or old + (command.by or old - old)
+
+
+def _own_deadlines(r: OpenRound, new: datetime, command: do.Extend) -> dict[int, datetime]:
+    """The seats whose own deadline lies later than the new one of all, once it has moved as far."""
+    own = {seat: at if command.until else _moved(at, command) for seat, at in sorted(r.moved.items())}
+    return {seat: at for seat, at in own.items() if at > new}
+
+
+def pause(pen: Pen, command: do.Pause, keys: Keys) -> Verdict:
+    if pen.match.status != "open":
+        return Impossible(f"the match is {pen.match.status}")
+    pen.write(ev.MatchPaused(command.why))
+    return Done()
+
+
+def resume(pen: Pen, command: do.Resume, keys: Keys) -> Verdict:
+    if pen.match.status != "paused":
+        return Impossible(f"the match is {pen.match.status}, not paused")
+    pen.write(ev.MatchResumed(command.why))
+    pen.mind_absences()
+    return Done()
+
+
+def take_absence(pen: Pen, command: do.TakeAbsence, keys: Keys) -> Verdict:
+    """Told to all; the seat's deadlines that fall in it, open ones and those to come, move to its end."""
+    match = pen.match
+    if match.status not in ("open", "paused"):
+        return Impossible("the match has not begun" if match.status == "filling" else "the match is over")
+    start = max(command.start, pen.now)
+    if command.until <= start:
+        return Impossible("that time is over already")
+    mine = [a for a in match.absences if a.seat == command.seat]
+    wanted = Absence(command.seat, start, command.until)
+    whole = together([*mine, wanted])
+    if whole == together(mine):
+        return Impossible("you have said so already: nothing is added to your absence")
+    if whole > command.most:
+        left = max(command.most - together(mine), timedelta(0))
+        return Impossible(
+            f"a player may be away {_days(command.most)} in one match, and you have {_days(left)} left"
+        )
+    pen.write(ev.AbsenceTaken(command.seat, start, command.until))
+    pen.mind_absences()
+    return Done()
+
+
+def together(absences: Iterable[Absence]) -> timedelta:
+    """How long these absences last; what two of them share counts once."""
+    total, reached = timedelta(0), None
+    for a in sorted(absences, key=lambda a: (a.start, a.until)):
+        start = a.start if reached is None or a.start > reached else reached
+        if a.until > start:
+            total += a.until - start
+            reached = a.until
+    return total
+
+
+def _days(span: timedelta) -> str:
+    days = span.days
+    return "1 day" if days == 1 else f"{days} days"
+
+
+# --- reminders --------------------------------------------------------------------------------------------------------
+
+
+def remind(pen: Pen, command: do.Remind, keys: Keys) -> Verdict:
+    """Note that those who owe were reminded."""
+    if pen.match.round(command.label) is None:
+        return Impossible(f"{command.label!r} is no longer open")
+    pen.write(ev.Reminded(command.label, command.mark))
     return Done()
 
 

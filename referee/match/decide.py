@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from referee.match import amending, deadlines, moderation, seating, submit
+from referee.match import amending, deadlines, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.continuing import begin_continued
+from referee.match.commands import Accepted, Done, Verdict, Withdrawn
 from referee.match.match import AnyGame, History, Match
 from referee.match.pen import Pen
+from referee.match.record.continuing import begin_continued
 from referee.match.sealing import Keys, commitment
-from referee.match.verdicts import Accepted, Done, Verdict, Withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +61,22 @@ def decide(
         do.Compute: deadlines.compute,
         do.Remind: deadlines.remind,
         do.AddDowntime: deadlines.add_downtime,
-        do.Extend: moderation.extend,
-        do.Pause: moderation.pause,
-        do.Resume: moderation.resume,
-        do.Rewind: moderation.rewind,
-        do.Rule: moderation.rule,
+        do.Extend: deadlines.extend,
+        do.Pause: deadlines.pause,
+        do.Resume: deadlines.resume,
+        do.Rewind: rewinding.rewind,
+        do.Rule: rewinding.rule,
         do.Amend: amending.amend,
         do.Join: seating.join,
         do.StepBack: seating.step_back,
         do.Replace: seating.replaced,
-        do.AddAddress: moderation.add_address,
+        do.AddAddress: seating.add_address,
         do.RenewReplyAddress: seating.renew_reply_address,
-        do.TakeAbsence: seating.take_absence,
-        do.SendPress: seating.send_press,
-        do.SetZone: moderation.set_zone,
-        do.Say: moderation.say,
-        do.Observe: moderation.observe,
+        do.TakeAbsence: deadlines.take_absence,
+        do.SendPress: press.send_press,
+        do.SetZone: seating.set_zone,
+        do.Say: press.say,
+        do.Observe: seating.observe,
     }
     verdict: Verdict = handlers[type(command)](pen, command, keys)
     if not isinstance(verdict, Accepted | Withdrawn | Done):

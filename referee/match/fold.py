@@ -1,18 +1,25 @@
-"""The fold: the match after each entry of its ledger. Total, and for ever: old ledgers depend on it."""
+"""The fold: the match after each entry of its ledger. Total, and for ever: old ledgers depend on it.
+
+Its last state is also kept beside the ledger, encoded, as a cache that is dropped when anything about it looks old.
+Law: `thaw(game, freeze(game, match)) == match`, and the cache equals the fold.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from referee.core.game import Demand
 from referee.match import events as ev
-from referee.match.chain import link
 from referee.match.events import Entrant, Entry
 from referee.match.match import Absence, AnyGame, Former, History, Match, OpenRound, PastRound, met_as
+from referee.match.record.chain import link
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
@@ -271,3 +278,33 @@ def _renewed(match: Match, seat: int) -> Match:
 def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
     index = match.seating.index(seat) if match.seating else seat - 1
     return replace(match, roster=(*match.roster[:index], entrant, *match.roster[index + 1 :]))
+
+
+# --- the cached state ------------------------------------------------------------------------------------------------
+
+_SHAPE = 6  # raise it when Match or OpenRound change their shape
+
+
+def written_by(game: AnyGame) -> str:
+    """What the cache was written by: shape of the match, game, shape of its state."""
+    return f"{_SHAPE}.{game.slug}.{game.codec_version}"
+
+
+def freeze(game: AnyGame, match: Match) -> str:
+    """The match as one JSON text."""
+    outer = _adapter(Match).dump_python(replace(match, inner=None), mode="json")
+    inner = None if match.inner is None else _adapter(game.state).dump_python(match.inner, mode="json")
+    return json.dumps({"match": outer, "inner": inner}, ensure_ascii=False, separators=(",", ":"))
+
+
+def thaw(game: AnyGame, text: str) -> Match:
+    """The match back from its JSON text."""
+    stored = json.loads(text)
+    match: Match = _adapter(Match).validate_python(stored["match"])
+    inner = None if stored["inner"] is None else _adapter(game.state).validate_python(stored["inner"])
+    return replace(match, inner=inner)
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -205,6 +205,27 @@ def met_as(demand: Demand) -> str:
     return f"{demand.kind}/{demand.seat}"
 
 
+def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:
+    """The end of the absence in which the seat's deadline in the round falls; None where it falls in none."""
+    due = start = r.due_for(seat)
+    while due is not None:
+        within = [a.until for a in match.absences if a.seat == seat and a.start <= due < a.until]
+        if not within:
+            break
+        due = max(within)
+    return due if due != start else None
+
+
+def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]:
+    """Every open deadline that an absence moves: the round, the seat, the new deadline."""
+    return tuple(
+        (r, seat, until)
+        for r in match.rounds
+        for seat in sorted({d.seat for d in r.demands})
+        if (until := away_until(match, r, seat)) is not None
+    )
+
+
 def for_worker(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
     return tuple(

@@ -8,10 +8,9 @@ from typing import Any
 
 from referee.core.game import Round
 from referee.match import events as ev
-from referee.match.absence import moved_deadlines
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
-from referee.match.match import AnyGame, History, Match
+from referee.match.match import AnyGame, History, Match, moved_deadlines
 
 
 class Pen:

@@ -12,14 +12,12 @@ from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import LAPSED, Demand, Lapsed, Reading, answerable
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.amendments import still_in_force
+from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.match import Match, OpenRound, RoundName, awaits_worker, unanswered
-from referee.match.moderation import ruled
 from referee.match.pen import Pen
+from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Keys, seal
-from referee.match.timeline import answers_in, opening_of
-from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 
 _HOUSE = "house"
 _ALONE = frozenset({"pass", "resign", "undo", "give up"})  # on a line of their own, in one game or another

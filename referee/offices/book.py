@@ -7,11 +7,10 @@ from datetime import datetime
 
 import structlog
 
-from referee.match import cache
 from referee.match import events as ev
 from referee.match.deadlines import Habit, next_deadline, next_reminder
 from referee.match.events import Entry
-from referee.match.fold import fold
+from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import AnyGame, Match, for_worker, vacancies
 from referee.offices.ports.store import BadLedger, StoredMatch, Unit
 
@@ -67,10 +66,10 @@ class Book:
     def _thawed(self, row: StoredMatch) -> Match | None:
         """The cached state, if this version of the program wrote it and it can be read."""
         game = self._games.get(row.game)
-        if game is None or row.stamp != cache.stamp(game):
+        if game is None or row.stamp != written_by(game):
             return None
         try:
-            return cache.thaw(game, row.state)
+            return thaw(game, row.state)
         except Exception as error:  # noqa: BLE001 - a cache is no truth: the ledger is
             log.warning("cache", match=row.name, error=type(error).__name__)
             return None
@@ -96,8 +95,8 @@ class Book:
             phase=view.phase if view else "filling",
             version=match.version,
             opened_at=match.opened_at,
-            stamp=cache.stamp(game),
-            state=cache.freeze(game, match),
+            stamp=written_by(game),
+            state=freeze(game, match),
             lapses_at=next_deadline(match, game) if match.inner is not None else None,
             reminds_at=next_reminder(match, game, now, self._habit) if match.inner is not None else None,
             computes=bool(match.status == "open" and for_worker(match, game)),

@@ -12,13 +12,13 @@ from typing import Any
 from referee.core.game import Setup
 from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
-from referee.match.chain import stamp
-from referee.match.continuing import Continuation
+from referee.match.commands import Impossible
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant, Entry
 from referee.match.match import AnyGame, Match, owed, unanswered, vacancies
+from referee.match.record.chain import stamp
+from referee.match.record.continuing import Continuation
 from referee.match.sealing import Keys, given_seed
-from referee.match.verdicts import Impossible
 from referee.offices.amendments import Amendments, amendment
 from referee.offices.book import Unfoldable, UnknownMatch
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Published, Store, Unit

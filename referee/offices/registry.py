@@ -8,10 +8,10 @@ from datetime import datetime
 
 from referee.core.complaint import Line
 from referee.match import events as ev
-from referee.match.announce import Notice, notices
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, outcome, owed, vacancies
-from referee.match.record import public_record, record_json
+from referee.match.notices import Notice, notices
+from referee.match.record.public import public_record, record_json
 from referee.offices.book import Book
 from referee.offices.incoming.allowances import Allowances, fitted
 from referee.offices.incoming.routing import Route

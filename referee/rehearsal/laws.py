@@ -13,15 +13,14 @@ from email import message_from_bytes
 from referee.core.complaint import Line
 from referee.core.game import Demand
 from referee.drawing import draw_text
-from referee.match import cache
 from referee.match import commands as do
+from referee.match.commands import Refused
 from referee.match.decide import decide
 from referee.match.events import Entry
-from referee.match.fold import applied, begun
+from referee.match.fold import applied, begun, freeze, thaw
 from referee.match.match import AnyGame, Match, owed, unanswered
-from referee.match.record import public_record, read_back, record_json, verified
-from referee.match.text_record import read_text_record, text_record
-from referee.match.verdicts import Refused
+from referee.match.record.public import public_record, read_back, record_json, verified
+from referee.match.record.text import read_text_record, text_record
 from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.tray import Left
 from referee.wiring import Referee
@@ -68,7 +67,7 @@ class Laws:
         yield from self._asked(passed)
         yield from self._sealed(passed)
         yield from self._forms(passed)
-        if cache.thaw(self._game, cache.freeze(self._game, passed.after)) != passed.after:
+        if thaw(self._game, freeze(self._game, passed.after)) != passed.after:
             yield "the cache gives another match"
         if self._passes % _LEDGER_EVERY == 0:
             yield from self._ledger(passed.after)

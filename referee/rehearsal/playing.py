@@ -16,8 +16,8 @@ from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
-from referee.match.record import public_record, record_json
-from referee.match.text_record import text_record
+from referee.match.record.public import public_record, record_json
+from referee.match.record.text import text_record
 from referee.offices.moderator import CannotDo, Opening
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.match.record import public_record
+from referee.match.record.public import public_record
 from tests.world import START, World
 
 TWO = ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"]

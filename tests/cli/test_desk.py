@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.match.record import in_full
+from referee.match.record.public import in_full
 from tests.cli.company import FOUR, buttons, plain_words
 from tests.world import World, kinds
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from referee.games import found
-from referee.match.record import in_full
-from referee.match.text_record import read_text_record
+from referee.match.record.public import in_full
+from referee.match.record.text import read_text_record
 from tests.cli.company import ADDRESSES, FOUR, buttons, plain_words, purchase
 from tests.world import START, World
 
@@ -210,7 +210,7 @@ def test_a_record_that_was_tampered_with_is_found_out(
 
 def chained_anew(record: dict[str, Any]) -> None:
     """What a careful forger does: every hash made again."""
-    from referee.match.chain import hash_of
+    from referee.match.record.chain import hash_of
 
     head = ""
     for line in record["entries"]:

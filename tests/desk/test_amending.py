@@ -136,8 +136,8 @@ def test_609_the_records_of_an_amended_match_verify_and_read_back(played: World)
     assert played.run("verify", str(file)).status == 0
     text = played.run("record", "fourplay-1", "--format", "text").out
     from referee.games import found
-    from referee.match.record import read_back
-    from referee.match.text_record import read_text_record
+    from referee.match.record.public import read_back
+    from referee.match.record.text import read_text_record
 
     game = found()["fourplay"]
     public = played.show("fourplay-1")["position"]

@@ -20,8 +20,8 @@ from referee.core.complaint import Line
 from referee.core.game import Demand, answerable
 from referee.games.fourplay.army.catalogue import SPECIAL
 from referee.match import commands as do
+from referee.match.commands import Accepted, Ignored, Refused, Verdict
 from referee.match.decide import decide
-from referee.match.verdicts import Accepted, Ignored, Refused, Verdict
 from referee.rehearsal.players import seeded
 from tests.laws.walks import KEYS, KINDS, Walk, heading_kind, lines_of, steps
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from referee.core.game import Game
-from referee.match.chain import hash_of
-from referee.match.record import in_full, public_record, verified
+from referee.match.record.chain import hash_of
+from referee.match.record.public import in_full, public_record, verified
 from tests.laws.walks import KINDS, Walk, begin, steps
 
 Lines = list[dict[str, Any]]

@@ -11,8 +11,8 @@ from referee.games import found
 from referee.match import cache
 from referee.match import events as ev
 from referee.match.fold import fold
-from referee.match.record import public_record, read_back, verified
-from referee.match.text_record import read_text_record, text_record
+from referee.match.record.public import public_record, read_back, verified
+from referee.match.record.text import read_text_record, text_record
 from referee.post.writing.rendering import Renderer
 from referee.wiring import Drawings
 from tests.laws.walks import KINDS, Walk, begin, lines_of, steps

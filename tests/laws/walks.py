@@ -15,11 +15,11 @@ from referee.core.game import Demand, Round
 from referee.core.options import resolved
 from referee.games import found
 from referee.match import commands as do
+from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry
 from referee.match.match import AnyGame, Match, for_worker, unanswered
 from referee.match.sealing import Keys, given_seed
-from referee.match.verdicts import Accepted
 from referee.rehearsal.players import seeded
 
 KEYS = Keys(b"a secret for tests only")

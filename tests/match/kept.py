@@ -45,8 +45,8 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, Match, owed
-from referee.match.record import public_record, record_json
-from referee.match.text_record import text_record
+from referee.match.record.public import public_record, record_json
+from referee.match.record.text import text_record
 
 LEDGERS = Path(__file__).with_name("ledgers")
 SAMPLES = 10  # stimuli of a match after which its standing is kept

@@ -17,14 +17,13 @@ from referee.core.chance import Chance
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.cache import freeze, stamp, thaw
+from referee.match.commands import Accepted
 from referee.match.decide import decide
-from referee.match.fold import fold
+from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import Match, unanswered
-from referee.match.record import lines_of, public_record, read_back, verified
+from referee.match.record.public import lines_of, public_record, read_back, verified
+from referee.match.record.text import read_text_record, text_record
 from referee.match.sealing import Keys, given_seed
-from referee.match.text_record import read_text_record, text_record
-from referee.match.verdicts import Accepted
 from referee.store.sql import SqlStore
 from referee.store.tables import ledger
 from referee.store.tables import matches as matches_table
@@ -140,7 +139,7 @@ def test_its_record_as_text_reads_back(one: Kept) -> None:
 
 def test_its_cached_state_is_the_fold_or_is_dropped(one: Kept, folded: list[Match]) -> None:
     row = one.facts["row"]
-    if row["stamp"] != stamp(one.game):
+    if row["stamp"] != written_by(one.game):
         return  # refolded, which is what the other tests look at
     match = folded[-1]
     assert thaw(one.game, row["state"]) == match

@@ -13,9 +13,9 @@ from referee.cli.records import NO_RECORD
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match import events as ev
-from referee.match.compact import TooMuch, packed, spelled, usual_of
 from referee.match.fold import applied, begun, fold
-from referee.match.record import (
+from referee.match.record.compact import TooMuch, packed, spelled, usual_of
+from referee.match.record.public import (
     FORMATS,
     entries_of,
     in_full,
@@ -25,7 +25,7 @@ from referee.match.record import (
     record_json,
     verified,
 )
-from referee.match.text_record import HEAD, NoTextRecord, read_text_record, text_record
+from referee.match.record.text import HEAD, NoTextRecord, read_text_record, text_record
 from tests.laws.walks import KINDS, Walk, begin, steps
 
 KEPT = sorted(Path(__file__).with_name("records").glob("*.json"))

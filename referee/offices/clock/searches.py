@@ -9,9 +9,9 @@ from typing import Any
 
 from referee.core.game import Demand
 from referee.match import commands as do
+from referee.match.commands import Impossible
 from referee.match.decide import decide
 from referee.match.match import AnyGame, Match, for_worker
-from referee.match.verdicts import Impossible
 from referee.offices.faults import Faults
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 from referee.core.game import Demand
 from referee.match import commands as do
-from referee.match.announce import Notice
 from referee.match.deadlines import next_deadline, reminders_due
 from referee.match.decide import Decision, decide
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
+from referee.match.notices import Notice
 from referee.offices.book import Unfoldable
 from referee.offices.faults import Faults
 from referee.offices.outgoing.speaker import Speaker

@@ -8,11 +8,11 @@ from typing import Any
 
 from referee.core.complaint import Complaint, Line
 from referee.match import commands as do
+from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision, decide
 from referee.match.events import Answered
 from referee.match.sealing import Keys
 from referee.match.submit import says_withdraw
-from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.offices.incoming.allowances import WORDS
 from referee.offices.incoming.cases import Case, Judged, Unproved
 from referee.offices.incoming.commands.clerk import Order

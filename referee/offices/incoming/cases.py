@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from referee.match.verdicts import Verdict
+from referee.match.commands import Verdict
 from referee.offices.incoming.senders import Standing
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.readers import Answering

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from referee.core.complaint import Complaint
-from referee.match.verdicts import Refused
+from referee.match.commands import Refused
 from referee.offices.incoming.cases import Judged
 from referee.offices.incoming.collector import Collector
 from referee.offices.ports.mail import Mail, Reader

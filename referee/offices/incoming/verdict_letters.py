@@ -8,9 +8,9 @@ from typing import Any
 from referee.core.complaint import gathered
 from referee.core.game import Demand
 from referee.match import events as ev
+from referee.match.commands import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, owed, unanswered
-from referee.match.verdicts import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.offices.incoming.cases import Case
 from referee.offices.incoming.consent import bound_rounds
 from referee.offices.incoming.routing import Route

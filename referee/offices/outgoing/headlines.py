@@ -6,8 +6,8 @@ import re
 from typing import Literal
 
 from referee.match import events as ev
-from referee.match.announce import Notice
 from referee.match.match import Match
+from referee.match.notices import Notice
 
 # Kinds that are answered to the collector; the others to the speaker.
 _REPLIES = frozenset({

@@ -10,7 +10,6 @@ from referee.core.chance import RECIPE, Chance
 from referee.core.game import REFEREE, Demand, Setup, View
 from referee.core.options import Options
 from referee.match import events as ev
-from referee.match.chain import stamp
 from referee.match.events import Entry
 from referee.match.match import (
     AnyGame,
@@ -23,6 +22,7 @@ from referee.match.match import (
     unanswered,
     vacancies,
 )
+from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.outgoing.headlines import staged
 from referee.offices.outgoing.letters import Appointment

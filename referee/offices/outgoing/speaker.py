@@ -11,8 +11,8 @@ from referee.core.diagram import Diagram
 from referee.core.difference import difference
 from referee.core.game import View
 from referee.match import events as ev
-from referee.match.announce import Notice
 from referee.match.match import Match, OpenRound, RoundName
+from referee.match.notices import Notice
 from referee.offices.outgoing.headlines import (
     NOTICES,
     office_of,

@@ -10,10 +10,10 @@ from referee.core.game import Demand
 from referee.games.buttons import GAME
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.commands import Accepted, Refused
 from referee.match.decide import decide, opened
 from referee.match.fold import fold
 from referee.match.sealing import Keys, given_seed
-from referee.match.verdicts import Accepted, Refused
 from tests.games.buttons.sitting import lines_of, set_up
 
 KEYS = Keys(b"a secret for tests only")

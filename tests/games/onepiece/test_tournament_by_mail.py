@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.games.onepiece.board.grid import Colour, Grid, Ply, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker
 from referee.games.onepiece.proofs.adjudication import solved
-from referee.match.record import in_full
+from referee.match.record.public import in_full
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2
 from tests.world import Sent, World, kinds

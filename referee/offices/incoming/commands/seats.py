@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from referee.match import commands as do
+from referee.match.commands import Impossible
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, held_by, vacancies
-from referee.match.verdicts import Impossible
 from referee.offices.incoming.commands.clerk import Asked, Clerk, Obeyed, sort_of
 from referee.offices.incoming.commands.wishes import absence_span, addressees, time_zone
 from referee.offices.incoming.routing import Astray

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.match.match import AnyGame, Match, owed, vacancies
-from referee.match.record import public_record, record_json
+from referee.match.record.public import public_record, record_json
+from referee.match.record.text import text_record
 from referee.match.seating import entered
-from referee.match.text_record import text_record
 from referee.offices.incoming.commands.clerk import Asked, Clerk, Obeyed
 from referee.offices.incoming.routing import Route
 from referee.offices.people import People

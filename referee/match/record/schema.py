@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.match import events as ev
-from referee.match.record import FORMAT, FORMATS
+from referee.match.record.public import FORMAT, FORMATS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NEVER_TOLD = {"Entrant": ("addresses", "zone"), "MatchRewound": ("to",)}  # secret, or of no meaning outside

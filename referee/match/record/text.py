@@ -29,11 +29,11 @@ from referee.core.complaint import Line
 from referee.core.diagram import Diagram
 from referee.core.game import LAPSED, Demand
 from referee.match import events as ev
-from referee.match.chain import canonical, private_again, public_form, stamp
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, Match
 from referee.match.pen import Pen
+from referee.match.record.chain import canonical, private_again, public_form, stamp
 from referee.match.sealing import seal
 
 HEAD = "referee text record 2"

@@ -12,12 +12,12 @@ from referee.core.chance import RECIPE, Chance, mixed
 from referee.core.game import Demand, Setup
 from referee.core.options import Options
 from referee.match import events as ev
-from referee.match.chain import hash_of, private_again, public_form
-from referee.match.compact import TooMuch, packed, spelled, usual_of
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import AnyGame, Match
-from referee.match.rejudging import judging_faults
+from referee.match.record.chain import hash_of, private_again, public_form
+from referee.match.record.compact import TooMuch, packed, spelled, usual_of
+from referee.match.record.rejudging import judging_faults
 from referee.match.sealing import SEAL_RECIPE, commitment, seal
 
 

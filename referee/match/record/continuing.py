@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.match import events as ev
-from referee.match.chain import hash_of
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
 from referee.match.match import AnyGame
 from referee.match.pen import Pen
-from referee.match.record import entries_of, lines_of
+from referee.match.record.chain import hash_of
+from referee.match.record.public import entries_of, lines_of
 
 
 class CannotContinue(ValueError):

@@ -1,0 +1,171 @@
+"""What of a ledger still stands: rewinds make entries void, rulings make rewinds, and amendments outlive them (611)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from referee.core.game import Setup
+from referee.core.options import Options
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.commands import Done, Impossible, Verdict
+from referee.match.events import Entry
+from referee.match.match import AnyGame
+from referee.match.pen import Pen
+from referee.match.sealing import Keys
+
+
+def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
+    """The game stands again as it did; its rounds re-open with a fresh window (611)."""
+    if pen.match.inner is None:
+        return Impossible("the match has not begun")
+    history = pen.history()
+    if isinstance(command.to, int):
+        found = end_of_position(history, command.to) if command.to <= pen.match.position else None
+    else:
+        opening = opening_of(history, command.to)
+        found = (opening.version - 1, opening.label) if opening else None
+    if found is None:
+        return Impossible(
+            f"there is nothing to rewind to at {command.to!r}; `show` and `record` list the rounds"
+        )
+    to, label = found
+    seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
+    pen.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
+    pen.happen(still_in_force(pen.game, pen.match.inner, history, to))
+    for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
+        pen.happen(pen.game.filled(pen.match.inner, seat))  # who sits there now stays there
+    pen.settle()
+    return Done()
+
+
+def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
+    """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
+    history = pen.history()
+    opening = opening_of(history, command.label) if pen.match.inner is not None else None
+    if opening is None:
+        return Impossible(f"there was no turn {command.label!r}; `show` and `record` list the rounds")
+    label, fate = opening.label, fate_of(history, opening)
+    if fate == "open":
+        return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
+    if fate == "missed":
+        return Impossible(f"no turn was made in {label!r}: its deadline passed")
+    if not command.legal and not pen.game.statute_open(pen.match.inner, label):
+        return Impossible(
+            f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
+            "`rewind` sets the match back all the same"
+        )
+    return ruled(pen, do.Rule(label, command.legal, command.why), keys)
+
+
+def ruled(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
+    """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
+    back = not command.legal and pen.game.statute_open(pen.match.inner, command.label)
+    pen.write(ev.TurnRuled(command.label, command.legal, command.why, back))
+    return rewind(pen, do.Rewind(command.label, command.why), keys) if back else Done()
+
+
+# --- what stands ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A round as it was opened: its whole label, and the ledger version of its opening."""
+
+    label: str
+    version: int
+
+
+def standing(history: Sequence[Entry]) -> list[Entry]:
+    """The entries whose effects the match still shows: none that a rewind made void, all that a later rewind to a
+    point among the void ones brought back."""
+    pieces: list[Sequence[Entry]] = []
+    end = len(history)
+    while (at := _last_rewind(history, end)) is not None:
+        pieces.append(history[at:end])
+        rewound = history[at].event
+        assert isinstance(rewound, ev.MatchRewound)
+        end = rewound.to
+    pieces.append(history[:end])
+    return [entry for piece in reversed(pieces) for entry in piece]
+
+
+def _last_rewind(history: Sequence[Entry], end: int) -> int | None:
+    return next((i for i in reversed(range(end)) if isinstance(history[i].event, ev.MatchRewound)), None)
+
+
+def opening_of(history: Sequence[Entry], label: str) -> Asked | None:
+    """Where the round of that label last opened, as things stand; "Round 3 / Player 2" also names the latest round
+    whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
+    wanted = _parts(label)
+    for entry in reversed(standing(history)):
+        if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:
+            return Asked(entry.event.label, entry.version)
+    return None
+
+
+def answers_in(history: Sequence[Entry], asked: Asked) -> list[Entry]:
+    """The answers that the round opened there got, as things stand; sealed ones among them."""
+    return [
+        e
+        for e in standing(history)
+        if e.version > asked.version and isinstance(e.event, ev.Answered) and e.event.label == asked.label
+    ]
+
+
+def fate_of(history: Sequence[Entry], asked: Asked) -> Literal["open", "made", "missed"]:
+    """What became of the turn that was asked for there: not made yet, made, or never made."""
+    closed = any(_closes(e.event, asked.label) for e in standing(history) if e.version > asked.version)
+    if not closed:
+        return "open"
+    return "made" if answers_in(history, asked) else "missed"
+
+
+def _closes(event: ev.Event, label: str) -> bool:
+    if isinstance(event, ev.RoundClosed | ev.RoundRevealed):
+        return event.label == label
+    return isinstance(event, ev.MatchEnded)
+
+
+def end_of_position(history: Sequence[Entry], position: int) -> tuple[int, str] | None:
+    """The ledger version at the end of the last stimulus that lay wholly at or before the public position, and the
+    label of the round that was then the latest to open. Void positions count too: so a rewind can be undone."""
+    begun = next((e.cause for e in history if isinstance(e.event, ev.MatchBegun)), None)
+    ends = [
+        entry
+        for entry, following in zip(history, [*history[1:], None], strict=True)
+        if (following is None or following.cause != entry.cause) and entry.position <= position
+    ]
+    if begun is None or not ends or ends[-1].version < begun or position < 1:
+        return None
+    end = ends[-1]
+    opened = [e.event.label for e in standing(history[: end.version]) if isinstance(e.event, ev.RoundOpened)]
+    return (end.version, opened[-1]) if opened else None
+
+
+def _parts(label: str) -> list[str]:
+    return [" ".join(part.split()).casefold() for part in label.split("/")]
+
+
+# --- the rules in force -----------------------------------------------------------------------------------------------
+
+
+def data_in_force(history: Sequence[Entry]) -> Mapping[str, Any]:
+    """The data of the last amendment that brought any, else those of the opening."""
+    brought = (e.event.data for e in reversed(history) if isinstance(e.event, ev.Amended))
+    first = history[0].event
+    assert isinstance(first, ev.MatchOpened)
+    return next((data for data in brought if data is not None), first.data)
+
+
+def still_in_force(game: AnyGame, state: Any, history: Sequence[Entry], since: int) -> tuple[Any, ...]:
+    """The game's facts by which `state`, as of ledger version `since`, takes the rules as amended later (611)."""
+    later = [e.event for e in history[since:] if isinstance(e.event, ev.Amended)]
+    if not later:
+        return ()
+    first = history[0].event
+    assert isinstance(first, ev.MatchOpened)
+    setup = Setup(Options(later[-1].options), data_in_force(history), first.seats)
+    return game.amended(state, setup).events
