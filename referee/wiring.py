@@ -41,9 +41,9 @@ from referee.offices.settings import Offices
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import courier_from_url, folder_of, mailbox_from_url, secret
 from referee.post.reader import MailReader
+from referee.post.trust.authentication import vouching
 from referee.post.trust.dkim import SignatureCheck
 from referee.post.trust.openpgp import Sequoia
-from referee.post.trust.vouching import vouching
 from referee.post.writing.envelope import Envelope
 from referee.post.writing.rendering import Renderer
 from referee.private import exposed, private_file, private_folder

@@ -11,17 +11,22 @@ from referee.core.complaint import Line
 from referee.match.match import AnyGame
 from referee.offices.ports.mail import Mail, Proof, Tag
 from referee.post.reading.address import detail_of, read_sender, without_detail
-from referee.post.reading.mail import Letter, one_id, read_letter
+from referee.post.reading.mail import ParsedMail, one_id, read_mail
 from referee.post.reading.parsing import read_headers
 from referee.post.subject import SubjectTag, match_heading, read_subject
-from referee.post.trust.authentication import Evidence
+from referee.post.trust.authentication import Evidence, weigh
 from referee.post.trust.bounces import Bounce, read_bounce
 from referee.post.trust.consent import consent
 from referee.post.trust.identity import content_digest, words_digest
 from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, digest_of, signed_in
-from referee.post.trust.triage import triage
+from referee.post.trust.triage import automatic_reason, triage
 
-Signed = Callable[[bytes, str | None], Evidence | None]
+_PHRASE = re.compile(
+    r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
+)
+_NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
+
+OwnCheck = Callable[[bytes, str | None], Evidence | None]
 
 
 class MailReader:
@@ -33,7 +38,7 @@ class MailReader:
         games: Mapping[str, AnyGame],
         own_addresses: Sequence[str],
         trusted_authserv: tuple[str, ...] = (),
-        signed: Signed | None = None,
+        signed: OwnCheck | None = None,
     ) -> None:
         self._games = games
         own_addresses = tuple(address.lower() for address in own_addresses)
@@ -51,60 +56,65 @@ class MailReader:
         has said anything."""
         if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
             return Proof()
-        letter = read_letter(raw, trusted_authserv=self._trusted)
-        if letter.sender is None or triage(letter, self._own).disposition != "read":
+        mail = read_mail(raw)
+        if mail.sender is None or triage(mail, self._own).disposition != "read":
             return Proof()
-        unsaid = self._signed is not None and letter.evidence.kind == "none"
-        said = self._signed(raw, letter.sender.address) if self._signed and unsaid else None
-        return Proof(said.detail if said else "", digest_of(signed_in(raw, letter)))
+        unsaid = self._signed is not None and weigh(mail.headers, mail.sender, self._trusted).kind == "none"
+        said = self._signed(raw, mail.sender.address) if self._signed and unsaid else None
+        return Proof(said.detail if said else "", digest_of(signed_in(raw, mail)))
 
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
-        letter = read_letter(raw, trusted_authserv=self._trusted)
-        sorted_out = triage(letter, self._own)
+        mail = read_mail(raw)
+        sorted_out = triage(mail, self._own)
         bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
-        tag = self._tag(read_subject(letter.subject, self._titles))
-        whole, sender = letter, letter.sender
-        letter, tag, phrases = _without_phrases(letter, tag)
-        left_out = tuple((part.what, part.lines) for part in letter.left_out)
+        tag = self._tag(read_subject(mail.subject, self._titles))
+        whole, sender = mail, mail.sender
+        mail, tag, phrases = _without_phrases(mail, tag)
+        left_out = tuple((part.what, part.lines) for part in mail.left_out)
         if phrases:
             left_out = (*left_out, ("the pass phrase", len(phrases)))
         return Mail(
-            message_id=letter.message_id,
-            references=_references(letter),
+            message_id=mail.message_id,
+            references=_references(mail),
             sender=sender.address if sender else None,
             sender_name=sender.name if sender else "",
-            subject=letter.subject,
-            own=letter.own,
-            quoted=letter.quoted,
+            subject=mail.subject,
+            own=mail.own,
+            quoted=mail.quoted,
             left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
-            faults=letter.faults,
-            evidence=_evidence(letter, proof),
+            faults=mail.faults,
+            evidence=self._evidence(mail, proof),
             tag=tag,
             disposition=sorted_out.disposition,
             reason=sorted_out.reason,
             suspect=sorted_out.suspect,
-            words=_words(letter),
-            resend=words_digest(letter) if letter.date_text else content_digest(raw),
-            automatic=letter.automatic is not None,
+            words=_words(mail),
+            resend=words_digest(mail) if mail.date_text else content_digest(raw),
+            automatic=automatic_reason(mail.headers) is not None,
             failed=tuple((f.addresses, f.note or f.status, f.permanent) for f in bounced.failures),
             returned=bounced.letter_ids,
-            office=self._office(letter),
-            tokens=self._tokens(letter),
+            office=self._office(mail),
+            tokens=self._tokens(mail),
             phrases=phrases,
             signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
             certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
-            consent=consent(letter.own, sender.name, sender.address) if sender else "neither",
-            attached=letter.attached,
+            consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
+            attached=mail.attached,
         )
 
-    def _office(self, letter: Letter) -> str:
+    def _evidence(self, mail: ParsedMail, proof: str) -> tuple[str, str]:
+        """What a trusted server said; where none did, what the mail's own signatures have proved."""
+        said = weigh(mail.headers, mail.sender, self._trusted)
+        return ("aligned", proof) if said.kind == "none" and proof else (said.kind, said.detail)
+
+    def _office(self, mail: ParsedMail) -> str:
         """The office among the recipients; the collector where none is."""
-        named = (self._offices.get(without_detail(address)) for address in letter.recipients)
+        named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         return next((office for office in named if office), "collector")
 
-    def _tokens(self, letter: Letter) -> tuple[str, ...]:
+    def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
-        ours = (a for a in letter.recipients if without_detail(a) in self._own)
+        ours = (a for a in mail.recipients if without_detail(a) in self._own)
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
 
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
@@ -115,40 +125,26 @@ class MailReader:
     def _tag(self, tag: SubjectTag) -> Tag:
         kind = match_heading(tag.heading, self._games[tag.game].headings) if tag.game else None
         stated = {"seat": tag.seat, "round": tag.round, "cycle": tag.cycle, "turn_of": tag.turn_of}
-        return Tag(
-            tag.game, tag.heading, kind, {k: v for k, v in stated.items() if v is not None}, tag.brackets,
-            tag.preview, tag.command, tag.argument,
-        )  # fmt: skip
+        told = {name: number for name, number in stated.items() if number is not None}
+        return Tag(tag.game, tag.heading, kind, told, tag.brackets, tag.preview, tag.command, tag.argument)
 
 
-def _evidence(letter: Letter, proof: str) -> tuple[str, str]:
-    """What a trusted server said; where none did, what the mail's own signatures have proved."""
-    if letter.evidence.kind == "none" and proof:
-        return "aligned", proof
-    return letter.evidence.kind, letter.evidence.detail
-
-
-def _without_phrases(letter: Letter, tag: Tag) -> tuple[Letter, Tag, tuple[tuple[str, str], ...]]:
-    """The letter without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
+def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple[tuple[str, str], ...]]:
+    """The mail without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
     a line, nor a phrase that stands in the subject."""
-    stated = [(found[1] or "", found[2]) for line in letter.own if (found := _phrase(line.text))]
+    stated = [(found[1] or "", found[2]) for line in mail.own if (found := _phrase(line.text))]
     if tag.command == "phrase" and tag.argument and tag.argument.casefold() not in _NO_PHRASE:
         stated.append(("new", tag.argument))
-        letter = replace(letter, subject="Pass phrase")
+        mail = replace(mail, subject="Pass phrase")
         tag = replace(tag, argument="", brackets=(), heading="")
     phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
 
     def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
         return tuple(line for line in lines if not _phrase(line.text))
 
-    attached = (kept(letter.attached[0]), letter.attached[1]) if letter.attached else None
-    kept_alone = replace(letter, own=kept(letter.own), quoted=kept(letter.quoted), attached=attached)
+    attached = (kept(mail.attached[0]), mail.attached[1]) if mail.attached else None
+    kept_alone = replace(mail, own=kept(mail.own), quoted=kept(mail.quoted), attached=attached)
     return kept_alone, tag, phrases
-
-
-_PHRASE = re.compile(
-    r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
-)
 
 
 def _phrase(text: str) -> re.Match[str] | None:
@@ -156,17 +152,14 @@ def _phrase(text: str) -> re.Match[str] | None:
     return _PHRASE.fullmatch(text.rstrip())
 
 
-_NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
-
-
-def _references(letter: Letter) -> tuple[str, ...]:
+def _references(mail: ParsedMail) -> tuple[str, ...]:
     """The thread, oldest first; the mail answered directly comes last."""
-    answered = (letter.in_reply_to,) if letter.in_reply_to else ()
-    return tuple(dict.fromkeys((*(r for r in letter.references if r not in answered), *answered)))
+    answered = (mail.in_reply_to,) if mail.in_reply_to else ()
+    return tuple(dict.fromkeys((*(r for r in mail.references if r not in answered), *answered)))
 
 
-def _words(letter: Letter) -> str:
+def _words(mail: ParsedMail) -> str:
     """The digest of what was said, whenever it was said."""
-    sender = letter.sender.address if letter.sender else ""
-    words = "\n".join((sender, letter.subject, *(line.text.strip() for line in letter.own)))
+    sender = mail.sender.address if mail.sender else ""
+    words = "\n".join((sender, mail.subject, *(line.text.strip() for line in mail.own)))
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

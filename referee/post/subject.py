@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import chain
 
-from referee.post.commands import COMMANDS, read_command
-from referee.post.headings import match_heading, near_headings
 from referee.post.reading.charset import tidy
 from referee.post.reading.phrases import REPLY_PREFIXES
 
 LONGEST = 500  # characters of a subject that are read
 _EDGES = " ,;:.-\"'«»"
-
-__all__ = ["SubjectTag", "match_heading", "near_headings", "read_subject"]
 
 _PREFIX = re.compile(r"([^\W\d_][\w.' -]{0,11}?)\s?(?:[\[(^*]?\d{1,3}[\])]?)?\s?:\s*")
 _BRACKET = re.compile(r"\[([^\[\]]{0,100})\]")
@@ -65,7 +62,7 @@ def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
     for title in known:
         if found := _title(title, text):
             tag = _parted(text[found:])
-            command, argument = read_command(tag.heading)
+            command, argument = _read_command(tag.heading)
             return replace(
                 tag,
                 game=titles[title],
@@ -75,7 +72,7 @@ def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
                 argument=argument,
             )
     tag = _parted(text)
-    command, argument = read_command(text)
+    command, argument = _read_command(text)
     return replace(tag, brackets=brackets, preview=preview, command=command, argument=argument)
 
 
@@ -170,3 +167,73 @@ def _seat_and_rest(part: str) -> tuple[str, ...]:
 
 def _number(text: str) -> int:
     return _NUMBERS.get(text.lower()) or int(text)
+
+
+# What may be asked in a subject alone, and by what other names.
+_COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
+    "help": ("?", "hilfe", "aide", "ayuda"),
+    "status": (),
+    "games": ("game list",),
+    "rules": ("rule", "how to play"),
+    "syntax": ("notation",),
+    "pieces": ("catalogue", "catalog"),
+    "record": (),
+    "board": ("position",),
+    "withdraw": (),
+    "resign": (),
+    "vacation": ("holiday", "absence", "away"),
+    "timezone": ("time zone", "zone"),
+    "format": (),
+    "observe": ("watch",),
+    "stop": ("unsubscribe",),
+    "join": (),
+    "press": (),
+    "preview": (),
+    "digest": (),
+    "address": ("add address",),
+    "phrase": ("passphrase", "pass phrase"),
+    "key": ("public key", "pgp key", "openpgp key"),
+    "renew": (),
+}
+_ALONE = frozenset(("?", "hilfe", "aide", "ayuda", "games", "game list"))  # no words may follow
+
+COMMANDS: Mapping[str, str] = {
+    name: command for command, others in _COMMAND_NAMES.items() for name in (command, *others)
+}
+"""Every name of a command, and which it is."""
+
+
+def _read_command(text: str) -> tuple[str | None, str]:
+    """The command a subject begins with and the words after it. Without a colon at most six words may follow, so
+    that a sentence that happens to begin with one is no command."""
+    lowered = text.lower()
+    for name in sorted(COMMANDS, key=len, reverse=True):
+        if not lowered.startswith(name):
+            continue
+        rest = text[len(name) :]
+        if rest and (rest[0].isalnum() or rest[0] in "_-'"):
+            continue
+        marked = rest.lstrip().startswith((":", "/", ",", "-", "="))
+        argument = rest.strip(" :/,-=.!")
+        if not argument or (name not in _ALONE and (marked or len(argument.split()) <= 6)):
+            return COMMANDS[name], argument
+    return None, ""
+
+
+def _squashed(text: str) -> str:
+    return "".join(sign for sign in tidy(text).casefold() if sign.isalnum())
+
+
+def match_heading(heading: str, headings: Mapping[str, str]) -> str | None:
+    """The demand kind of a heading, whatever its case, blanks and punctuation; None if there is no such heading."""
+    wanted = _squashed(heading)
+    return next((kind for name, kind in headings.items() if wanted and _squashed(name) == wanted), None)
+
+
+def near_headings(heading: str, headings: Mapping[str, str], most: int = 3) -> tuple[str, ...]:
+    """The headings that look most like this one, for a letter that says which there are."""
+    squashed = {_squashed(name): name for name in headings}
+    wanted = _squashed(heading[:80])
+    within = [name for key, name in squashed.items() if wanted and (wanted in key or key in wanted)]
+    close = [squashed[key] for key in get_close_matches(wanted, squashed, most, 0.6)]
+    return tuple(dict.fromkeys([*within, *close]))[:most]

@@ -11,7 +11,8 @@ from email.utils import quote
 
 import pytest
 
-from referee.post.reading.mail import Letter, read_letter
+from referee.post.reading.mail import ParsedMail, read_mail
+from referee.post.trust.authentication import weigh
 from tests.attacks import naive
 from tests.attacks.conftest import SERVER
 from tests.desk.table import Table
@@ -21,20 +22,22 @@ MX = "mx.example.net"
 GOOD = f"{MX}; dmarc=pass header.from=example.org"
 
 
-def read(*fields: str, sender: str = "Ann <ann@example.org>", trusted: tuple[str, ...] = (MX,)) -> Letter:
+def read(*fields: str, sender: str = "Ann <ann@example.org>") -> ParsedMail:
     """The letter with these fields, each `Name: value` or the value of an Authentication-Results."""
     named = [
         field if field.startswith(("Received:", "From:")) else f"Authentication-Results: {field}"
         for field in fields
     ]
     head = "".join(f"{field}\r\n" for field in named)
-    return read_letter(
-        f"{head}From: {sender}\r\nSubject: x\r\n\r\nMove: c3\r\n".encode(), trusted_authserv=trusted
-    )
+    return read_mail(f"{head}From: {sender}\r\nSubject: x\r\n\r\nMove: c3\r\n".encode())
+
+
+def weighed(mail: ParsedMail, trusted: tuple[str, ...] = (MX,)) -> str:
+    return weigh(mail.headers, mail.sender, trusted).kind
 
 
 def verdict(*fields: str, sender: str = "Ann <ann@example.org>", trusted: tuple[str, ...] = (MX,)) -> str:
-    return read(*fields, sender=sender, trusted=trusted).evidence.kind
+    return weighed(read(*fields, sender=sender), trusted)
 
 
 # What a server truthfully writes of a mail from evil.example, with the forger's own words in it.
@@ -247,7 +250,7 @@ def test_what_is_believed_of_a_garbled_field_a_naive_reader_believes_too(seed: i
                 fields.append(("Received", "from a by b; Mon, 02 Mar 2026 00:00:00 +0000"))
         letter = read(*(value if name != "Received" else f"Received: {value}" for name, value in fields))
         seen = [(name, plain(value)) for name, value in fields]
-        if letter.evidence.kind == "aligned":
+        if weighed(letter) == "aligned":
             believed += 1
             assert naive.vouches(seen, MX, "example.org"), fields
     assert believed, "the generator never lets a good field through"
@@ -271,12 +274,12 @@ def test_a_garbled_from_names_the_address_that_a_naive_reader_finds_or_nobody(se
         more = (f"From: {chance.choice(bits[:4])}",) if chance.random() < 0.1 else ()
         letter = read(GOOD, *more, sender=value)
         if letter.sender is None:
-            assert letter.evidence.kind == "none"
+            assert weighed(letter) == "none"
             continue
         known += 1
         fields = [("From", plain(value)), *(("From", field) for field in more)]
         assert naive.sender(fields) == letter.sender.address.lower(), value
-        if letter.evidence.kind == "aligned":
+        if weighed(letter) == "aligned":
             assert letter.sender.address.endswith("@example.org")
     assert known
 
@@ -311,5 +314,5 @@ def test_a_field_begins_at_the_end_of_a_line_and_nowhere_else(between: str) -> N
     """A server strikes out fields of its own name; one behind a lone carriage return it can't have seen."""
     hidden = f"X-Mailer: x{between}Authentication-Results: {GOOD}"
     raw = f"{hidden}\r\nFrom: Ann <ann@example.org>\r\nSubject: x\r\n\r\nMove: c3\r\n".encode()
-    assert read_letter(raw, trusted_authserv=(MX,)).evidence.kind == "none"
-    assert [line.text for line in read_letter(raw).own] == ["Move: c3"]
+    assert weighed(read_mail(raw)) == "none"
+    assert [line.text for line in read_mail(raw).own] == ["Move: c3"]

@@ -19,7 +19,7 @@ import pytest
 from referee.cli.trust import forger, providers
 from referee.config import Configuration, MailboxSection, read_configuration
 from referee.offices.settings import SendersSection
-from referee.post.trust.vouching import vouching
+from referee.post.trust.authentication import vouching
 from tests.desk.table import Table
 from tests.world import World, kinds
 

@@ -18,7 +18,7 @@ from referee import shipped
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.moderator import Opening
-from referee.post.commands import COMMANDS
+from referee.post.subject import COMMANDS
 from referee.store.tables import inbox
 from referee.wiring import Referee
 from tests.desk.stage import NOON, PEOPLE, Stage, answer_text, owing, subject_of

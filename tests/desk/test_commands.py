@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from referee.post.commands import COMMANDS
 
 from referee.offices.incoming.commands.table import TABLE
 from referee.offices.ports.mail import Command
 from referee.offices.settings import WEIGHED
-from referee.post.commands import COMMANDS
 from tests.desk.table import ANN, BEN, Table
 from tests.world import kinds
 

@@ -7,20 +7,20 @@ import time
 import pytest
 
 from referee.offices.ports.mail import Signed
-from referee.post.reading.armour import KEY, SIGNATURE, SIGNATURE_END, SIGNED
-from referee.post.reading.mail import read_letter
+from referee.post.reading.mail import read_mail
+from referee.post.reading.signature import KEY, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.trust.openpgp import Sequoia, certificate_in, signed_in
 
 HEAD = b"From: ann@example.org\nSubject: x\n\n"
 
 
 def own(body: str) -> list[str]:
-    return [line.text for line in read_letter(HEAD + body.encode()).own if line.text.strip()]
+    return [line.text for line in read_mail(HEAD + body.encode()).own if line.text.strip()]
 
 
 def test_dashes_are_put_back_and_the_armour_left_out() -> None:
     body = f"{SIGNED}\nHash: SHA512\n\nMove: b2-d3\n- -5 points\n{SIGNATURE}\n\nabc=\n{SIGNATURE_END}\n"
-    letter = read_letter(HEAD + body.encode())
+    letter = read_mail(HEAD + body.encode())
     assert [line.text for line in letter.own if line.text.strip()] == ["Move: b2-d3", "-5 points"]
     assert ("an OpenPGP signature", 7) in [(part.what, part.lines) for part in letter.left_out]
 
@@ -46,7 +46,7 @@ def test_a_quoted_block_stays_a_quote() -> None:
 def test_a_heap_of_beginnings_costs_little_time(line: str) -> None:
     raw = HEAD + (line + "\n").encode() * 15_000
     start = time.perf_counter()
-    letter = read_letter(raw)
+    letter = read_mail(raw)
     assert signed_in(raw, letter) is None or not signed_in(raw, letter).whole
     assert certificate_in(raw) == ""
     assert time.perf_counter() - start < 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dkim
 import pytest
 
-from referee.post.patience import Patience
-from referee.post.trust.directory import Directory
+from referee.post.servers import Patience
+from referee.post.trust.dkim import Directory
 
 
 class Dns:

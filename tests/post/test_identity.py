@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.post.reading.mail import read_letter
+from referee.post.reading.mail import read_mail
 from referee.post.trust.identity import content_digest, words_digest
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
@@ -18,7 +18,7 @@ MAIL = (
 
 
 def words(raw: bytes) -> str:
-    return words_digest(read_letter(raw))
+    return words_digest(read_mail(raw))
 
 
 @pytest.mark.parametrize(

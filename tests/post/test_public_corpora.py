@@ -10,7 +10,7 @@ import pytest
 from referee.core.complaint import Line
 from referee.post.reading.charset import decode, tidy
 from referee.post.reading.html import rows_of_html
-from referee.post.reading.mail import read_letter
+from referee.post.reading.mail import read_mail
 from referee.post.reading.quoting import own_words
 from referee.post.reading.rows import rows_of_text
 from referee.post.trust.identity import content_digest, words_digest
@@ -74,13 +74,13 @@ def test_an_html_reply_is_its_four_words(path: Path) -> None:
     "path", sorted(CORPUS.glob("talon/standard_replies/*.eml")), ids=lambda path: path.stem
 )
 def test_a_standard_reply_says_hello_and_nothing_else(path: Path) -> None:
-    assert read_letter(path.read_bytes()).text.strip() == "Hello"
+    assert read_mail(path.read_bytes()).text.strip() == "Hello"
 
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
 def test_every_whole_mail_is_read_and_triaged(path: Path) -> None:
     raw = path.read_bytes()
-    letter = read_letter(raw)
+    letter = read_mail(raw)
     assert triage(letter, ()).disposition in ("read", "discard", "hold", "bounce")
     assert len(content_digest(raw) + words_digest(letter)) == 128
     body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[2].strip()

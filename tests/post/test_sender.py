@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.post.reading.mail import read_letter
-from referee.post.trust.authentication import read_results
+from referee.post.reading.mail import read_mail
+from referee.post.trust.authentication import read_results, weigh
 
 
 def evidence(
@@ -13,7 +13,14 @@ def evidence(
 ) -> str:
     fields = "".join(f"Authentication-Results: {result}\n" for result in results)
     raw = f"{fields}From: {sender}\nSubject: x\n\nMove: c3\n".encode()
-    return read_letter(raw, trusted_authserv=trusted).evidence.kind
+    mail = read_mail(raw)
+    return weigh(mail.headers, mail.sender, trusted).kind
+
+
+def test_a_field_over_which_the_library_stumbles_counts_nothing() -> None:
+    """A property without a name; the mail itself is read as any other."""
+    assert read_results("mx.referee.example; dkim=pass header.=example.org") is None
+    assert evidence("mx.referee.example; dkim=pass header.=example.org") == "none"
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_any_text_has_a_tag(text: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_is_known_alone_and_in_a_reply(name: str) -> None:
-    command, _ = COMMANDS[name]
+    command = COMMANDS[name]
     assert read_subject(name, TITLES).command == command
     assert read_subject(f"Re: [blue-fox] {name.title()}", TITLES).command == command
 

@@ -10,11 +10,12 @@ from time import process_time
 import pytest
 
 from referee.post.reading import parsing
-from referee.post.reading.mail import read_letter
+from referee.post.reading.mail import read_mail
 from referee.post.subject import match_heading, near_headings, read_subject
+from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
 from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import triage
+from referee.post.trust.triage import automatic_reason, triage
 from tests.post.mutation import mutated
 
 TITLES = {"Go": "multigo", "One Piece For Two": "onepiece", "Fourplay": "fourplay"}
@@ -24,7 +25,7 @@ CONTROLS = frozenset(map(chr, [*range(9), *range(11, 32), 127]))
 
 def use_everything(raw: bytes) -> None:
     """All that the offices will ask of a mail; its texts must be fit for letters and for the store."""
-    letter = read_letter(raw, trusted_authserv=("mx", "mx.example"))
+    letter = read_mail(raw)
     triage(letter, ("collector@referee.example",))
     bounce = read_bounce(raw)
     tag = read_subject(letter.subject, TITLES)
@@ -35,7 +36,7 @@ def use_everything(raw: bytes) -> None:
         letter.subject,
         letter.text,
         letter.date_text,
-        letter.evidence.detail,
+        weigh(letter.headers, letter.sender, ("mx", "mx.example")).detail,
         *letter.faults,
         *letter.recipients,
     ]
@@ -45,7 +46,7 @@ def use_everything(raw: bytes) -> None:
         letter.in_reply_to or "",
         letter.content_type,
         *letter.references,
-        letter.automatic or "",
+        automatic_reason(letter.headers) or "",
     ]
     texts += [triage(letter, ()).reason, tag.heading, tag.argument, *tag.brackets, *bounce.letter_ids]
     texts += [failure.note for failure in bounce.failures] + [letter.sender.name if letter.sender else ""]
@@ -206,9 +207,9 @@ def test_an_attachment_of_any_size_is_not_decoded() -> None:
         + (b"QUJD" * 18 + b"\n") * lines
         for lines in (1, 100_000)
     )
-    assert read_letter(large).own == read_letter(small).own
-    assert read_letter(large).left_out == read_letter(small).left_out
-    assert [one.what for one in read_letter(large).left_out] == ["attachment a.zip"]
+    assert read_mail(large).own == read_mail(small).own
+    assert read_mail(large).left_out == read_mail(small).left_out
+    assert [one.what for one in read_mail(large).left_out] == ["attachment a.zip"]
 
 
 def test_a_larger_attachment_takes_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +222,7 @@ def test_a_larger_attachment_takes_no_more_memory(monkeypatch: pytest.MonkeyPatc
         )
         raw += (b"QUJD" * 18 + b"\n") * (size // 73) + b"--x\n\nThanks\n--x--\n"
         tracemalloc.start()
-        letter = read_letter(raw)
+        letter = read_mail(raw)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert letter.text == "Move: c3\nThanks"

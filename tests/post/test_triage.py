@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from referee.post.reading import mail as letter_module
-from referee.post.reading.mail import Letter, read_letter
-from referee.post.trust import automatic
-from referee.post.trust.triage import RULES, Rule, triage, unreadable
+from referee.post.reading import mail as mail_module
+from referee.post.reading.headers import Headers
+from referee.post.reading.mail import ParsedMail, read_mail
+from referee.post.trust.triage import BY_PROGRAMS, RULES, Triage, triage, unreadable
 
 HERE = Path(__file__).parent
-LETTERS = [read_letter(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]
+Rule = Callable[[ParsedMail, frozenset[str]], Triage | None]
+MAILS = [read_mail(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]
 OWN = frozenset({"speaker@referee.example", "collector@referee.example"})
 
 
@@ -20,18 +22,17 @@ OWN = frozenset({"speaker@referee.example", "collector@referee.example"})
     "rule", [each for each in RULES if each is not unreadable], ids=lambda rule: rule.__name__
 )
 def test_some_mail_is_decided_by_this_rule(rule: Rule) -> None:
-    def first(letter: Letter) -> Rule | None:
+    def first(letter: ParsedMail) -> Rule | None:
         return next((each for each in RULES if each(letter, OWN)), None)
 
-    assert any(first(letter) is rule for letter in LETTERS)
+    assert any(first(letter) is rule for letter in MAILS)
 
 
-@pytest.mark.parametrize("rule", automatic.RULES, ids=lambda rule: rule.__name__)
-def test_some_automatic_mail_is_known_by_this_rule_alone(rule: automatic.Rule) -> None:
+@pytest.mark.parametrize("rule", BY_PROGRAMS, ids=lambda rule: rule.__name__)
+def test_some_automatic_mail_is_known_by_this_rule_alone(rule: Callable[[Headers], str | None]) -> None:
     assert any(
-        rule(letter.headers)
-        and not any(other(letter.headers) for other in automatic.RULES if other is not rule)
-        for letter in LETTERS
+        rule(letter.headers) and not any(other(letter.headers) for other in BY_PROGRAMS if other is not rule)
+        for letter in MAILS
     )
 
 
@@ -40,23 +41,23 @@ def test_some_automatic_mail_is_known_by_this_rule_alone(rule: automatic.Rule) -
 )
 def test_no_automatic_mail_is_read_whatever_its_subject(field: str) -> None:
     raw = f"{field}\nFrom: Ann <ann@example.org>\nSubject: Go: Move / Player 2\n\nMove: c3\n".encode()
-    assert triage(read_letter(raw), OWN).disposition == "discard"
+    assert triage(read_mail(raw), OWN).disposition == "discard"
 
 
 def test_two_referees_do_not_answer_each_other() -> None:
     head = b"From: speaker@other.example\nAuto-Submitted: auto-generated\nX-Referee-Notice: help\n"
     raw = head + b"Subject: Re: help\n\nhelp\n"
-    assert triage(read_letter(raw), OWN).disposition == "discard"
+    assert triage(read_mail(raw), OWN).disposition == "discard"
 
 
 def test_a_forged_own_address_is_never_answered() -> None:
     raw = b"From: Speaker <SPEAKER@referee.example>\nSubject: help\n\nhelp\n"
-    assert triage(read_letter(raw), OWN).disposition == "discard"
+    assert triage(read_mail(raw), OWN).disposition == "discard"
 
 
 def test_an_uncertain_sender_is_held_not_discarded() -> None:
     raw = b"From: a@x.example\nFrom: b@y.example\nSubject: Go: Move / Player 2\n\nMove: c3\n"
-    assert triage(read_letter(raw), OWN).disposition == "hold"
+    assert triage(read_mail(raw), OWN).disposition == "hold"
 
 
 def test_a_mail_over_which_the_reader_itself_stumbles_is_held_and_says_where(
@@ -67,8 +68,8 @@ def test_a_mail_over_which_the_reader_itself_stumbles_is_held_and_says_where(
     def stumble(_: object) -> None:
         raise OSError("nobody thought of this")
 
-    monkeypatch.setattr(letter_module, "gather", stumble)
-    letter = read_letter(b"From: ann@example.org\nSubject: Go: Move / Player 2\n\nMove: c3\n")
+    monkeypatch.setattr(mail_module, "gather", stumble)
+    letter = read_mail(b"From: ann@example.org\nSubject: Go: Move / Player 2\n\nMove: c3\n")
     found = triage(letter, OWN)
     assert found.disposition == "hold"
     assert found.reason.startswith("the mail could not be read: OSError in test_triage.py, line ")

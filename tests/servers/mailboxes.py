@@ -15,7 +15,7 @@ from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTro
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.post.patience import Patience
+from referee.post.servers import Patience
 from referee.rehearsal.mailbox import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports.transport import Courier, Parcel
-from referee.post.carrying.courier_maildir import MaildirCourier
 from referee.post.carrying.imap import ImapMailbox
+from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
-from referee.post.patience import Patience
+from referee.post.servers import Patience
 from referee.rehearsal.courier import MemoryCourier
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.offices.ports.transport import Delivery, MailboxTrouble, Parcel
-from referee.post.patience import Patience
+from referee.post.servers import Patience
 from referee.rehearsal.courier import MemoryCourier
 from referee.rehearsal.cue import Crash, Cue, Prompter
 from referee.rehearsal.mailbox import MemoryMailbox

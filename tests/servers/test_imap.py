@@ -10,7 +10,7 @@ import pytest
 from referee.offices.ports.transport import Filing, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount
-from referee.post.patience import Patience
+from referee.post.servers import Patience
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import free_ports
 from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody, read_and_file

@@ -11,8 +11,7 @@ from typing import Any
 from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
 from referee.post.carrying.imap_session import ImapAccount, ImapSession
-from referee.post.patience import Patience
-from referee.post.security import is_loopback
+from referee.post.servers import Patience, is_loopback
 
 BATCH = 100  # mails in one fetch
 BATCH_BYTES = 16 * 1024 * 1024

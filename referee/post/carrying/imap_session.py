@@ -18,8 +18,7 @@ from typing import Any
 from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports.transport import MailboxTrouble
-from referee.post.patience import Patience
-from referee.post.security import Security, trusting, untrusted
+from referee.post.servers import Patience, Security, trusting, untrusted
 
 BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
 """What imapclient raises for a refusal, a cut line, a time-out, or an answer it can't parse."""

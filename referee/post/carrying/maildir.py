@@ -1,35 +1,34 @@
-"""Mail in from a Maildir, by plain system calls.
-
-A message is any regular file in `new/`, or in `cur/` without the Seen flag; its arrival is the file's
-modification time. A settled one is moved to `cur/` with the Seen flag (and Flagged where it is held for the
-moderator); nothing is ever deleted or overwritten.
-"""
+"""Maildirs by plain system calls: mails come in from one, letters leave into another."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
-from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
-from referee.private import FILE
+from referee.offices.ports.transport import Arrival, Delivery, Filing, MailboxTrouble, Parcel
+from referee.private import FILE, private_folder
 
 BATCH = 100  # mails handed over at once
 BATCH_BYTES = 16 * 1024 * 1024
 GLANCE = 0.2  # seconds between two looks at new/ while waiting
 LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+DATE = re.compile(rb"^Date:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
+HEADER_END = re.compile(rb"\r?\n\r?\n")
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Unsettled:
     """A message not yet settled: where it lies, its time (nanoseconds of the epoch), its length (bytes)."""
 
     folder: str
@@ -73,7 +72,7 @@ class MaildirMailbox:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen_in_new: set[str] = set()
-        self._places: dict[str, list[Waiting]] = {}
+        self._places: dict[str, list[Unsettled]] = {}
 
     def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
         self._look()
@@ -130,7 +129,7 @@ class MaildirMailbox:
         for each in found:
             self._places.setdefault(each.uid, []).append(each)
 
-    def _files(self, part: str) -> Iterator[Waiting]:
+    def _files(self, part: str) -> Iterator[Unsettled]:
         with os.scandir(self._folder / part) as entries:
             for entry in entries:
                 name = entry.name
@@ -139,7 +138,7 @@ class MaildirMailbox:
                 try:
                     if entry.is_file():
                         status = entry.stat()
-                        yield Waiting(part, name, status.st_mtime_ns, status.st_size)
+                        yield Unsettled(part, name, status.st_mtime_ns, status.st_size)
                 except OSError:
                     continue  # it vanished under our feet, or can't be looked at: `examine` tells
 
@@ -165,7 +164,7 @@ class MaildirMailbox:
                 continue
         return None
 
-    def _put_away(self, place: Waiting, flags: str) -> None:
+    def _put_away(self, place: Unsettled, flags: str) -> None:
         merged = "".join(sorted({*flags_of(place.name), *flags}))
         target = f"{self._folder}/cur/{place.unique}:2,{merged}"
         again = 0
@@ -225,3 +224,89 @@ def oddities_in(path: Path) -> Iterator[str]:
                 file.read(1)
         except OSError as error:
             yield f"The mail {shown} can't be read: {error.strerror}. Give the referee the right to read it."
+
+
+def file_name(parcel: Parcel) -> str:
+    """The letter's own date, then a digest of Message-ID and recipient: a repeated send overwrites its first
+    copy, and names sort by date."""
+    proof = f"{parcel.message_id}\0{parcel.recipient}".encode("utf-8", "surrogateescape")
+    return f"{seconds_of(parcel.raw)}.{hashlib.sha256(proof).hexdigest()[:32]}.referee"
+
+
+def seconds_of(raw: bytes) -> int:
+    """The Date header in seconds of the epoch; 0 where there is none that can be read."""
+    end = HEADER_END.search(raw)
+    found = DATE.search(raw, 0, end.start() if end else len(raw))
+    if found is None:
+        return 0
+    try:
+        return max(0, int(parsedate_to_datetime(found[1].decode("ascii")).timestamp()))
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return 0
+
+
+class MaildirCourier:
+    """The Maildir as a Courier. `sent` means: on the disk, name and all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def send(self, parcel: Parcel) -> Delivery:
+        if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
+            return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
+        try:
+            self._write(file_name(parcel), delivered(parcel))
+        except OSError as error:
+            return Delivery("later", f"The letter can't be written in {self._folder}: {error.strerror}.")
+        return Delivery("sent")
+
+    def examine(self) -> tuple[str, ...]:
+        probe = self._folder / "tmp" / f"probe.{os.getpid()}"
+        try:
+            self._make_folders()
+            probe.write_bytes(b"")
+            probe.unlink()
+        except OSError as error:
+            fault = f"Letters can't be written in {self._folder}: {error.strerror}."
+            return (f"{fault} Make the folder, or let the referee write there.",)
+        return ()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _make_folders(self) -> None:
+        for part in ("tmp", "new", "cur"):
+            private_folder(self._folder / part)
+
+    def _write(self, name: str, content: bytes) -> None:
+        draft = self._folder / "tmp" / f"{name}.{os.getpid()}"
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
+        except FileNotFoundError:
+            self._make_folders()
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.rename(self._folder / "new" / name)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
+        sync_folder(self._folder / "new")
+
+
+def delivered(parcel: Parcel) -> bytes:
+    """The letter as the file holds it, with plain line ends."""
+    header = f"Delivered-To: {parcel.recipient}\n".encode("utf-8", "surrogateescape")
+    return header + parcel.raw.replace(b"\r\n", b"\n")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -9,6 +9,7 @@ from email.message import EmailMessage
 
 from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel
 from referee.offices.settings import Offices
+from referee.post.reading.address import Address
 from referee.post.reading.parsing import read_headers
 from referee.post.trust.authentication import weigh
 
@@ -75,7 +76,7 @@ class ReplyProbe:
 
     def _believed(self, raw: bytes, domain: str) -> tuple[str, ...]:
         """The fault, where the letter came in with the word of a server that never gave it."""
-        if weigh(read_headers(raw), f"probe@{domain}", self._trusted).kind != "aligned":
+        if weigh(read_headers(raw), Address(f"probe@{domain}"), self._trusted).kind != "aligned":
             return ()
         return (
             f"A letter that says itself, in the name of {' or '.join(self._trusted)}, who sent it, came in as if that "

@@ -10,8 +10,7 @@ from email.utils import parseaddr
 from pathlib import Path
 
 from referee.offices.ports.transport import Delivery, Parcel
-from referee.post.patience import Patience
-from referee.post.security import Security, is_loopback, trusting, untrusted
+from referee.post.servers import Patience, Security, is_loopback, trusting, untrusted
 
 PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")

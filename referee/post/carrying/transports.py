@@ -9,12 +9,11 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from referee.offices.ports.transport import Courier, Mailbox
-from referee.post.carrying.courier_maildir import MaildirCourier
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount
-from referee.post.carrying.maildir import MaildirMailbox
+from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
-from referee.post.security import Security
+from referee.post.servers import Security
 
 MAILBOXES = (
     "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX"

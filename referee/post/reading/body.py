@@ -1,18 +1,26 @@
-"""From a parsed mail to the rows that are its body, and what of it was not read."""
+"""From a parsed mail to the words of its body: which parts are read, what of it was not, and an attached form."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from email.message import Message
 
+from referee.core.complaint import Line
 from referee.post.reading.charset import tidy
 from referee.post.reading.leaf import MOST_LINES, AnyMessage, Leaf, leaf_of, quietly
-from referee.post.reading.quoting import LeftOut
-from referee.post.reading.rows import Row
+from referee.post.reading.quoting import PartedBody, own_words
+from referee.post.reading.rows import LeftOut, Row
+from referee.post.reading.signature import unarmoured
 
 LARGEST_FORM = 262_144  # bytes of a text attachment that may stand for the body
 MOST_PARTS = 200
+_KEYED = re.compile(r"\W*[^\W\d_][\w ]{0,40}[:=]")  # a form's own line
+_STUB = re.compile(
+    r"(?:this (?:message|mail|email)|your (?:mail|email)|to view).{0,200}(?:html|mime)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 # What parts that hold a mail or speak of one are called.
@@ -27,20 +35,7 @@ _MESSAGES = {
 }
 
 # Texts that no person writes by hand.
-_NO_FORMS = frozenset(
-    f"text/{kind}"
-    for kind in (
-        "rtf",
-        "calendar",
-        "vcard",
-        "x-vcard",
-        "directory",
-        "rfc822-headers",
-        "css",
-        "javascript",
-        "xml",
-    )
-)
+_NO_FORMS = re.compile(r"text/(?:rtf|calendar|vcard|x-vcard|directory|rfc822-headers|css|javascript|xml)")
 
 
 @dataclass
@@ -95,11 +90,8 @@ def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> Non
             for child in children:
                 _choose(child, body, chosen, depth + 1)
         return
-    if kind.startswith(
-        "multipart/"
-    ):  # its boundary is missing or never comes: what there is, is read as text
-        kind = "text/plain"
-    _choose_leaf(leaf_of(part, kind), body, chosen)
+    # A multipart without parts: its boundary is missing or never comes. What there is, is read as text.
+    _choose_leaf(leaf_of(part, "text/plain" if kind.startswith("multipart/") else kind), body, chosen)
 
 
 def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
@@ -119,7 +111,7 @@ def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
         if leaf.kind == "message/partial":
             body.faults.append("the mail was sent in pieces; this is one of them")
         return
-    texts = leaf.kind.startswith("text/") and leaf.kind not in _NO_FORMS
+    texts = leaf.kind.startswith("text/") and not _NO_FORMS.fullmatch(leaf.kind)
     if texts or leaf.name.lower().endswith((".txt", ".text", ".csv", ".tsv", ".md")):
         body.forms.append(leaf)
     body.left_out.append(LeftOut(f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"))
@@ -151,12 +143,6 @@ def _choose_alternative(children: list[AnyMessage], body: Body, chosen: list[Lea
             body.left_out.append(LeftOut("HTML copy"))
 
 
-_STUB = re.compile(
-    r"(?:this (?:message|mail|email)|your (?:mail|email)|to view).{0,200}(?:html|mime)",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
 def _says_something(leaves: list[Leaf]) -> bool:
     for leaf in leaves:
         text = "\n".join(row.text for row in leaf.read[0][:200]).strip()
@@ -168,3 +154,53 @@ def _says_something(leaves: list[Leaf]) -> bool:
 def _once(faults: list[str], fault: str) -> None:
     if fault not in faults:
         faults.append(fault)
+
+
+def words_of(body: Body) -> PartedBody:
+    """The body's own words, with a text attachment that stands for the form."""
+    rows, armour = unarmoured(body.rows)
+    words = own_words(rows)
+    return _with_attached(body, replace(words, left_out=(*words.left_out, *armour)))
+
+
+def _with_attached(body: Body, words: PartedBody) -> PartedBody:
+    """The words, and below them the first text attachment that holds a form; any that says anything where they say
+    nothing. Whether words beside it hold orders, so that they alone count, only the game can tell, which the offices
+    ask."""
+    said = () if words.signed_only else words.own
+    for leaf in body.forms:
+        if len(leaf.payload) > LARGEST_FORM:
+            continue
+        rows, fault = leaf.read
+        attached = own_words(rows)
+        if attached.own and (not said or any(_KEYED.match(line.text) for line in attached.own)):
+            body.faults.extend([fault] if fault else [])
+            return _joined(body, leaf, _unsigned(words), attached)
+    return words
+
+
+def _unsigned(words: PartedBody) -> PartedBody:
+    """The words, without a signature that stood for them."""
+    if not words.signed_only:
+        return words
+    lines = sum(1 for line in words.own if line.text.strip())
+    signature = (LeftOut("signature", lines),) if lines else ()
+    return replace(words, own=(), left_out=words.left_out + signature)
+
+
+def _joined(body: Body, leaf: Leaf, words: PartedBody, attached: PartedBody) -> PartedBody:
+    taken = f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"
+    body.left_out[:] = [one for one in body.left_out if one.what != taken]
+    own = _below(words.own, attached.own)
+    return PartedBody(
+        own=own,
+        quoted=words.quoted + attached.quoted,
+        left_out=words.left_out + attached.left_out,
+        attached=(own[len(words.own) :], taken) if words.own else None,
+    )
+
+
+def _below(first: Sequence[Line], second: Sequence[Line]) -> tuple[Line, ...]:
+    """One after the other; the second's numbers go on from the first's."""
+    last = first[-1].number if first else 0
+    return (*first, *(Line(line.number + last, line.text) for line in second))

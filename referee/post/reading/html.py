@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from referee.post.reading.charset import tidy
-from referee.post.reading.markup import Attributes, is_hidden, standing
-from referee.post.reading.rows import Mark, Row
+from referee.post.reading.rows import Origin, Row
 
 LARGEST = 1_000_000  # characters; what follows is not read
 DEEPEST = 400  # elements within elements that are read
@@ -17,77 +17,23 @@ MOST_OPEN = 2000  # elements open at once; the parser's time grows with their sq
 MOST_ROWS = 20_000
 MOST_NODES = 100_000  # elements and texts
 
-_UNSEEN = frozenset(
-    {
-        "style",
-        "script",
-        "head",
-        "title",
-        "template",
-        "noscript",
-        "object",
-        "svg",
-        "math",
-        "select",
-        "textarea",
-    }
+
+def _elements(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_UNSEEN = _elements("style script head title template noscript object svg math select textarea")
+_BLOCKS = _elements(
+    """
+    address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6
+    header hr li main nav ol p pre section table tbody tfoot thead tr ul
+    """
 )
-_BLOCKS = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figure",
-    }
-    | {
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-    }
-    | {"section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
+_ENDLESS = _elements(
+    "area base br col embed hr img input link meta param source track wbr p li dt dd td th tr option"
 )
-_ENDLESS = frozenset(
-    {
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    }
-    | {"p", "li", "dt", "dd", "td", "th", "tr", "option"}
-)
+_SPACED = _elements("p h1 h2 h3 h4 h5 h6 ul ol table pre blockquote")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})")
-_SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre", "blockquote"})
 
 
 @dataclass
@@ -97,17 +43,17 @@ class _Page:
     rows: list[Row] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
 
-    def break_line(self, depth: int, mark: Mark, even_if_empty: bool = False) -> None:
+    def break_line(self, depth: int, mark: Origin, even_if_empty: bool = False) -> None:
         text = "".join(self.words)
         self.words.clear()
         if text.strip() or even_if_empty:
             self._put(text, depth, mark)
 
-    def gap(self, depth: int, mark: Mark) -> None:
+    def gap(self, depth: int, mark: Origin) -> None:
         if self.rows and not self.rows[-1].blank:
             self._put("", depth, mark)
 
-    def _put(self, text: str, depth: int, mark: Mark) -> None:
+    def _put(self, text: str, depth: int, mark: Origin) -> None:
         for piece in tidy(text).split("\n"):
             self.rows.append(Row(len(self.rows) + 1, piece.rstrip(" "), depth, mark, len(piece)))
 
@@ -117,7 +63,7 @@ class _Where:
     """What holds for the node in hand."""
 
     depth: int = 0
-    mark: Mark = ""
+    mark: Origin = ""
     pre: bool = False
     level: int = 0
 
@@ -189,7 +135,7 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     """What holds inside the element; None where nothing of it is seen or it has been written whole."""
     tag = node.tag or ""
     attributes = node.attributes
-    if is_hidden(attributes):
+    if _is_hidden(attributes):
         return None
     inner = _Where(where.depth, where.mark, where.pre or tag == "pre", where.level + 1)
     if tag in _BLOCKS:
@@ -198,7 +144,7 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
             page.gap(where.depth, where.mark)
         if tag == "hr":
             return None
-        inner = _standing(tag, attributes, inner)
+        inner = _placed(tag, attributes, inner)
         if tag == "tr" and (cells := _cells(node)) is not None:
             page.words.append("\t".join(cells))
             page.break_line(inner.depth, inner.mark)
@@ -212,12 +158,12 @@ def _enter(page: _Page, node: LexborNode, where: _Where) -> _Where | None:
     elif tag == "img":
         page.words.append(attributes.get("alt") or "")
     elif tag in ("span", "a", "table", "font"):
-        inner = _standing(tag, attributes, inner)
+        inner = _placed(tag, attributes, inner)
     return inner
 
 
-def _standing(tag: str, attributes: Attributes, where: _Where) -> _Where:
-    depth, mark = standing(tag, attributes, where.depth, where.mark)
+def _placed(tag: str, attributes: Attributes, where: _Where) -> _Where:
+    depth, mark = _standing(tag, attributes, where.depth, where.mark)
     if (depth, mark) == (where.depth, where.mark):
         return where
     return replace(where, depth=depth, mark=mark)
@@ -245,3 +191,51 @@ def _cells(row: LexborNode) -> list[str] | None:
             return None
         texts.append(" ".join(cell.text(deep=True).split()))
     return texts
+
+
+# How mail programs call what they put into a mail, by classes and ids of their own.
+_ATTRIBUTION = re.compile(r"gmail_attr|moz-cite-prefix|moz-email-headers-table|protonmail_quote_header")
+_TAIL = re.compile(r"divRplyFwdMsg|OutlookMessageHeader|appendonsend|mail-editor-reference")
+_QUOTE = re.compile(
+    r"yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra|moz-forward-container|WM_QUOTE|replyQuote"
+    r"|mail_android_quote|OLK_SRC_BODY_SECTION|AppleOriginalContents"
+)
+_SIGNATURE = re.compile(
+    r"gmail_signature|moz-signature|AppleMailSignature|outlook-mobile-signature|protonmail_sig"
+)
+_INDENT = re.compile(r"border(?:-left)?\s*:\s*(?:none|0|medium none)", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|font-size\s*:\s*0(?:px|pt|em)?\s*(?:;|$)", re.IGNORECASE)
+
+Attributes = Mapping[str, str | None]
+
+
+def _is_hidden(attributes: Attributes) -> bool:
+    """Whether no reader sees the element."""
+    return "hidden" in attributes or _HIDDEN.search(attributes.get("style") or "") is not None
+
+
+def _standing(tag: str, attributes: Attributes, depth: int, mark: Origin) -> tuple[int, Origin]:
+    """Quote depth and mark inside an element, given those around it."""
+    if not attributes and tag != "blockquote":
+        return depth, mark
+    names = [*(attributes.get("class") or "").split(), attributes.get("id") or ""]
+    if any(_QUOTE.search(name) for name in names) or (
+        tag == "blockquote" and not _is_indent(attributes, names)
+    ):
+        depth += 1
+    if any(_ATTRIBUTION.search(name) for name in names):
+        return depth, "attribution"
+    if any(_TAIL.search(name) for name in names):
+        return depth, "tail"
+    if any(_SIGNATURE.search(name) or name.lower() == "signature" for name in names):
+        return depth, mark or "signature"
+    return depth, mark
+
+
+def _is_indent(attributes: Attributes, names: list[str]) -> bool:
+    """Whether a block quote is what an indent button makes: no line at its side, and nobody says it is a quote."""
+    style = attributes.get("style") or ""
+    borderless = (
+        _INDENT.search(style) is not None and "solid" not in style and attributes.get("type") != "cite"
+    )
+    return borderless or "webkit-indent-blockquote" in names

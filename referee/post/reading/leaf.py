@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.message import Message
 from functools import cached_property
+from io import StringIO
 from typing import TypeAlias, TypeVar
 
 from referee.core.complaint import Line
 from referee.post.reading.charset import decode, tidy
-from referee.post.reading.flowed import unflowed
 from referee.post.reading.headers import read_words
 from referee.post.reading.html import rows_of_html
-from referee.post.reading.plainer import tabbed, unenriched
-from referee.post.reading.rows import Row, rows_of_text
+from referee.post.reading.rows import Row, rows_of_flowed, rows_of_text
 from referee.post.reading.transfer import is_quoted_printable, undo
 
 LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
 MOST_LINES = 20_000
+LONGEST_CELL = 10_000  # characters of a table
+_PARAMETER = re.compile(r"<param>[^<>]{0,500}</param>", re.IGNORECASE)
+_COMMAND = re.compile(r"</?[a-z][a-z0-9-]{0,59}>", re.IGNORECASE)
 
 # What the standard parser raises for parts no standard foresees.
 TROUBLE = (
@@ -110,12 +113,12 @@ def read_part(leaf: Leaf) -> tuple[list[Row], str | None]:
         rows, trouble = rows_of_html(text)
         return rows, fault or trouble
     if leaf.kind == "text/enriched":
-        text = unenriched(text)
+        text = _unenriched(text)
     elif leaf.kind == "text/csv" or leaf.name.lower().endswith(".csv"):
-        text = tabbed(text)
+        text = _tabbed(text)
     lines = [Line(number, line) for number, line in enumerate(tidy(text).split("\n")[: MOST_LINES + 1], 1)]
     if str(_parameter(leaf.part, "format")).lower() == "flowed":
-        return list(unflowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")), fault
+        return list(rows_of_flowed(lines, delsp=str(_parameter(leaf.part, "delsp")).lower() == "yes")), fault
     return rows_of_text(lines), fault
 
 
@@ -125,3 +128,22 @@ def _is_html(text: str) -> bool:
 
 def _parameter(part: AnyMessage, name: str) -> object:
     return quietly(lambda: part.get_param(name), None)
+
+
+def _tabbed(text: str) -> str:
+    """A table of separated values (RFC 4180, or with the semicolons of countries whose comma is decimal) with tabs
+    between its cells, one row a line. What is no such table is kept as it stands."""
+    sign = max(";,\t", key=text.partition("\n")[0].count)
+    try:
+        rows = [
+            [" ".join(cell.split()) for cell in row] for row in csv.reader(StringIO(text), delimiter=sign)
+        ]
+    except csv.Error:
+        return text
+    return "\n".join("\t".join(cell[:LONGEST_CELL] for cell in row).rstrip() for row in rows)
+
+
+def _unenriched(text: str) -> str:
+    """Enriched text (RFC 1896) without its commands; a doubled angle bracket is one."""
+    plain = _COMMAND.sub("", _PARAMETER.sub("", text.replace("<<", "\0")))
+    return plain.replace("\0", "<")

@@ -1,11 +1,11 @@
-"""A mail as a value. `read_letter` is total: for any bytes there is a Letter, and what could not be read is named."""
+"""A mail as a value. `read_mail` is total: for any bytes there is one, and what could not be read is named."""
 
 from __future__ import annotations
 
 import re
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.errors import MessageError
 from email.utils import parsedate_to_datetime
@@ -16,16 +16,13 @@ import structlog
 
 from referee.core.complaint import Line
 from referee.post.reading.address import Address, loose_addresses, read_sender
-from referee.post.reading.armour import unarmoured
-from referee.post.reading.attached import with_attached
-from referee.post.reading.body import Body, gather
+from referee.post.reading.body import Body, gather, words_of
 from referee.post.reading.charset import tidy
 from referee.post.reading.headers import Headers, headers_of
 from referee.post.reading.leaf import TROUBLE, quietly
 from referee.post.reading.parsing import parse
-from referee.post.reading.quoting import LeftOut, Words, own_words
-from referee.post.trust.authentication import Evidence, weigh
-from referee.post.trust.automatic import automatic_reason
+from referee.post.reading.quoting import PartedBody
+from referee.post.reading.rows import LeftOut
 
 UNREADABLE = "the mail could not be read"
 T = TypeVar("T")
@@ -34,32 +31,30 @@ log = structlog.get_logger("referee.post")
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class ParsedMail:
     """One mail as read.
 
     `message_id`, `in_reply_to`, `references` keep their angle brackets. `sender` is None where From does not tell
     with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `own` are the sender's
     own words, `quoted` what he quotes without its marks; numbers count lines of the body as he wrote it.
     `attached`: the last of the own words, where they are those of an attachment beside words, and what it is called.
-    `automatic` says by what a program is known to have sent it. `date` is what the sender's clock said, no proof.
+    `date` is what the sender's clock said, no proof.
     """
 
-    message_id: str | None
-    in_reply_to: str | None
-    references: tuple[str, ...]
-    sender: Address | None
-    reply_to: str | None
-    recipients: tuple[str, ...]
-    subject: str
-    date: datetime | None
-    date_text: str
-    own: tuple[Line, ...]
-    quoted: tuple[Line, ...]
-    left_out: tuple[LeftOut, ...]
-    automatic: str | None
-    evidence: Evidence
-    headers: Headers
-    content_type: str
+    message_id: str | None = None
+    in_reply_to: str | None = None
+    references: tuple[str, ...] = ()
+    sender: Address | None = None
+    reply_to: str | None = None
+    recipients: tuple[str, ...] = ()
+    subject: str = ""
+    date: datetime | None = None
+    date_text: str = ""
+    own: tuple[Line, ...] = ()
+    quoted: tuple[Line, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    headers: Headers = field(default_factory=lambda: Headers(()))
+    content_type: str = "text/plain"
     faults: tuple[str, ...] = ()
     attached: tuple[tuple[Line, ...], str] | None = None
 
@@ -69,29 +64,29 @@ class Letter:
         return "\n".join(line.text for line in self.own)
 
 
-def read_letter(raw: bytes, *, trusted_authserv: tuple[str, ...] = ()) -> Letter:
-    """The letter in these bytes. `trusted_authserv` names the servers whose Authentication-Results are believed.
+def read_mail(raw: bytes) -> ParsedMail:
+    """The mail in these bytes.
 
-    What no rule foresaw gives a Letter of faults alone, which triage holds for the moderator; its traceback is logged.
+    What no rule foresaw gives one of faults alone, which triage holds for the moderator; its traceback is logged.
     """
     try:
-        return _read(raw, trusted_authserv)
+        return _read(raw)
     except Exception as error:
         log.exception("unreadable mail")
         return _unreadable(error)
 
 
-def _read(raw: bytes, trusted_authserv: tuple[str, ...]) -> Letter:
+def _read(raw: bytes) -> ParsedMail:
     message, faults = parse(raw)
     body = _or_trouble(lambda: gather(message), Body, faults)
     faults.extend(body.faults)
-    words = _or_trouble(lambda: _words(body), lambda: Words((), (), ()), faults)
+    words = _or_trouble(lambda: words_of(body), lambda: PartedBody((), (), ()), faults)
     headers = headers_of(message.raw_items())
     sender, doubt = read_sender(headers.every("from"))
     if doubt:
         faults.append(doubt)
     date_text = headers.text("date")
-    return Letter(
+    return ParsedMail(
         message_id=one_id(headers.first("message-id")),
         in_reply_to=one_id(headers.first("in-reply-to")),
         references=tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
@@ -106,8 +101,6 @@ def _read(raw: bytes, trusted_authserv: tuple[str, ...]) -> Letter:
         own=words.own,
         quoted=words.quoted,
         left_out=(*words.left_out, *_gathered(body.left_out)),
-        automatic=automatic_reason(headers),
-        evidence=weigh(headers, sender.address if sender else None, trusted_authserv),
         headers=headers,
         content_type=tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
         faults=tuple(dict.fromkeys(faults)),
@@ -115,16 +108,13 @@ def _read(raw: bytes, trusted_authserv: tuple[str, ...]) -> Letter:
     )
 
 
-def _unreadable(error: Exception) -> Letter:
+def _unreadable(error: Exception) -> ParsedMail:
     """What is known of a mail that the reader itself stumbled over: where it did."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
-    return Letter(
-        message_id=None, in_reply_to=None, references=(), sender=None, reply_to=None, recipients=(), subject="",
-        date=None, date_text="", own=(), quoted=(), left_out=(LeftOut("the whole mail"),), automatic=None,
-        evidence=Evidence("none", ""), headers=Headers(()), content_type="text/plain",
-        faults=(f"{UNREADABLE}: {where}; the log has its traceback",),
-    )  # fmt: skip
+    return ParsedMail(
+        left_out=(LeftOut("the whole mail"),), faults=(f"{UNREADABLE}: {where}; the log has its traceback",)
+    )
 
 
 def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[str]) -> T:
@@ -133,14 +123,6 @@ def _or_trouble(read: Callable[[], T], otherwise: Callable[[], T], faults: list[
     except (*TROUBLE, MessageError):
         faults.append("the body could not be read")
         return otherwise()
-
-
-def _words(body: Body) -> Words:
-    """The body's own words, with a text attachment that stands for the form."""
-    rows, armour = unarmoured(body.rows)
-    words = own_words(rows)
-    words = replace(words, left_out=(*words.left_out, *armour))
-    return with_attached(body, words)
 
 
 def _gathered(left_out: list[LeftOut]) -> tuple[LeftOut, ...]:

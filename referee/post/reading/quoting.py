@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.core.complaint import Line
-from referee.post.reading.attribution import DATED, attribution_lines, parted
-from referee.post.reading.heads import field_kind, head_lines, is_ruler, is_separator
-from referee.post.reading.marks import otherwise_marked
-from referee.post.reading.rows import Row
+from referee.post.reading.attribution import (
+    DATED,
+    attribution_lines,
+    field_kind,
+    head_lines,
+    is_ruler,
+    is_separator,
+    parted,
+)
+from referee.post.reading.rows import LeftOut, Row
 from referee.post.reading.signature import footer_length, is_outlook_line, is_sent_from, signature_length
 
+_INITIALS = re.compile(r" {0,2}([A-Z][A-Za-z]{0,3})(>{1,9})(?: |$)")
+_SIGN = re.compile(r" ?([|}#:])(?: |$)")
 _LINK_ALONE = re.compile(r"\s*[(<]https?://[^\s()<>]{1,500}[)>][\s>]*")
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """What was not taken as the sender's words, and how many lines of it (0 where lines say nothing)."""
-
-    what: str
-    lines: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
+class PartedBody:
     """A body parted. Blank lines are kept within, not around. `quoted` has lost its quote marks. `signed_only`: the
     own words are nothing but a signature. `attached`: the last of the own words are those of a text attachment that
     stands beside words; which, and what it is called."""
@@ -37,14 +38,14 @@ class Words:
     attached: tuple[tuple[Line, ...], str] | None = None
 
 
-def own_words(rows: Sequence[Row]) -> Words:
+def own_words(rows: Sequence[Row]) -> PartedBody:
     """Part a body.
 
     Marked lines are quotes wherever they stand; what stands unmarked between and below them is the sender's. An
     attribution with marked lines below it goes with them. Where nothing is marked below an attribution, a ruled
     "Original Message" or the head of a quoted mail, all the rest is quoted: there is no telling where it ends.
     """
-    rows = otherwise_marked(parted(rows))
+    rows = _otherwise_marked(parted(rows))
     kinds = ["" for _ in rows]
     _mark_quotes(rows, kinds)
     _mark_wrapped(rows, kinds)
@@ -53,7 +54,7 @@ def own_words(rows: Sequence[Row]) -> Words:
     silent = not any(kind == "" and not row.blank for kind, row in zip(kinds, rows, strict=True))
     if silent:
         kinds = ["" if kind == "signature" else kind for kind in kinds]  # nothing else was said
-    return Words(
+    return PartedBody(
         own=_trimmed([row.line for row, kind in zip(rows, kinds, strict=True) if kind == ""]),
         quoted=_trimmed(
             [
@@ -65,6 +66,52 @@ def own_words(rows: Sequence[Row]) -> Words:
         left_out=_named(rows, kinds),
         signed_only=silent,
     )
+
+
+def _otherwise_marked(rows: Sequence[Row]) -> list[Row]:
+    """The rows with quote marks other than the usual one taken off and counted as depth: a writer's initials
+    (`AB> text`), and signs that count only directly below the line that introduces a quote, since anywhere else they
+    draw tables and boards."""
+    return _signed(_initialled(rows))
+
+
+def _initialled(rows: Sequence[Row]) -> list[Row]:
+    """Initials count where two lines bear the same."""
+    found = [_INITIALS.match(row.text) for row in rows]
+    often = Counter(match[1] for match in found if match)
+    return [
+        replace(row, text=row.text[match.end() :], depth=row.depth + len(match[2]))
+        if match and often[match[1]] > 1
+        else row
+        for row, match in zip(rows, found, strict=True)
+    ]
+
+
+def _signed(rows: list[Row]) -> list[Row]:
+    """Lines that begin with one sign, from an attribution down to the first line without it."""
+    out = list(rows)
+    index = 1
+    while index < len(out):
+        match = _SIGN.match(out[index].text)
+        above = index - 1 if not out[index - 1].blank else index - 2
+        if not match or above < 0 or out[above].blank or _SIGN.match(out[above].text):
+            index += 1
+            continue
+        end = index
+        while end < len(out) and (_sign(out[end]) == match[1]):
+            out[end] = replace(
+                out[end], text=out[end].text.lstrip(" ")[1:].removeprefix(" "), depth=out[end].depth + 1
+            )
+            end += 1
+        if not attribution_lines(out, above):
+            out[index:end] = rows[index:end]
+        index = end
+    return out
+
+
+def _sign(row: Row) -> str:
+    found = _SIGN.match(row.text)
+    return found[1] if found else ""
 
 
 def _mark_quotes(rows: Sequence[Row], kinds: list[str]) -> None:

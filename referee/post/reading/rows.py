@@ -1,14 +1,16 @@
-"""A body's lines on their way from the mail to the sender's own words."""
+"""A body's lines on their way from the mail to the sender's own words: plain ones, and those wrapped by format=flowed
+(RFC 3676)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from referee.core.complaint import Line
 
-Mark = Literal["", "attribution", "tail", "signature"]
+Origin = Literal["", "attribution", "tail", "signature"]
+LONGEST = 10_000  # characters to which flowed lines are joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,7 @@ class Row:
     number: int
     text: str
     depth: int = 0
-    mark: Mark = ""
+    mark: Origin = ""
     width: int = 0
 
     @property
@@ -30,6 +32,14 @@ class Row:
     @property
     def line(self) -> Line:
         return Line(self.number, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What was not taken as the sender's words, and how many lines of it (0 where lines say nothing)."""
+
+    what: str
+    lines: int = 0
 
 
 def rows_of_text(lines: Iterable[Line]) -> list[Row]:
@@ -66,3 +76,27 @@ def _mended(rows: list[Row], index: int) -> Row:
         if alone or (opened >= 0 and "@" in above.text[opened:] and ">" not in above.text[opened:]):
             return Row(row.number, ">" + row.text, 0, width=row.width)
     return row
+
+
+def rows_of_flowed(lines: Iterable[Line], delsp: bool) -> Iterator[Row]:
+    """Lines of a part in format=flowed, soft breaks undone, so that a wrapped order is one line again.
+
+    A line that ends with a blank goes on in the next of the same quote depth; a joined line keeps its first number.
+    With `delsp` that blank is no part of the text. The signature mark "-- " joins nothing. Quote marks stand without
+    blanks between them; a mark after a blank was put there to be text (4.4, 4.5)."""
+    held: Row | None = None
+    for line in lines:
+        text = line.text.lstrip(">")
+        depth = len(line.text) - len(text)
+        text = text[1:] if text.startswith(" ") else text
+        if held and (held.depth != depth or text == "-- "):
+            yield held
+            held = None
+        soft = text.endswith(" ") and text != "-- "
+        said = (held.text if held else "") + (text[:-1] if soft and delsp else text)
+        held = Row(held.number if held else line.number, said, depth, width=len(said) + depth)
+        if not soft or len(said) >= LONGEST:
+            yield held
+            held = None
+    if held:
+        yield held

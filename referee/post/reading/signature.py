@@ -1,23 +1,15 @@
-"""Signatures, lines that phones add, and legal footers at the end of a run of own words."""
+"""What ends or wraps a sender's words: signatures, lines that phones add, legal footers, and the armour of OpenPGP."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from referee.post.reading.phrases import LEGAL, SENT_FROM, SENT_FROM_ENDS
-from referee.post.reading.rows import Row
+from referee.post.reading.phrases import LEGAL, LIST_FOOTERS, SENT_FROM, SENT_FROM_ENDS, SENT_FROM_MINE
+from referee.post.reading.rows import LeftOut, Row
 
 _LIST_RULE = re.compile(r"[_-]{2,}\s*")
-_LIST_WORDS = (
-    "mailing list",
-    "mailman/listinfo",
-    "unsubscribe",
-    "listinfo",
-    "google groups",
-    "to unsubscribe",
-    "abmelden",
-)
 _PHONES = re.compile(
     r"iphon|ipad|android|blackberry|samsung|galaxy|huawei|xiaomi|nokia|windows|outlook|mail|phone|mobile|mobil|handy|smartphone"
     r"|telefon|téléphone|teléfono|cellul|móvil|portable|tablet|verizon|t-mobile|wireless|htc|motorola|sony|yahoo|gmx|web\.de|orange"
@@ -27,16 +19,6 @@ _PHONES = re.compile(
 
 _MARKS = re.compile("[\u064b-\u0652]")  # vowel marks, which Arabic may leave out
 _EXCUSE = re.compile(r"[.,;-]+ (?:please |pls )?(?:excuse|forgive|pardon|apologies|sorry)\b.*")
-
-# A thing of one's own, whatever its make.
-_MINE: tuple[str, ...] = tuple(
-    f"{words} "
-    for words in (
-        "sent from my", "envoyé de mon", "envoyé depuis mon", "enviado desde mi", "enviado do meu",
-        "verzonden vanaf mijn", "verstuurd vanaf mijn", "skickat från min", "sendt fra min",
-        "inviato dal mio", "wysłane z mojego",
-    )
-)  # fmt: skip
 
 
 def signature_length(rows: Sequence[Row], said: bool) -> int:
@@ -67,7 +49,7 @@ def is_sent_from(row: Row) -> bool:
     said = _EXCUSE.sub("", said)
     if len(said.split()) > 11 or ", " in said:
         return False
-    if said.startswith(_MINE) and len(said.split()) <= 7:
+    if said.startswith(SENT_FROM_MINE) and len(said.split()) <= 7:
         return True
     return _PHONES.search(text) is not None and (said.startswith(SENT_FROM) or said.endswith(SENT_FROM_ENDS))
 
@@ -96,7 +78,47 @@ def footer_length(rows: Sequence[Row]) -> int:
 
 def _is_footer(paragraph: Sequence[Row]) -> bool:
     text = " ".join(row.text.strip() for row in paragraph).lower()
-    if _LIST_RULE.fullmatch(paragraph[0].text.strip()) and any(words in text for words in _LIST_WORDS):
+    if _LIST_RULE.fullmatch(paragraph[0].text.strip()) and any(words in text for words in LIST_FOOTERS):
         return True
     hits = sum(phrase in text for phrase in LEGAL)
     return (hits >= 2 and len(text) >= 80) or (hits >= 3)
+
+
+SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
+SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
+SIGNATURE_END = "-----END PGP SIGNATURE-----"
+KEY = "-----BEGIN PGP PUBLIC KEY BLOCK-----"
+KEY_END = "-----END PGP PUBLIC KEY BLOCK-----"
+_ENDS = {SIGNED: SIGNATURE_END, KEY: KEY_END}
+
+
+def unarmoured(rows: Sequence[Row]) -> tuple[list[Row], list[LeftOut]]:
+    """The rows without armour, and what was left out. A block that never ends is no block: its rows stay."""
+    kept: list[Row] = []
+    left_out: list[LeftOut] = []
+    last = {row.text.strip(): index for index, row in enumerate(rows)}
+    at = 0
+    while at < len(rows):
+        begun = "" if rows[at].depth else rows[at].text.strip()
+        wanted = _ENDS.get(begun)
+        if wanted is None or last.get(wanted, -1) < at:
+            kept.append(rows[at])
+            at += 1
+            continue
+        end = next(i for i in range(at + 1, len(rows)) if rows[i].text.strip() == wanted)
+        words = [] if begun == KEY else _signed_rows(rows[at : end + 1])
+        kept += words
+        what = "an OpenPGP key" if begun == KEY else "an OpenPGP signature"
+        left_out.append(LeftOut(what, end + 1 - at - len(words)))
+        at = end + 1
+    return kept, left_out
+
+
+def _signed_rows(block: Sequence[Row]) -> list[Row]:
+    """The words between the block's head and its signature, dashes put back (RFC 9580, 7.2). Without a head or the
+    beginning of a signature all is words."""
+    first = next((i for i, row in enumerate(block) if row.blank), None)
+    last = next((i for i, row in enumerate(block) if row.text.strip() == SIGNATURE), None)
+    if first is None or last is None or last < first:
+        return list(block)
+    return [replace(row, text=row.text.removeprefix("- ")) for row in block[first + 1 : last]]

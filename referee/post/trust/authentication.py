@@ -1,9 +1,11 @@
-"""Evidence of who sent a mail: what trusted servers wrote on top of it (RFC 8601, read by the library authres)."""
+"""Evidence of who sent a mail: what trusted servers wrote on top of it (RFC 8601, read by the library authres), and for
+`doctor` whether any did so far."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -12,13 +14,15 @@ from authres import FeatureContext
 from authres.core import AuthenticationResultsHeader, AuthResError
 from publicsuffixlist import PublicSuffixList
 
-from referee.post.reading.address import domain_of
+from referee.post.reading.address import Address, domain_of
 from referee.post.reading.headers import Headers
+from referee.post.reading.parsing import read_headers
 
 LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
 MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
 MOST_FIELDS = 20  # fields of trusted servers that are read
 
+_UNREADABLE = "\x00"  # no server's name
 _MARKS = re.compile(r'\\.|["()]')
 _KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
 _DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
@@ -72,16 +76,16 @@ class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library
 _FEATURES = FeatureContext()
 
 
-def weigh(headers: Headers, address: str | None, trusted: tuple[str, ...]) -> Evidence:
+def weigh(headers: Headers, sender: Address | None, trusted: tuple[str, ...]) -> Evidence:
     """What the trusted servers' topmost Authentication-Results say of the sender's domain."""
     if not trusted:
         return Evidence("none", "no server is trusted to say who sent a mail")
-    if address is None:
+    if sender is None:
         return Evidence("none", "the mail does not say with certainty who sent it")
     fields = tuple(topmost(headers, {name.casefold() for name in trusted}))
     if not fields:
         return Evidence("none", "no trusted server has said who sent the mail")
-    return _judged(fields[0].server, tuple(_spoken(fields)), domain_of(address))
+    return _judged(fields[0].server, tuple(_spoken(fields)), domain_of(sender.address))
 
 
 def topmost(headers: Headers, trusted: Collection[str]) -> Iterator[Results]:
@@ -111,12 +115,17 @@ def read_results(value: str) -> Results | None:
         return None
     try:
         read = _Strict.parse_value(_FEATURES, value)
-    except (AuthResError, RecursionError, ValueError):
+    except (
+        AuthResError,
+        AttributeError,
+        RecursionError,
+        ValueError,
+    ):  # what odd fields make the library raise
         return None
     results = tuple(
         Result(
-            one.method.lower(),
-            one.result.lower(),
+            (one.method or "").lower(),
+            (one.result or "").lower(),
             tuple((f"{p.type}.{p.name}", str(p.value or "").lower()) for p in one.properties),
         )
         for one in read.results
@@ -202,3 +211,39 @@ def aligned(signer: str, domain: str) -> bool:
 def _suffixes() -> PublicSuffixList:
     """The list that the library ships; read once, when it is first asked."""
     return PublicSuffixList()
+
+
+def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of the newest mails: what is wrong with the trusted servers, and what is worth knowing, in plain words."""
+    if not raws:
+        return (), ("No mail has come yet, so what the mail server says of senders is not known.",)
+    wanted = {name.casefold() for name in trusted}
+    spoken = sum(any(True for _ in topmost(read_headers(raw), wanted)) for raw in raws)
+    (name, count), *_ = Counter(_on_top(raws)).most_common(1)
+    word = f"a word of {' or '.join(trusted)} on who sent it"
+    if spoken:
+        return (), (f"Of the newest {len(raws)} mails {spoken} came with {word}.",)
+    if trusted:
+        why = {
+            "": "there are no Authentication-Results at all.",
+            _UNREADABLE: "what stands on top does not keep to the grammar of RFC 8601.",
+        }.get(name, f"what stands on top is a word of {name}: name that server, if it is yours.")
+        fault = f"Of the newest {len(raws)} mails none came with {word}: {why}"
+        return (f"{fault} Mend trusted_authserv under [mailbox], or set dkim = true under [senders].",), ()
+    if name in ("", _UNREADABLE):
+        return (), (
+            "The mail server says nothing of senders that could count; dkim = true under [senders] could.",
+        )
+    line = f'trusted_authserv = ["{name}"]'
+    return (), (
+        f"On {count} of the newest {len(raws)} mails {name} says who sent it. If that is your own mail server, {line} "
+        "under [mailbox] lets it count.",
+    )
+
+
+def _on_top(raws: Iterable[bytes]) -> Iterable[str]:
+    """The server that each mail's topmost field is of; '' where it has none."""
+    for raw in raws:
+        values = read_headers(raw).every("authentication-results")
+        read = read_results(values[0]) if values else None
+        yield read.server if read else _UNREADABLE if values else ""

@@ -6,74 +6,20 @@ import hashlib
 import re
 
 from referee.post.reading.headers import read_words
-from referee.post.reading.mail import Letter
+from referee.post.reading.mail import ParsedMail
 from referee.post.reading.parsing import read_headers
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
-_TRANSPORT = frozenset(
-    {
-        "received",
-        "delivered-to",
-        "x-original-to",
-        "return-path",
-        "envelope-to",
-        "x-envelope-to",
-        "x-envelope-from",
-    }
-    | {
-        "dkim-signature",
-        "domainkey-signature",
-        "authentication-results",
-        "x-received",
-        "received-spf",
-        "x-delivered-to",
-    }
-    | {
-        "x-google-dkim-signature",
-        "x-gm-message-state",
-        "x-google-smtp-source",
-        "x-forwarded-to",
-        "x-forwarded-for",
-    }
-    | {
-        "x-virus-scanned",
-        "x-virus-status",
-        "status",
-        "x-status",
-        "x-uid",
-        "x-uidl",
-        "x-keywords",
-        "content-length",
-        "lines",
-    }
-    | {
-        "x-mozilla-status",
-        "x-mozilla-status2",
-        "x-mozilla-keys",
-        "x-imapbase",
-        "x-loop",
-        "delivery-date",
-        "x-resolved-to",
-    }
-    | {
-        "x-attached",
-        "x-rspamd-queue-id",
-        "x-rspamd-server",
-        "x-rspamd-action",
-        "x-rspamd-pre-result",
-        "x-mx-policy",
-    }
-)
-_TRANSPORT_STARTS = (
-    "arc-",
-    "x-spam",
-    "x-ms-exchange-",
-    "x-microsoft-",
-    "x-forefront-",
-    "x-barracuda-",
-    "x-proofpoint-",
-    "resent-",
-)
+_TRANSPORT = """
+    received delivered-to x-original-to return-path envelope-to x-envelope-to x-envelope-from x-delivered-to
+    x-forwarded-to x-forwarded-for x-resolved-to x-received x-loop delivery-date x-attached x-mx-policy
+    dkim-signature domainkey-signature authentication-results received-spf x-google-dkim-signature
+    x-gm-message-state x-google-smtp-source x-virus-scanned x-virus-status x-rspamd-queue-id x-rspamd-server
+    x-rspamd-action x-rspamd-pre-result status x-status x-uid x-uidl x-keywords x-imapbase content-length lines
+    x-mozilla-status x-mozilla-status2 x-mozilla-keys
+"""
+_BEGINNINGS = "arc- x-spam x-ms-exchange- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent-"
+_ADDED, _BEGUN = frozenset(_TRANSPORT.split()), tuple(_BEGINNINGS.split())
 _BODY = re.compile(rb"\r?\n\r?\n|\r\r")
 
 
@@ -81,7 +27,7 @@ def content_digest(raw: bytes) -> str:
     """A digest of the whole mail without its transport fields; line ends and folds do not count. 64 hex digits."""
     digest = hashlib.sha256()
     for name, value in read_headers(raw).fields:
-        if name not in _TRANSPORT and not name.startswith(_TRANSPORT_STARTS):
+        if name not in _ADDED and not name.startswith(_BEGUN):
             digest.update(_field(name, " ".join(value.split())))
     body = _BODY.search(raw)
     text = raw[body.end() :] if body else b""
@@ -89,21 +35,15 @@ def content_digest(raw: bytes) -> str:
     return digest.hexdigest()
 
 
-def words_digest(letter: Letter) -> str:
+def words_digest(mail: ParsedMail) -> str:
     """A digest of sender, subject, own words and Date: what a resend under a new Message-ID has in common with the
     first. Blanks at line ends and blank lines do not count."""
     digest = hashlib.sha256()
-    digest.update(
-        _field(
-            "from",
-            letter.sender.address.lower()
-            if letter.sender
-            else read_words(letter.headers.first("from") or ""),
-        )
-    )
-    digest.update(_field("subject", letter.subject))
-    digest.update(_field("date", letter.date.isoformat() if letter.date else letter.date_text))
-    for line in letter.own:
+    sender = mail.sender.address.lower() if mail.sender else read_words(mail.headers.first("from") or "")
+    digest.update(_field("from", sender))
+    digest.update(_field("subject", mail.subject))
+    digest.update(_field("date", mail.date.isoformat() if mail.date else mail.date_text))
+    for line in mail.own:
         if line.text.strip():
             digest.update(_field("line", " ".join(line.text.split())))
     return digest.hexdigest()

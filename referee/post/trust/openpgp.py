@@ -7,11 +7,11 @@ import re
 from email.message import Message
 
 from referee.offices.ports.mail import Certificate, Signed
-from referee.post.reading.armour import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.reading.body import children_of
 from referee.post.reading.leaf import leaf_of, quietly
-from referee.post.reading.mail import Letter, read_letter
+from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.reading.parsing import parse
+from referee.post.reading.signature import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.reading.transfer import undo
 
 LARGEST_KEY = 200_000  # bytes of armour
@@ -21,12 +21,12 @@ SIGNED_SOMEHOW = re.compile(rb"multipart/signed|" + SIGNED.encode(), re.IGNORECA
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n")
 
 
-def signed_in(raw: bytes, letter: Letter) -> Signed | None:
+def signed_in(raw: bytes, mail: ParsedMail) -> Signed | None:
     """What of the mail is signed, and whether that is all of its sender's words; None where nothing is. Total."""
     message, _ = parse(raw)
     if quietly(message.get_content_type, "") == "multipart/signed":
-        return _by_mime(raw, message, letter)
-    return _in_the_clear(message, letter)
+        return _by_mime(raw, message, mail)
+    return _in_the_clear(message, mail)
 
 
 def digest_of(signed: Signed | None) -> str | None:
@@ -34,7 +34,7 @@ def digest_of(signed: Signed | None) -> str | None:
     return hashlib.sha256(b"".join(signed.signature.split())).hexdigest() if signed else None
 
 
-def _by_mime(raw: bytes, message: Message, letter: Letter) -> Signed | None:
+def _by_mime(raw: bytes, message: Message, mail: ParsedMail) -> Signed | None:
     """Exactly two parts: what is signed, bytes as they came with CRLF at the ends of lines, and the signature."""
     boundary = quietly(message.get_boundary, None)
     head = _HEAD_END.search(raw)
@@ -53,10 +53,10 @@ def _by_mime(raw: bytes, message: Message, letter: Letter) -> Signed | None:
     if not signature:
         return None
     data = entity.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    return Signed(data, signature, clear=b"", whole=_says(entity, letter))
+    return Signed(data, signature, clear=b"", whole=_says(entity, mail))
 
 
-def _in_the_clear(message: Message, letter: Letter) -> Signed | None:
+def _in_the_clear(message: Message, mail: ParsedMail) -> Signed | None:
     """The first text part that holds a block signed in the clear, if it holds one only."""
     for part in _texts(message):
         text = _text(part).replace(b"\r\n", b"\n")
@@ -67,7 +67,7 @@ def _in_the_clear(message: Message, letter: Letter) -> Signed | None:
         _, _, words = block.removesuffix(signature).partition(b"\n\n")
         words = re.sub(rb"^- ", b"", words, flags=re.MULTILINE)
         head = f"Content-Type: text/plain; charset={_charset(part)}\nContent-Transfer-Encoding: 8bit\n\n"
-        whole = bool(signature) and _says(head.encode("ascii", "replace") + words, letter)
+        whole = bool(signature) and _says(head.encode("ascii", "replace") + words, mail)
         return Signed(words, signature, clear=block + b"\n", whole=whole)
     return None
 
@@ -85,10 +85,10 @@ def _charset(part: Message) -> str:
     return quietly(lambda: str(part.get_content_charset("utf-8")), "utf-8")
 
 
-def _says(entity: bytes, letter: Letter) -> bool:
+def _says(entity: bytes, mail: ParsedMail) -> bool:
     """Whether what is signed, read by itself, holds the very words that the whole mail was read to hold."""
-    alone = [line.text.strip() for line in read_letter(entity).own if line.text.strip()]
-    return alone == [line.text.strip() for line in letter.own if line.text.strip()]
+    alone = [line.text.strip() for line in read_mail(entity).own if line.text.strip()]
+    return alone == [line.text.strip() for line in mail.own if line.text.strip()]
 
 
 def certificate_in(raw: bytes) -> str:

@@ -1,15 +1,21 @@
-"""What becomes of a mail before anyone looks for orders in it. One rule, one function; the table is below."""
+"""What becomes of a mail before anyone looks for orders in it. One rule, one function; the tables are below."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal
 
+from referee.offices.ports.mail import Disposition
 from referee.post.reading.address import without_detail
-from referee.post.reading.mail import UNREADABLE, Letter
+from referee.post.reading.headers import Headers
+from referee.post.reading.mail import UNREADABLE, ParsedMail
+from referee.post.reading.phrases import ABSENCES, FAILURES
 
-Disposition = Literal["read", "discard", "hold", "bounce"]
+_MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
+_NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
+_CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
+_AUTO_REPLIES = "x-autoreply x-autorespond x-autoresponder x-auto-reply x-mail-autoreply x-autoreply-from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,142 +28,163 @@ class Triage:
     suspect: bool = False  # in doubt is who sent it, not how it is written
 
 
-Rule = Callable[[Letter, frozenset[str]], Triage | None]
-
-
-def unreadable(letter: Letter, own: frozenset[str]) -> Triage | None:
+def unreadable(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """The reader itself stumbled: the moderator looks."""
-    why = next((fault for fault in letter.faults if fault.startswith(UNREADABLE)), None)
+    why = next((fault for fault in mail.faults if fault.startswith(UNREADABLE)), None)
     return Triage("hold", why) if why else None
 
 
-def own_letter(letter: Letter, own: frozenset[str]) -> Triage | None:
+def own_letter(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """A letter of ours, or of another referee: only referees set these fields."""
-    name = next((name for name, _ in letter.headers.fields if name.startswith("x-referee-")), None)
+    name = next((name for name, _ in mail.headers.fields if name.startswith("x-referee-")), None)
     return Triage("discard", f"a letter of a referee came here ({name})") if name else None
 
 
-def own_sender(letter: Letter, own: frozenset[str]) -> Triage | None:
+def own_sender(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """A mail that says it is from one of our own offices."""
-    address = letter.sender.address.lower() if letter.sender else ""
+    address = mail.sender.address.lower() if mail.sender else ""
     if address in own or without_detail(address) in own:
         return Triage("discard", "the mail says it is from our own address")
     return None
 
 
-def delivery_report(letter: Letter, own: frozenset[str]) -> Triage | None:
+def delivery_report(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """A report by RFC 3464, or a mailer's own wording of one. A return receipt is none."""
-    kind = (letter.headers.first("content-type") or "").lower()
-    if letter.content_type == "multipart/report" and "disposition-notification" not in kind:
+    kind = (mail.headers.first("content-type") or "").lower()
+    if mail.content_type == "multipart/report" and "disposition-notification" not in kind:
         return Triage("bounce", "a report on a letter that did not arrive")
-    if letter.headers.first("x-failed-recipients"):
+    if mail.headers.first("x-failed-recipients"):
         return Triage("bounce", "a mailer's notice that a letter did not arrive")
-    local = letter.sender.address.lower().partition("@")[0] if letter.sender else ""
-    if local in (
-        "mailer-daemon",
-        "postmaster",
-        "mail-daemon",
-        "mailerdaemon",
-        "maildelivery",
-    ) and _speaks_of_failure(letter):
+    local = mail.sender.address.lower().partition("@")[0] if mail.sender else ""
+    if _MAILERS.fullmatch(local) and any(words in mail.subject.lower() for words in FAILURES):
         return Triage("bounce", "a mailer's notice that a letter did not arrive")
     return None
 
 
-def _speaks_of_failure(letter: Letter) -> bool:
-    subject = letter.subject.lower()
-    return any(
-        words in subject
-        for words in (
-            "undeliver",
-            "delivery",
-            "failure",
-            "returned",
-            "returning",
-            "bounce",
-            "unzustellbar",
-            "non remis",
-            "failed",
-        )
-    )
-
-
-def from_a_daemon(letter: Letter, own: frozenset[str]) -> Triage | None:
+def from_a_daemon(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """Mail programs and addresses that take no answer."""
-    local = letter.sender.address.lower().partition("@")[0] if letter.sender else ""
+    local = mail.sender.address.lower().partition("@")[0] if mail.sender else ""
     plain = local.replace("-", "").replace("_", "").replace(".", "")
-    if plain in (
-        "mailerdaemon",
-        "noreply",
-        "donotreply",
-        "nobody",
-        "listserv",
-        "majordomo",
-        "newsletter",
-        "bounce",
-        "bounces",
-    ):
+    if _NOBODY.fullmatch(plain):
         return Triage("discard", f"from {local}, which is no person")
     return None
 
 
-def null_return_path(letter: Letter, own: frozenset[str]) -> Triage | None:
+def null_return_path(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """An empty return path (RFC 5321, 4.5.5) marks notices of every kind; they must not be answered."""
-    if (letter.headers.first("return-path") or "").replace(" ", "") == "<>":
+    if (mail.headers.first("return-path") or "").replace(" ", "") == "<>":
         return Triage("discard", "sent with an empty return path: a program's notice")
     return None
 
 
-def automatic(letter: Letter, own: frozenset[str]) -> Triage | None:
+def automatic(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """RFC 3834: answers by programs."""
-    return Triage("discard", f"sent by a program: {letter.automatic}") if letter.automatic else None
+    reason = automatic_reason(mail.headers)
+    return Triage("discard", f"sent by a program: {reason}") if reason else None
 
 
-def bulk(letter: Letter, own: frozenset[str]) -> Triage | None:
+def bulk(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """Advertising and notices. A mailing list's fields alone are not enough: a player may write through a list, and
     lists mark all they carry, some as bulk. One that can be left but not written to, or bulk from no list, is."""
-    fields = letter.headers
+    fields = mail.headers
     precedence = (fields.first("precedence") or "").strip().lower()
     through_list = bool(fields.any_of("list-post", "list-id", "x-mailman-version", "x-beenthere"))
     if precedence == "junk" or (precedence == "bulk" and not through_list):
         return Triage("discard", f"bulk mail (Precedence: {precedence})")
-    advertising = fields.any_of(
-        "x-campaign",
-        "x-campaignid",
-        "x-mailchimp-id",
-        "feedback-id",
-        "x-csa-complaints",
-        "list-unsubscribe-post",
-    )
+    advertising = fields.any_of(*_CAMPAIGNS.split())
     if advertising and fields.any_of("list-unsubscribe") and not fields.any_of("list-post"):
         return Triage("discard", f"advertising ({advertising})")
     return None
 
 
-def marked_as_spam(letter: Letter, own: frozenset[str]) -> Triage | None:
+def marked_as_spam(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """A filter may be wrong about a player: the moderator looks."""
-    if (letter.headers.first("x-spam-flag") or "").strip().lower() in ("yes", "true"):
+    if (mail.headers.first("x-spam-flag") or "").strip().lower() in ("yes", "true"):
         return Triage("hold", "the mail server marked it as spam", suspect=True)
     return None
 
 
-def no_mail(letter: Letter, own: frozenset[str]) -> Triage | None:
+def no_mail(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """Bytes that are no mail at all."""
-    if not letter.headers.fields and not letter.own:
+    if not mail.headers.fields and not mail.own:
         return Triage("discard", "this is no mail")
     return None
 
 
-def sender_unclear(letter: Letter, own: frozenset[str]) -> Triage | None:
+def sender_unclear(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """Without a certain sender there is nobody to answer, and perhaps somebody to deceive."""
-    if letter.sender is None:
-        why = next((fault for fault in letter.faults if "From" in fault), "the sender cannot be told")
+    if mail.sender is None:
+        why = next((fault for fault in mail.faults if "From" in fault), "the sender cannot be told")
         return Triage("hold", why)
     return None
 
 
+def auto_submitted(headers: Headers) -> str | None:
+    """RFC 3834, 5: anything but "no"."""
+    value = (headers.first("auto-submitted") or "").split(";")[0].strip().lower()
+    return f"Auto-Submitted: {value[:40]}" if value and value != "no" else None
+
+
+def auto_reply_field(headers: Headers) -> str | None:
+    """Fields that only programs answering for an absent person set."""
+    name = headers.any_of(*_AUTO_REPLIES.split())
+    if name and (headers.first(name) or "yes").strip().lower() not in ("no", "false", "0"):
+        return f"the field {name}"
+    return None
+
+
+def auto_precedence(headers: Headers) -> str | None:
+    """Precedence: auto_reply is an answer by a program; bulk, list and junk say less (see `bulk`)."""
+    value = (headers.first("precedence") or "").strip().lower().replace("-", "_")
+    return "Precedence: auto_reply" if value == "auto_reply" else None
+
+
+def exchange_auto_reply(headers: Headers) -> str | None:
+    """Exchange's out-of-office. X-Auto-Response-Suppress alone asks others not to answer automatically and
+    stands on ordinary letters too; with the subject of an absence it is one."""
+    if (
+        headers.first("x-ms-exchange-inbox-rules-loop")
+        or headers.first("x-ms-exchange-generated-message-source")
+    ) and _absent(headers):
+        return "an Exchange rule's answer"
+    suppressed = (headers.first("x-auto-response-suppress") or "").lower()
+    return "an out-of-office answer of Exchange" if suppressed and _absent(headers) else None
+
+
+def vacation_subject(headers: Headers) -> str | None:
+    """A subject that speaks of absence counts only beside other evidence: an empty return path, or bulk precedence."""
+    empty = (headers.first("return-path") or "").strip() == "<>"
+    bulk = (headers.first("precedence") or "").strip().lower() in ("bulk", "junk")
+    return "a vacation notice" if (empty or bulk) and _absent(headers) else None
+
+
+def feedback_report(headers: Headers) -> str | None:
+    """Return receipts and abuse reports are written by programs."""
+    kind = (headers.first("content-type") or "").lower()
+    if kind.startswith("multipart/report"):
+        if "disposition-notification" in kind:
+            return "a return receipt"
+        return "a report on another mail"
+    return None
+
+
+def _absent(headers: Headers) -> bool:
+    subject = headers.text("subject")[:200].lower()
+    return any(words in subject for words in ABSENCES)
+
+
+# What a program is known by, without looking at anything but its fields.
+BY_PROGRAMS: tuple[Callable[[Headers], str | None], ...] = (
+    auto_submitted,
+    auto_reply_field,
+    auto_precedence,
+    exchange_auto_reply,
+    vacation_subject,
+    feedback_report,
+)
+
 # The first rule that has something to say decides.
-RULES: tuple[Rule, ...] = (
+RULES: tuple[Callable[[ParsedMail, frozenset[str]], Triage | None], ...] = (
     unreadable,
     no_mail,
     own_letter,
@@ -172,7 +199,12 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def triage(letter: Letter, own_addresses: Collection[str]) -> Triage:
+def automatic_reason(headers: Headers) -> str | None:
+    """By what a program is known to have sent the mail, or None for a person's mail."""
+    return next((reason for rule in BY_PROGRAMS if (reason := rule(headers))), None)
+
+
+def triage(mail: ParsedMail, own_addresses: Collection[str]) -> Triage:
     """Where the mail goes. `own_addresses` are those of the offices."""
     own = frozenset(address.lower() for address in own_addresses)
-    return next((found for rule in RULES if (found := rule(letter, own))), Triage("read", "a person's mail"))
+    return next((found for rule in RULES if (found := rule(mail, own))), Triage("read", "a person's mail"))

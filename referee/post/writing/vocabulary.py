@@ -28,7 +28,7 @@ def abridged(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN].rstrip()}..."
 
 
-class Words:
+class Vocabulary:
     """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint, `sentence`
     fills in one sentence of a template's."""
 
