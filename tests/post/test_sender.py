@@ -23,6 +23,17 @@ def test_a_field_over_which_the_library_stumbles_counts_nothing() -> None:
     assert evidence("mx.referee.example; dkim=pass header.=example.org") == "none"
 
 
+def test_a_server_that_looked_at_nothing_says_nothing() -> None:
+    """RFC 8601, 2.2: "none" in place of results; among them it is a fault, which the mail itself survives."""
+    assert read_results("mx.referee.example; dkim=pass header.d=example.org; none") is None
+    assert evidence("mx.referee.example; dkim=pass header.d=example.org; none") == "none"
+    found = read_results("mx.referee.example; none")
+    assert found is not None
+    assert (found.server, found.results) == ("mx.referee.example", ())
+    assert evidence("mx.referee.example; none") == "none"
+    assert evidence("mx.other.example; none", "mx.referee.example; dkim=pass header.d=example.org") == "none"
+
+
 @pytest.mark.parametrize(
     ("result", "kind"),
     [

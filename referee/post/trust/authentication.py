@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Literal
 
 from authres import FeatureContext
-from authres.core import AuthenticationResultsHeader, AuthResError
+from authres.core import AuthenticationResultsHeader, AuthResError, NoneAuthenticationResult
 from publicsuffixlist import PublicSuffixList
 
 from referee.post.reading.address import Address, domain_of
@@ -115,17 +115,14 @@ def read_results(value: str) -> Results | None:
         return None
     try:
         read = _Strict.parse_value(_FEATURES, value)
-    except (
-        AuthResError,
-        AttributeError,
-        RecursionError,
-        ValueError,
-    ):  # what odd fields make the library raise
+    except (AuthResError, AttributeError, RecursionError, ValueError):  # the last three by odd fields
         return None
+    if any(isinstance(one, NoneAuthenticationResult) for one in read.results):
+        return None  # "none" beside results: the grammar knows it alone
     results = tuple(
         Result(
-            (one.method or "").lower(),
-            (one.result or "").lower(),
+            one.method.lower(),
+            one.result.lower(),
             tuple((f"{p.type}.{p.name}", str(p.value or "").lower()) for p in one.properties),
         )
         for one in read.results
