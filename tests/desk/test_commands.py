@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from referee.post.commands import COMMANDS
 
 from referee.offices.incoming.commands.table import TABLE
 from referee.offices.ports.mail import Command
 from referee.offices.settings import WEIGHED
+from referee.post.subject import COMMANDS
 from tests.desk.table import ANN, BEN, Table
 from tests.world import kinds
 
@@ -326,6 +326,6 @@ def test_a_command_in_a_title_is_the_games_own_heading(tmp_path: Path) -> None:
 
 
 def test_every_command_that_a_subject_may_name_is_one_the_offices_know_and_may_be_weighed() -> None:
-    named = {command for command, _ in COMMANDS.values()}
+    named = set(COMMANDS.values())
     assert named == set(get_args(Command)) == set(TABLE)
     assert named < WEIGHED
