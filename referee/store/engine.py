@@ -1,4 +1,5 @@
-"""Connections as the referee needs them: SQLite with a write lock from the start, PostgreSQL as it is."""
+"""Connections as the referee needs them: SQLite with a write lock from the start, PostgreSQL as it is; and what every
+group of rows on one shares."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.dialects import postgresql, sqlite
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
@@ -55,7 +58,7 @@ class LockLost(sa.exc.SQLAlchemyError):
     """The database let go of this pass's lock, because the connection broke; another pass may have begun."""
 
 
-class Held:
+class LockedConnection:
     """A connection that holds PostgreSQL's lock. All transactions of the pass run on it: what is written is written
     by whoever holds the lock, since lock and transaction end with the same connection."""
 
@@ -79,7 +82,7 @@ class Held:
 
 
 @contextmanager
-def alone(engine: sa.Engine) -> Iterator[Held | None]:
+def alone(engine: sa.Engine) -> Iterator[LockedConnection | None]:
     """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
     server (PostgreSQL) lets go when the process dies. On PostgreSQL the connection that holds the lock is given."""
     if engine.dialect.name == "sqlite":
@@ -97,10 +100,36 @@ def alone(engine: sa.Engine) -> Iterator[Held | None]:
     with engine.connect() as connection:
         connection.execute(sa.text("SELECT pg_advisory_lock(:n)"), {"n": _LOCK_NUMBER})
         connection.commit()
-        held = Held(connection)
+        held = LockedConnection(connection)
         try:
             yield held
         finally:
             if held.intact:
                 connection.execute(sa.text("SELECT pg_advisory_unlock(:n)"), {"n": _LOCK_NUMBER})
                 connection.commit()
+
+
+class Rows:
+    """Statements on one open connection. Those that every mail needs are built once, with names for their values: to
+    build one costs more than to run it."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self.connection = connection
+
+    def insert_new(
+        self, table: sa.Table, values: dict[str, Any], unique: str, *, numbered: bool = False
+    ) -> bool:
+        """Insert unless a row with that unique column exists; whether it was inserted. A numbered row's id follows the
+        last one's, whatever was undone in between: a repeated pass repeats it."""
+        statement = _insert_new(table, unique, numbered, self.connection.dialect.name)
+        # a row count is not to be had from every driver
+        return self.connection.execute(statement, values).first() is not None
+
+
+@cache
+def _insert_new(table: sa.Table, unique: str, numbered: bool, dialect: str) -> sa.Executable:
+    insert = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    if numbered:
+        follows = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
+        insert = insert.values(id=follows)
+    return insert.on_conflict_do_nothing(index_elements=[unique]).returning(table.c[unique])

@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.offices.ports.store import KeptMail, NewMail, Settling, Verdict
-from referee.store.rows import Rows
+from referee.store.engine import Rows
 from referee.store.tables import in_hand, inbox, seats
 
 _FIELDS = (

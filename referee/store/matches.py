@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.offices.ports.store import BadLedger, Published, StoredMatch
-from referee.store.rows import Rows
+from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
 _MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named")).with_for_update()

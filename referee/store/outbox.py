@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.offices.ports.store import OutgoingLetter
-from referee.store.rows import Rows
+from referee.store.engine import Rows
 from referee.store.tables import outbox, withheld
 
 _FIELDS = (

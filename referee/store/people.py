@@ -8,7 +8,7 @@ from dataclasses import asdict
 import sqlalchemy as sa
 
 from referee.offices.ports.store import Person
-from referee.store.rows import Rows
+from referee.store.engine import Rows
 from referee.store.tables import people, reply_tokens
 
 _PERSON = sa.select(people).where(people.c.address == sa.bindparam("address"))

@@ -7,22 +7,34 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from referee.store.clock import ClockRows
-from referee.store.engine import Held, alone, connect, migrate
+from referee.offices.ports.store import Clock
+from referee.store.engine import LockedConnection, alone, connect, migrate
 from referee.store.inbox import InboxRows
 from referee.store.matches import MatchRows
 from referee.store.outbox import OutboxRows
 from referee.store.people import PeopleRows
+from referee.store.tables import clock
 
 Trip = Callable[[str], None]
 
 
-class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows, ClockRows):
+class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows):
     """One transaction on one connection."""
+
+    def clock(self) -> Clock:
+        query = sa.select(*(clock.c[field.name] for field in fields(Clock)))
+        row = self.connection.execute(query).first()
+        return Clock(*row) if row else Clock(None, None, None)
+
+    def set_clock(self, now: Clock) -> None:
+        values = {field.name: getattr(now, field.name) for field in fields(Clock)}
+        if not self.connection.execute(sa.update(clock).values(**values)).rowcount:
+            self.connection.execute(sa.insert(clock).values(id=1, **values))
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -53,7 +65,7 @@ class SqlStore:
 
     @contextmanager
     def transaction(self) -> Iterator[SqlUnit]:
-        held: Held | None = getattr(self._pass, "held", None)
+        held: LockedConnection | None = getattr(self._pass, "held", None)
         with held.begin() if held is not None else self._engine.begin() as connection:
             yield SqlUnit(connection)
             self._trip("commit")
