@@ -394,8 +394,8 @@
       const text = typed === null ? view.lines.join("\n") : typed;
       if (body.value !== text) body.value = text;
       body.rows = Math.min(30, Math.max(4, text.split("\n").length + 1));
-      part("to").value = data.to;
-      part("subject").value = c.ask.subject;
+      part("to").textContent = data.to;
+      part("subject").textContent = c.ask.subject;
       part("back").disabled = plans.length < 2;
       part("anew").disabled = plans.length < 2 && typed === null;
       const whole = typed !== null || !(view.lacks || []).length;

@@ -1,0 +1,197 @@
+"""Forms that write the mail, driven in a real browser: the page of a position, and gestures by mouse or by keyboard.
+
+A gesture is a tuple: ("square", NAME), or one for a control by its id: ("press", ID), ("tick", ID), ("choose", ID,
+VALUE), ("pick", ID, VALUE), ("type", ID, TEXT), ("count", ID, NUMBER). A game tells in `tests/games/SLUG/clicking.py`
+by `gestures(kind, text, facts)` how the answer that reads so is clicked; without it, its form is filled in by hand.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from playwright.sync_api import Locator, Page
+
+from referee import shipped
+from referee.archive.folder import Folder
+from referee.archive.forms import FormWriter, form_page, script_of
+from referee.archive.pages import Place, Summary
+from referee.core.game import Demand
+from referee.drawing import draw_svg
+from referee.match.events import Entry
+from referee.match.match import AnyGame, Match
+
+OFFICE = "collector@games.example"
+Gesture = tuple[Any, ...]
+Gestures = Callable[[str, str, dict[str, Any]], Sequence[Gesture]]
+
+
+def clicking(slug: str) -> Gestures | None:
+    """How a game's answers are clicked; None where nobody has said."""
+    name = f"tests.games.{slug}.clicking"
+    if importlib.util.find_spec(name) is None:
+        return None
+    found: Gestures = importlib.import_module(name).gestures
+    return found
+
+
+def subject_of(game: AnyGame) -> Callable[[Match, Demand], str]:
+    def subject(match: Match, demand: Demand) -> str:
+        heading = next(
+            (h for h, kind in game.headings.items() if kind == demand.kind), next(iter(game.headings))
+        )
+        return f"{game.title}: {heading} / Player {demand.seat} [{match.name}]"
+
+    return subject
+
+
+class Desk:
+    """A folder with the scripts, in which the page of any position is written."""
+
+    def __init__(self, into: Path) -> None:
+        self.folder = Folder(into, Place("Referee", "", OFFICE), shipped.folders("templates"))
+        for name in ("style.css", "form.js"):
+            self.folder.shipped(name)
+
+    def write(self, game: AnyGame, match: Match, entries: Sequence[Entry]) -> Path:
+        """The page of the match as it stands."""
+        home = f"matches/{match.name}"
+        scripted = self.folder.ships(script_of(game.slug), f"{game.slug}/form.js")
+        board = game.view(match.inner, None).diagram
+        if board is not None:
+            self.folder.write(f"{home}/boards/now.svg", draw_svg(board).encode())
+        at = match.opened_at
+        summary = Summary(
+            match.name, game.slug, game.title, match.status, "", at, at, match.position, 1, "", people=()
+        )  # fmt: skip
+        page = form_page(game, match, entries, board, subject_of(game), scripted)
+        FormWriter(self.folder, home, summary).write(page, "boards/now.svg" if board else "")
+        return self.folder.into / home / "play.html"
+
+
+def facts_of(page: Path) -> dict[str, Any]:
+    """What the page tells its scripts."""
+    found = re.search(r'id="facts">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert found
+    facts: dict[str, Any] = json.loads(found[1])
+    return facts
+
+
+@dataclass
+class Writer:
+    """A player before the page. `keys`: without a mouse."""
+
+    page: Page
+    keys: bool = False
+
+    def choose(self, demand: Demand, facts: dict[str, Any]) -> None:
+        """Say who one is and what one sends."""
+        row = next(i for i, sender in enumerate(facts["senders"]) if sender["seat"] == demand.seat)
+        asks = facts["senders"][row]["asks"]
+        ask = next(i for i, a in enumerate(asks) if (a["kind"], a["about"]) == (demand.kind, demand.about))
+        self.page.locator("#seat").select_option(str(row))
+        self.page.locator("#ask").select_option(str(ask))
+
+    def do(self, gestures: Iterable[Gesture]) -> None:
+        for gesture in gestures:
+            kind, name, *rest = gesture
+            if kind == "square":
+                self.square(name)
+            else:
+                control = self.page.locator(f'.choices [data-control="{name}"]')
+                getattr(self, f"_{kind}")(control, *rest)
+
+    def square(self, name: str) -> None:
+        target = self.page.locator(f'.points [data-square="{name}"]')
+        assert target.get_attribute("aria-disabled") == "false", (
+            f"{name}: {target.get_attribute('aria-label')}"
+        )
+        if self.keys:
+            self._walk_to(name)
+            self.page.keyboard.press("Enter")
+        else:
+            target.click()
+
+    def _walk_to(self, name: str) -> None:
+        """By arrow keys, from where the Tab key enters the board."""
+        self.page.locator('.points [tabindex="0"]').focus()
+        where = """name => { const box = e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width]; };
+            return [box(document.activeElement), box(document.querySelector(`.points [data-square="${name}"]`))]; }"""
+        here, there = self.page.evaluate(where, name)
+        across, down = round((there[0] - here[0]) / here[2]), round((there[1] - here[1]) / here[2])
+        for count, forward, back in ((across, "ArrowRight", "ArrowLeft"), (down, "ArrowDown", "ArrowUp")):
+            for _ in range(abs(count)):
+                self.page.keyboard.press(forward if count > 0 else back)
+        assert self.page.evaluate("document.activeElement.dataset.square") == name
+
+    def _press(self, control: Locator) -> None:
+        if self.keys:
+            control.press("Enter")
+        else:
+            control.click()
+
+    def _tick(self, control: Locator) -> None:
+        if self.keys:
+            control.press("Space")
+        else:
+            control.click()
+
+    def _choose(self, control: Locator, value: str) -> None:
+        radio = control.locator(f'input[value="{value}"]')
+        if self.keys:
+            radio.press("Space")
+        else:
+            radio.click()
+
+    def _pick(self, control: Locator, value: str) -> None:
+        control.select_option(value)
+
+    def _type(self, control: Locator, text: str) -> None:
+        control.fill(text)
+
+    def _count(self, control: Locator, number: int) -> None:
+        if self.keys:
+            control.fill(str(number))
+            control.press("Tab")
+            return
+        more = control.locator("xpath=following-sibling::button")
+        for _ in range(number - int(control.input_value())):
+            more.click()
+
+    # --- what was written ----------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        return self.page.locator("#body").input_value()
+
+    @property
+    def clickable(self) -> bool:
+        """Whether there is anything to click for what is sent; else its form is text alone."""
+        return bool(self.page.locator(".choices [data-control], .plan:not([hidden]) .points button").count())
+
+    @property
+    def lacks(self) -> list[str]:
+        told = self.page.locator("#says li").all_inner_texts()
+        return [line for line in told if line.startswith("Still to do")]
+
+    def mail(self) -> tuple[str, str, str]:
+        """Address, subject and text of the link that opens a mail; the same as what is shown to copy."""
+        link = self.page.locator("#send").get_attribute("href") or ""
+        parts = urlsplit(link)
+        assert parts.scheme == "mailto"
+        fields = parse_qs(parts.query, strict_parsing=True, keep_blank_values=True)
+        told = unquote(parts.path), fields["subject"][0], fields["body"][0].replace("\r\n", "\n")
+        shown = (
+            self.page.locator("#to").inner_text(),
+            self.page.locator("#subject").inner_text(),
+            self.text,
+        )
+        assert told == shown
+        return told
