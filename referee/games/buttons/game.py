@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import (
@@ -29,6 +30,7 @@ from referee.games.buttons import actions as do
 from referee.games.buttons import demands, opening, puzzling, turns, views
 from referee.games.buttons import events as ev
 from referee.games.buttons.check import checked
+from referee.games.buttons.clicks import clickable
 from referee.games.buttons.evolve import evolved
 from referee.games.buttons.forms import form_for, mended_form
 from referee.games.buttons.notation import written
@@ -184,6 +186,9 @@ class Buttons(Game[State, Any, Any]):
         rows = ranked(outcomes)
         head = ("Match", "Rank", "Moves", "Result")
         return (head, *((r.match, str(r.rank or "-"), str(r.moves), r.result) for r in rows)) if rows else ()
+
+    def board_form(self, state: State) -> BoardForm:
+        return clickable(state)
 
     def secret_to(self, event: Any) -> int | None:
         """A private puzzle is its player's alone, and the referee's own solution nobody's, until the end."""
