@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.match import commands as do
+from referee.match.commands import Accepted
 from referee.match.sealing import given_seed
-from referee.match.verdicts import Accepted
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of
 from tests.laws.walks import KINDS, Step, Walk, heading_kind, lines_of, steps
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.diagram import Diagram
@@ -31,6 +32,7 @@ from referee.games.onepiece import owing
 from referee.games.onepiece.checking import checked
 from referee.games.onepiece.folding import evolved
 from referee.games.onepiece.letters import picture
+from referee.games.onepiece.letters.clicks import clickable
 from referee.games.onepiece.letters.views import viewed
 from referee.games.onepiece.mail.forms import form_for, mended_form, written
 from referee.games.onepiece.mail.reading import aimed, understood
@@ -158,6 +160,9 @@ class OnePiece(Game[State, Any, Any]):
     def steps(self, state: State, event: Any) -> tuple[tuple[str, Diagram], ...]:
         """The line that shows a verdict on a claim."""
         return tuple(picture.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
+
+    def board_form(self, state: State) -> BoardForm:
+        return clickable(state)
 
     def vacant(self, state: State) -> tuple[int, ...]:
         """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""
