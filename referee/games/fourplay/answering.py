@@ -12,7 +12,8 @@ from referee.games.fourplay.actions import Buy, Declare, Leave, Place
 from referee.games.fourplay.army import purchase
 from referee.games.fourplay.army.mending import mended_purchase, mended_setup
 from referee.games.fourplay.army.reading import read_purchase
-from referee.games.fourplay.cycles import cycles, ready
+from referee.games.fourplay.cycles import cycles
+from referee.games.fourplay.cycles import readiness as ready
 from referee.games.fourplay.events import Event, NothingBought, PurchaseBegun, ReadyDeclared
 from referee.games.fourplay.folding import evolved
 from referee.games.fourplay.setup import setup

@@ -1,4 +1,4 @@
-"""The state after each event, up to play and between cycles; `played` has those of play on the board.
+"""The state after each event.
 
 Total, and for ever: the only function old ledgers depend on.
 """
@@ -12,11 +12,19 @@ from referee.games.fourplay.events import (
     ArmyPlaced,
     CycleEnded,
     Event,
+    GemReceived,
     KingPlacedAlone,
+    KingRemoved,
     MatchEnded,
     MatchOpened,
+    MoneyReceived,
     NothingBought,
     OrderDrawn,
+    PieceMoved,
+    PiecePlaced,
+    PiecePromoted,
+    PieceRemoved,
+    PiecesBought,
     PlayBegun,
     PlayerLeft,
     PositionSet,
@@ -25,9 +33,10 @@ from referee.games.fourplay.events import (
     RulesAmended,
     SeatFilled,
     SetupBegun,
+    TurnBegun,
+    TurnTaken,
     WaitingBegun,
 )
-from referee.games.fourplay.played import play_evolved
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, Player, State
 
 
@@ -147,3 +156,46 @@ def _cycle_ended(state: State, event: CycleEnded) -> State:
         for player in state.players
     )
     return replace(state, players=players, results=(*state.results, event.result))
+
+
+# --- play on the board ----------------------------------------------------------------------------------------
+
+
+def play_evolved(state: State, event: Event) -> State:
+    """The state after an event of play."""
+    match event:
+        case TurnTaken(last=last):
+            return replace(state, last=last)
+        case TurnBegun(player=player, round=number):
+            return replace(state, to_move=player, round=number)
+        case PieceMoved(piece=piece, end=square):
+            return state.with_piece(replace(state.piece(piece), square=square))
+        case PiecePlaced():
+            return _placed(state, event)
+        case PieceRemoved(piece=piece, returns=returns):
+            return (
+                state.with_piece(replace(state.piece(piece), square=None))
+                if returns
+                else state.without_piece(piece)
+            )
+        case PiecePromoted(piece=piece, into=name):
+            return state.with_piece(replace(state.piece(piece), type=name))
+        case GemReceived(player=seat):
+            return state.with_player(replace(state.player(seat), gems=state.player(seat).gems + 1))
+        case MoneyReceived(player=seat, amount=amount):
+            return state.with_player(replace(state.player(seat), money=state.player(seat).money + amount))
+        case PiecesBought(player=seat, lots=lots, cost=cost):
+            buyer = state.player(seat)
+            return state.with_player(replace(buyer, money=buyer.money - cost)).with_new_pieces(seat, lots)
+        case KingRemoved(piece=king):
+            return state if king is None else state.without_piece(king)
+        case _:
+            return state
+
+
+def _placed(state: State, event: PiecePlaced) -> State:
+    piece = state.piece(event.piece)
+    placed = state.with_piece(replace(piece, square=event.square, mascot=piece.mascot or event.mascot))
+    if not event.mascot or piece.owner is None:
+        return placed
+    return placed.with_player(replace(placed.player(piece.owner), mascot_waits=False))

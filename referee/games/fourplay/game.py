@@ -28,11 +28,10 @@ from referee.core.options import Options
 from referee.games.fourplay import owing as rounds
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
 from referee.games.fourplay.answering import LEAVING, PURCHASING, READINESS, SETTING_UP, Answering
-from referee.games.fourplay.cycles import amending, cycles, opening
+from referee.games.fourplay.cycles import cycles, opening
 from referee.games.fourplay.events import Event, PlayBegun, PurchaseBegun, SetupBegun
 from referee.games.fourplay.folding import evolved
 from referee.games.fourplay.letters import showing, views
-from referee.games.fourplay.played import Played
 from referee.games.fourplay.state import CENTRE, SEATS, State
 from referee.games.fourplay.turns import turns
 
@@ -60,10 +59,7 @@ class Fourplay(Game[State, Event, Any]):
         "Objection": "Objection",
         "Resign": "Resign",
     }
-    happenings: ClassVar[tuple[type, ...]] = (
-        *(kind for kind in get_args(Event) if kind not in get_args(Played)),
-        *get_args(Played),
-    )
+    happenings: ClassVar[tuple[type, ...]] = get_args(Event)
     actions: ClassVar[tuple[type, ...]] = (Declare, Buy, Place, Leave, *turns.ACTIONS)
     state: ClassVar[type] = State
     codec_version: ClassVar[int] = 3
@@ -86,7 +82,7 @@ class Fourplay(Game[State, Event, Any]):
         return evolved(state, event)
 
     def amended(self, state: State, setup: Setup) -> Amendment[Event]:
-        return amending.amendment(state, setup)
+        return opening.amendment(state, setup)
 
     # --- what is owed --------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
-"""How players write: lines made plain, keys, counts, squares; the same for purchases and setups (604.B, 605.B).
+"""How players write: lines made plain, keys, counts, squares, the header of a list (604.B.i, 605.B.i); words of orders.
 
-Tolerant in form (bullets, case, typographic signs, tabs, tables), so that `purchase` and `setup` can be strict in
-meaning. `SLOT` stands in our forms where something is to be filled in; a line left with it says nothing.
-"""
+Tolerant in form (bullets, case, typographic signs, tabs, tables), so that judging can be strict in meaning. `SLOT`
+stands in our forms where something is to be filled in; a line left with it says nothing."""
 
 from __future__ import annotations
 
@@ -10,11 +9,15 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from referee.core.block import bare, plain
 from referee.core.complaint import Complaint, Line
+from referee.core.game import Party
+from referee.core.orderlike import Terms, words
+from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
 SLOT: Final = "..."
 
@@ -220,3 +223,127 @@ def square_of(word: str) -> str:
 def counted(counts: Mapping[str, int]) -> str:
     """Counts in words for a sentence: '10 Pawn, 4 Jester'."""
     return ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing"
+
+
+def header_complaints(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
+    """Every fault of the three lines. A text without sender (a record read back) owes no header."""
+    if not party.name and not party.addresses:
+        return ()
+    return (
+        *_name(entries, party, rule),
+        *_number(entries, party, rule),
+        *_address(entries, party, rule),
+    )
+
+
+def header_lines(party: Party) -> list[str]:
+    """The three lines, filled in."""
+    address = party.addresses[0] if party.addresses else ""
+    return [f"Name: {party.name}", f"Player: {party.number}", f"Email: {address}"]
+
+
+def _name(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
+    entry, twice = once(entries, NAME.name, rule)
+    if entry is None:
+        return (Complaint("name_missing", rule, None, {"name": party.name}),)
+    if same_name(re.sub(r"\([^()]*\)|<[^<>]*>", " ", entry.value), party.name):
+        return twice
+    return (*twice, Complaint("name_wrong", rule, entry.line, {"stated": entry.value, "name": party.name}))
+
+
+def same_name(stated: str, registered: str) -> bool:
+    """Whether two names may be one person's: case, spaces, order and accents do not matter, initials may stand for
+    words, words may be left out; but one word at least must agree in full, and none may be another's."""
+    mine, known = _words(stated), _words(registered)
+    if "".join(mine) == "".join(known):
+        return True
+    full = [word for word in mine if len(word) > 1]
+    return any(word in known for word in full) and all(_fits(word, known) for word in full)
+
+
+def _words(name: str) -> list[str]:
+    return [word for part in re.split(r"[^\w']+", name) if (word := folded(part))]
+
+
+def _fits(word: str, known: Sequence[str]) -> bool:
+    """The word is one of the registered name's, or one of which that has the initial only."""
+    return word in known or any(len(other) == 1 and word.startswith(other) for other in known)
+
+
+def _number(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
+    entry, twice = once(entries, PLAYER.name, rule)
+    if entry is None:
+        return (Complaint("number_missing", rule, None, {"number": party.number}),)
+    stated = set(re.findall(r"[+-]?\d+", entry.value)) or {
+        re.sub(r"(?i)^\s*player\b|[#.\s]", "", entry.value)
+    }
+    if {whole(number) for number in stated} == {party.number}:
+        return twice
+    facts = {"stated": entry.value, "number": party.number}
+    return (*twice, Complaint("number_wrong", rule, entry.line, facts))
+
+
+def _address(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
+    entry, twice = once(entries, EMAIL.name, rule)
+    if entry is None:
+        return (Complaint("address_missing", rule),)
+    words = re.split(r"[\s<>()\[\]\"',;:]+", entry.value.replace("mailto:", ""))
+    stated = [word for word in words if "@" in word]
+    registered = {address.casefold() for address in party.addresses}
+    if stated and all(address.casefold().rstrip(".") in registered for address in stated):
+        return twice
+    return (*twice, Complaint("address_unregistered", rule, entry.line, {"stated": entry.value}))
+
+
+_SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
+_NOTATION = re.compile(
+    r"\bboard\b[^.]{0,20}\bno longer odd\b|(?<![a-z\d])(?:off|[a-z]\d{1,2}) ?(?:-{1,2}>?|=?>) ?[a-z]\d{1,2}(?![a-z\d])"
+    r"|(?<![a-z\d])x[a-o]\d{1,2}(?!\w)"
+    r"|\baggress(?:ive|ion|ively) (?:move )?(?:towards?|to|against)\b|^\W*(?:not )?aggressive\W*$"
+    r"|^(?:(?:and|also|not) )*(?:towards?|against) (?:players?|pl\.?|p) ?#?[1-4]\b"
+    r"|\bdollars? (?:is |are |was |were )?(?:received|gained|earned)\b"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:f ?\$|\$ ?f)"
+    r"|\bneutron (?:goes |runs |moves )?(?:to (?:the )?)?(?:north|south|east|west|up|down|left|right)"
+    r"|\b(?:one|two|\d) (?:steps? |squares? )?(?:up|down|left|right|north|south|east|west)\b"
+    r"|^(?:and )?(?:i |we )?(?:purchase|buy|bought)s? (?:nothing|none)\b"
+)
+_SUM = re.compile(r"f\s?\$|\$\s?f\b|\bfourplay dollars?\b|\b(?:neutron[\s-]?)?gems?\b")
+_KEYS = words(
+    "move moves purchase purchases buy mascot setup piecesowned totalcost totalcostinf totalvalue totalmaterialvalue "
+    "player playernumber round cycle neutronmove placement placements"
+)
+_ACTIONS = words(
+    "move moves moved capture captures captured take takes took taken kill kills killed shoot shoots shot destroy "
+    "destroys destroyed place places placed buy buys bought purchase purchases purchased aggressive aggression "
+    "aggressively attack attacks attacked promote promotes promoted x"
+)
+_GESTURES = words("drop drops dropped jump jumps leap leaps slide slides catches caught runs hits hit")
+
+
+_HEADER = words("player playernumber")  # who sends it: in a turn a statement that must be true
+
+
+@lru_cache(maxsize=8)
+def terms_of(catalogue: Catalogue) -> Terms:
+    """The words of orders in a match with these pieces."""
+    names = [
+        form for piece in catalogue.types for form in (piece.name, piece.plural, f"{piece.name}s") if form
+    ]
+    return Terms(
+        keys=_KEYS,
+        whole=words("pass passes passing skip nomove nomoves nopurchase nopurchases"),
+        actions=_ACTIONS,
+        gestures=_GESTURES,
+        pieces=frozenset(map(name_key, names)) | words("mascot mascots"),
+        marks=frozenset(name_key(piece.symbol) for piece in catalogue.types),
+        square=_SQUARE,
+        notation=_NOTATION,
+        sum_sign=_SUM,
+    )
+
+
+@lru_cache(maxsize=8)
+def terms_beside_words(catalogue: Catalogue) -> Terms:
+    """The same for a mail that orders by a word alone (a declaration, a resignation): there a header says nothing."""
+    terms = terms_of(catalogue)
+    return replace(terms, keys=terms.keys - _HEADER)

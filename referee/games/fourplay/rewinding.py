@@ -10,11 +10,21 @@ from typing import Final
 from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Mended, Party, Reading
-from referee.games.fourplay.army.pieces import catalogue_of
-from referee.games.fourplay.notation import EMAIL, NAME, SLOT, Key, Keyed, empty, keyed, once, whole
+from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.notation import (
+    EMAIL,
+    NAME,
+    SLOT,
+    Key,
+    Keyed,
+    empty,
+    keyed,
+    once,
+    terms_beside_words,
+    whole,
+)
 from referee.games.fourplay.owing import turn_label
 from referee.games.fourplay.state import SEATS, State
-from referee.games.fourplay.wording import terms_beside_words
 
 _RULE: Final = "611"
 _ROUND: Final = Key("Round", ("round", "roundnumber"), r"#?\s*\d+")

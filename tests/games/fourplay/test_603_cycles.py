@@ -8,8 +8,7 @@ from fractions import Fraction
 from referee.core.game import REFEREE, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
-from referee.games.fourplay.events import CycleEnded, MatchEnded, PurchaseBegun, WaitingBegun
-from referee.games.fourplay.played import GemReceived
+from referee.games.fourplay.events import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun
 from tests.games.fourplay.table import Table, to_play
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.core.complaint import Line
+from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.army.lots import lot_lines
-from referee.games.fourplay.army.pieces import catalogue_of
 from referee.match.commands import Refused
 from tests.games.fourplay.table import to_purchase
 from tests.laws.test_refusals import judged

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.game import Demand, Party
 from referee.games.fourplay import GAME
-from referee.games.fourplay.played import (
+from referee.games.fourplay.events import (
     KingRemoved,
     MoneyReceived,
     RoundEnded,

@@ -16,8 +16,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import LAPSED, Demand, Setup
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
-from referee.games.fourplay.events import Event
-from referee.games.fourplay.played import Played
+from referee.games.fourplay.events import Event, Played
 from referee.post.writing.rendering import Renderer
 from tests.games.fourplay import test_604_purchase as purchases
 from tests.games.fourplay import test_605_setup as setups

@@ -12,7 +12,7 @@ from referee.core.game import LAPSED, Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.submission import Step, Turn
+from referee.games.fourplay.turns.actions import Step, Turn
 from tests.games.fourplay.table import PEOPLE, Table, lines
 
 

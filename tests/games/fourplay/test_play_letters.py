@@ -11,10 +11,10 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand
 from referee.games.fourplay import GAME
-from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.turns.actions import Bought
+from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.reading import read_turn_lines
-from referee.games.fourplay.turns.submission import Bought
-from referee.games.fourplay.turns.writing import form_entries, written_entries, written_turn
 from referee.post.writing.rendering import Renderer, TextPage
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table

@@ -1,15 +1,17 @@
-"""What a piece catalogue is (900s): the types of piece, their limits, and every way to write their names."""
+"""The piece catalogue (900s): the types of piece, their limits, every way to write their names; read from data, with
+every fault at once."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, Final, Literal, get_args
 
-from referee.games.fourplay.board.primitives import Primitive
+from referee.games.fourplay.board.primitives import Grant, Legs, Primitive, Slide, primitive
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON
 
 Standing = Literal["complete", "nearly complete", "inferred", "added"]
@@ -75,24 +77,24 @@ class Catalogue:
         """Every way to write a type: name, symbol, plural; names win over symbols, symbols over plurals."""
         words: dict[str, PieceType] = {}
         for piece in self.types:
-            words.setdefault(folded(piece.name), piece)
+            words.setdefault(name_key(piece.name), piece)
         for piece in self.types:
-            words.setdefault(folded(piece.symbol), piece)
+            words.setdefault(name_key(piece.symbol), piece)
         for piece in self.types:
             for plural in (piece.plural, f"{piece.name}s", f"{piece.name}es"):
-                words.setdefault(folded(plural), piece)
+                words.setdefault(name_key(plural), piece)
         words.pop("", None)
         return words
 
     def find(self, word: str) -> PieceType | None:
         """The type a player means by a name, plural or symbol, in any case and spacing."""
-        return self._words.get(folded(word))
+        return self._words.get(name_key(word))
 
     def near(self, word: str, count: int = 3) -> tuple[str, ...]:
         """The names nearest to a word that is none."""
-        names = {folded(piece.name): piece.name for piece in self.types}
+        names = {name_key(piece.name): piece.name for piece in self.types}
         return tuple(
-            names[match] for match in difflib.get_close_matches(folded(word), names, n=count, cutoff=0.5)
+            names[match] for match in difflib.get_close_matches(name_key(word), names, n=count, cutoff=0.5)
         )
 
     def limit(self, name: str, owned: Mapping[str, int]) -> int | None:
@@ -103,6 +105,207 @@ class Catalogue:
         return min(bounds, default=None)
 
 
-def folded(word: str) -> str:
+def name_key(word: str) -> str:
     """The word as it is compared: without case, spaces, hyphens and underscores."""
     return re.sub(r"[\s_-]+", "", word).casefold()
+
+
+def catalogue_text(*tables: Mapping[str, Any]) -> str:
+    """Catalogue tables as canonical JSON text, as the opening event records it; later tables add to earlier."""
+    rows = [row for table in tables for row in table.get("piece", ())]
+    return json.dumps({"piece": rows}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=64)
+def catalogue_of(text: str) -> Catalogue:
+    """The catalogue that a match recorded. The text was found without fault when the match was opened."""
+    catalogue, faults = read_catalogue(json.loads(text))
+    if catalogue is None:
+        raise ValueError(f"the recorded catalogue has faults: {' '.join(faults)}")
+    return catalogue
+
+
+# --- reading ---------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Row:
+    """One `[[piece]]` table while it is read: takes its keys one by one and collects faults."""
+
+    table: Mapping[str, Any]
+    label: str
+    faults: list[str] = field(default_factory=list)
+
+    def fault(self, words: str) -> None:
+        self.faults.append(f"{self.label}: {words}")
+
+    def text(self, key: str, default: str | None = None, choices: tuple[str, ...] = ()) -> str:
+        value = self.table.get(key, default)
+        if not isinstance(value, str) or (default is None and not value.strip()):
+            self.fault(f"{key} is missing." if key not in self.table else f"{key} = {value!r} is no text.")
+            return ""
+        if choices and value not in choices:
+            self.fault(f"{key} = {value!r} is not possible; it may be {', '.join(repr(c) for c in choices)}.")
+        return value.strip()
+
+    def count(
+        self, key: str, default: int | None, most: int = 1000, table: Mapping[str, Any] | None = None
+    ) -> int:
+        source = self.table if table is None else table
+        value = source.get(key, default)
+        if type(value) is not int or not 0 <= value <= most:
+            self.fault(
+                f"{key} is missing."
+                if key not in source
+                else f"{key} = {value!r} is no number from 0 to {most}."
+            )
+            return 0
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.table.get(key, False)
+        if not isinstance(value, bool):
+            self.fault(f"{key} = {value!r} is neither true nor false.")
+        return bool(value)
+
+
+_KEYS: Final = (
+    *("name", "plural", "symbol", "rule", "value", "price", "limit", "limit_if_other", "standing"),
+    *("description", "moves", "on_capture", "end_in"),
+    *("no_capture", "uncapturable", "not_mascot", "not_in_compound"),
+)
+
+
+def read_catalogue(data: Mapping[str, Any]) -> tuple[Catalogue | None, tuple[str, ...]]:
+    """The catalogue in a TOML table of `[[piece]]` rows, or None and every fault of it, in words."""
+    faults = [f"The catalogue knows no {key!r}, only [[piece]] tables." for key in data if key != "piece"]
+    rows = data.get("piece")
+    if not isinstance(rows, list) or not rows:
+        return None, (*faults, "The catalogue has no [[piece]] tables.")
+    types: list[PieceType] = []
+    for number, table in enumerate(rows, 1):
+        if not isinstance(table, Mapping):
+            faults.append(f"Piece {number} is no table.")
+            continue
+        row = _Row(table, f"Piece {number} ({table.get('name', 'no name')})")
+        types.append(_piece_type(row))
+        faults += row.faults
+    faults += _clashes(types)
+    return (None, tuple(faults)) if faults else (Catalogue(tuple(types)), ())
+
+
+def _piece_type(row: _Row) -> PieceType:
+    for key in row.table:
+        if key not in _KEYS:
+            near = difflib.get_close_matches(key, _KEYS, n=1)
+            row.fault(f"there is no key {key!r}" + (f"; did you mean {near[0]!r}?" if near else "."))
+    value = row.count("value", None)
+    piece = PieceType(
+        name=_name(row),
+        symbol=_symbol(row),
+        rule=row.text("rule", "house"),
+        value=value,
+        price=row.count("price", 1 + 7 * value, 9999),  # part C, from Party Chess
+        description=row.text("description"),
+        standing=row.text("standing", "added", get_args(Standing)),  # type: ignore[arg-type]
+        moves=_moves(row),
+        plural=row.text("plural", ""),
+        limit=row.count("limit", None, 225) if "limit" in row.table else None,
+        limit_if_other=_limits_if_other(row),
+        on_capture=row.text("on_capture", "", ("", "become_victim")),  # type: ignore[arg-type]
+        end_in=row.text("end_in", "", ("", "own_quadrant")),  # type: ignore[arg-type]
+        no_capture=row.flag("no_capture"),
+        uncapturable=row.flag("uncapturable"),
+        not_mascot=row.flag("not_mascot"),
+        not_in_compound=row.text("not_in_compound", "", ("", "piece A", "any")),  # type: ignore[arg-type]
+    )
+    if piece.no_capture and any(getattr(move, "mode", "") == "capture" for move in piece.moves):
+        row.fault("no_capture is true, and yet one of its moves is a capture.")
+    if any(isinstance(move, Slide) and move.to_end for move in piece.moves) != (piece.name == NEUTRON):
+        row.fault("to_end is for the Neutron, and the Neutron needs it.")
+    return piece
+
+
+def _name(row: _Row) -> str:
+    name = row.text("name")
+    if name and not re.fullmatch(r"[A-Za-z][A-Za-z' -]{0,29}", name):
+        row.fault("name must be of letters, spaces, hyphens and apostrophes, 30 at most, a letter first.")
+    if name.casefold() in (
+        "pass",
+        "purchase",
+        "round",
+        "cycle",
+        "player",
+        "comment",
+        "off",
+        "turn",
+        "mascot",
+    ):
+        row.fault(f"{name!r} is a word of the notation and can name no piece.")
+    return name
+
+
+def _symbol(row: _Row) -> str:
+    symbol = row.text("symbol")
+    if symbol and not re.fullmatch(r"[^\s:,.;]{1,2}", symbol):
+        row.fault(f"symbol = {symbol!r} is not possible; it has one or two characters (900.A).")
+    return symbol
+
+
+def _moves(row: _Row) -> tuple[Primitive, ...]:
+    rows = row.table.get("moves")
+    if not isinstance(rows, list) or not rows:
+        row.fault("moves is missing: a list of primitives.")
+        return ()
+    found: list[Primitive] = []
+    for number, table in enumerate(rows, 1):
+        move, faults = primitive(table)
+        for words in faults:
+            row.fault(f"move {number}: {words}")
+        if isinstance(move, Legs) and move.least > len(move.legs):
+            there = "is only 1 leg" if len(move.legs) == 1 else f"are only {len(move.legs)} legs"
+            row.fault(f"move {number}: least is {move.least}, but there {there}.")
+        if isinstance(move, Slide) and move.least > move.most:
+            row.fault(f"move {number}: least is {move.least}, more than most, {move.most}.")
+        found += [move] if move is not None else []
+    if sum(isinstance(move, Grant) for move in found) > 1:
+        row.fault("there can be only one grant.")
+    return tuple(found)
+
+
+def _limits_if_other(row: _Row) -> tuple[LimitIfOther, ...]:
+    rows = row.table.get("limit_if_other", [])
+    if not isinstance(rows, list) or not all(isinstance(table, Mapping) for table in rows):
+        row.fault("limit_if_other must be a list of tables { piece, least, limit }.")
+        return ()
+    return tuple(
+        LimitIfOther(
+            str(table.get("piece", "")),
+            row.count("least", None, 225, table),
+            row.count("limit", None, 225, table),
+        )
+        for table in rows
+    )
+
+
+def _clashes(types: Iterable[PieceType]) -> list[str]:
+    """What is wrong between the pieces: names and symbols twice, unknown names, one of the three missing."""
+    known = list(types)
+    faults: list[str] = []
+    names = {piece.name for piece in known}
+    for index, piece in enumerate(known):
+        for other in known[:index]:
+            same = {name_key(piece.name), name_key(piece.symbol)} & {
+                name_key(other.name),
+                name_key(other.symbol),
+            } - {""}
+            faults += [
+                f"{piece.name} and {other.name} are both called {word!r} (900.A)." for word in sorted(same)
+            ]
+        for limit in piece.limit_if_other:
+            if limit.piece not in names:
+                faults.append(f"{piece.name}: limit_if_other names {limit.piece!r}, which is no piece.")
+    faults += [
+        f"There is no {name}; the game can't be played without one." for name in SPECIAL if name not in names
+    ]
+    return faults

@@ -12,19 +12,25 @@ from referee.core.block import action_block
 from referee.core.complaint import Line
 from referee.core.game import Mended, Party, Reading
 from referee.games.fourplay.actions import Buy, Place
-from referee.games.fourplay.army.catalogue import Catalogue
-from referee.games.fourplay.army.header import header_lines
+from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine
-from referee.games.fourplay.army.pieces import catalogue_of
 from referee.games.fourplay.army.purchase import cost, lot_text, purchase_form, value
 from referee.games.fourplay.army.reading import KEYS as PURCHASE_KEYS
 from referee.games.fourplay.army.reading import MASCOT, lots_in, meant, parted
 from referee.games.fourplay.army.reading import vocabulary as purchase_vocabulary
-from referee.games.fourplay.cycles.ready import left_out
-from referee.games.fourplay.notation import SLOT, Keyed, comment_lines, comment_of, empty, folded, keyed
-from referee.games.fourplay.setup.placing import Placing
+from referee.games.fourplay.cycles.readiness import left_out
+from referee.games.fourplay.notation import (
+    SLOT,
+    Keyed,
+    comment_lines,
+    comment_of,
+    empty,
+    folded,
+    header_lines,
+    keyed,
+)
 from referee.games.fourplay.setup.reading import KEYS as SETUP_KEYS
-from referee.games.fourplay.setup.reading import mascot_parts, sorted_out
+from referee.games.fourplay.setup.reading import Placing, mascot_parts, sorted_out
 from referee.games.fourplay.setup.reading import vocabulary as setup_vocabulary
 from referee.games.fourplay.setup.setup import army_of, owned_lines, setup_form
 from referee.games.fourplay.state import DOLLARMAN, KING, Lot, State

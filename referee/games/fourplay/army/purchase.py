@@ -9,11 +9,9 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Party
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.army.catalogue import Catalogue
-from referee.games.fourplay.army.header import header_lines
-from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.events import ArmyBought
-from referee.games.fourplay.notation import SLOT, comment_lines
+from referee.games.fourplay.notation import SLOT, comment_lines, header_lines
 from referee.games.fourplay.state import Lot, Rules, State
 
 

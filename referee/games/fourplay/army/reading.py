@@ -16,10 +16,8 @@ from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Party, Reading
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.army.catalogue import Catalogue
-from referee.games.fourplay.army.header import header_complaints
+from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
-from referee.games.fourplay.army.pieces import catalogue_of
 from referee.games.fourplay.notation import (
     AMOUNT,
     COMMENT,
@@ -30,15 +28,16 @@ from referee.games.fourplay.notation import (
     comment_of,
     empty,
     folded,
+    header_complaints,
     is_slot,
     keyed,
     near_key,
     not_understood,
     once,
+    terms_of,
     whole,
 )
 from referee.games.fourplay.state import Lot, State
-from referee.games.fourplay.wording import terms_of
 
 LIST: Final = Key(
     "Purchases",

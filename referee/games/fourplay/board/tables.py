@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from referee.games.fourplay.army.catalogue import Catalogue, PieceType
-from referee.games.fourplay.army.pieces import catalogue_of
-from referee.games.fourplay.board.hits import Hit, hits_from
+from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import SQUARES
-from referee.games.fourplay.board.ways import Ways, ways_from
+from referee.games.fourplay.board.ways import Hit, Ways, hits_from, ways_from
 
 
 @dataclass(frozen=True)

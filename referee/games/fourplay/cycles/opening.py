@@ -1,19 +1,31 @@
-"""How a match begins: rules and catalogue as data, the draw of the order of play (600), a given position."""
+"""How a match begins: rules and catalogue as data, the draw of the order of play (600); how its rules are
+amended while it runs.
+
+Types of piece may be added and changed, never taken away: every earlier state of the match must be judged by the
+amended rules too, when it is rewound to or objected to (611). A type no longer wanted gets the limit 0.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from referee.core.chance import Chance
-from referee.core.game import Opening, Setup
+from referee.core.game import Amendment, Opening, Setup
 from referee.core.options import Options
-from referee.games.fourplay.army.pieces import catalogue_of, catalogue_text, read_catalogue
+from referee.games.fourplay.army.catalogue import (
+    Catalogue,
+    PieceType,
+    catalogue_of,
+    catalogue_text,
+    read_catalogue,
+)
 from referee.games.fourplay.cycles.given import given_position
-from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn
+from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn, PieceChange, RulesAmended
 from referee.games.fourplay.folding import evolved
 from referee.games.fourplay.state import SEATS, Rules, State
-from referee.games.fourplay.turns.claims import Statements
+from referee.games.fourplay.turns.truth import Statements
 from referee.games.fourplay.turns.turns import turn_begun
 
 
@@ -76,3 +88,45 @@ def opening(setup: Setup, chance: Chance) -> Opening[Event]:
             state = evolved(evolved(State(), opened), position)
             events += [position, *turn_begun(state)]
     return Opening(seating, tuple(events))
+
+
+def amendment(state: State, setup: Setup) -> Amendment[Event]:
+    """The rules that options and data give from now on."""
+    if faults := catalogue_faults(setup):
+        return Amendment(faults=faults)
+    amended = rules(setup.options, setup.data)
+    before, after = catalogue_of(state.rules.pieces), catalogue_of(amended.pieces)
+    gone = [name for name in before.by_name if name not in after.by_name]
+    if gone:
+        stay = "the pieces of a running match stay known; give the limit 0 to those no longer wanted."
+        return Amendment(faults=(f"{', '.join(gone)}: {stay}",))
+    return Amendment((RulesAmended(amended, tuple(_changes(before, after))),))
+
+
+def _changes(before: Catalogue, after: Catalogue) -> Iterator[PieceChange]:
+    for piece in after.types:
+        old = before.by_name.get(piece.name)
+        if old is None:
+            yield PieceChange(piece.name, "", "", piece.description)
+        elif old != piece:
+            yield from _differences(old, piece)
+
+
+def _differences(old: PieceType, new: PieceType) -> Iterator[PieceChange]:
+    """Key by key; of moves only that they changed, and how the new ones are described."""
+    for field in fields(PieceType):
+        was, now = getattr(old, field.name), getattr(new, field.name)
+        if was != now:
+            told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
+            yield PieceChange(new.name, field.name, *told)
+
+
+def _words(value: Any) -> str:
+    match value:
+        case None | "" | ():
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return "; ".join(f"{o.limit} with {o.least} or more {o.piece}" for o in value)
+    return str(value)

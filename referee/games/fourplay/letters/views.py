@@ -11,8 +11,7 @@ from typing import Any, Final
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
 from referee.games.fourplay.army import purchase
-from referee.games.fourplay.army.catalogue import Catalogue, PieceType
-from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.attack import checkers
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of

@@ -9,12 +9,11 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import Party
 from referee.games.fourplay.actions import Place, Spot
-from referee.games.fourplay.army.header import header_lines
-from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.army.purchase import value
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, Placement
-from referee.games.fourplay.notation import SLOT, comment_lines
+from referee.games.fourplay.notation import SLOT, comment_lines, header_lines
 from referee.games.fourplay.state import DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
 
 _RULE: Final = "605.B"

@@ -1,255 +1,252 @@
-"""What a line brings about, what it states, and where the two differ (610.c, 610.d, part 4).
-
-A `Truth` is what really happens; its `statement` is what a line says of it in full. What is stated must be true. What
-must be stated (610.b, 610.c) is missed unless statements are lenient; what should be (610.d) where they are full. The
-owner of what is captured or destroyed need never be named: its square tells it.
-"""
+"""The claims of a line as players write them: captures, aggression, F$, Gems, destruction, in any usual words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+import re
+from dataclasses import replace
+from typing import Final
 
-from referee.core.complaint import Line
-from referee.games.fourplay.state import KING
-from referee.games.fourplay.turns.submission import Claim, in_order
+from referee.games.fourplay.army.catalogue import Catalogue
+from referee.games.fourplay.notation import square_of, whole
+from referee.games.fourplay.turns.actions import Claim, ClaimKind, in_order
 
-Fault = tuple[str, str, Mapping[str, Any]]  # code, rule, facts
-Misstated = tuple[
-    str, str, Mapping[str, Any], Line | None
-]  # the same, with the line of a statement of its own
-
-_RULES: Final = {
-    "mascot_returned": "610.d",
-    "mascot_named": "605.E",
-    "capture": "610.c",
-    "king_captured": "610.d",
-    "mascot_captured": "610.d",
-    "promoted": "961",
-    "aggressive": "610.c",
-    "neutron_caught": "610.b",
-    "gem": "610.b",
-    "neutron_returned": "610.b",
-    "destroyed": "610.b",
-    "received": "610.d",
-    "board_even": "610.b",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A piece that a line captures or destroys."""
-
-    id: int
-    piece: str
-    owner: int
-    square: str
-    mascot: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """What a line brings about. `where` asks for the captured pieces' squares in the statement (a shot);
-    `gem` is the player who gets one, and then the Neutron returned to the centre."""
-
-    captures: tuple[Taken, ...] = ()
-    where: bool = False
-    promoted: str = ""
-    in_full: bool = False  # a promotion is stated too (610.d)
-    aggressive: tuple[int, ...] = ()
-    received: int = 0
-    gem: int | None = None
-    destroyed: Taken | None = None
-    mascot_returned: bool = False
-    not_mascot: bool = False  # it would have been, had the line not said that it is not
-    mascot_named: bool = False  # the piece put on the board is the Mascot from now on (605.E)
-
-
-Statements: TypeAlias = Literal["strict", "full", "lenient"]
-
-
-def statement(truth: Truth) -> tuple[Claim, ...]:
-    """The claims that say the whole truth, in canonical order. A promotion is stated only where it must be."""
-    claims = [Claim("mascot_returned")] if truth.mascot_returned else []
-    if truth.mascot_named:
-        claims.append(Claim("mascot_named"))
-    if truth.not_mascot:
-        claims.append(Claim("not_mascot"))
-    if truth.promoted and truth.in_full:
-        claims.append(Claim("promoted", truth.promoted))
-    for taken in truth.captures:
-        claims.append(Claim("capture", taken.piece, taken.owner, taken.square if truth.where else ""))
-    if any(taken.mascot for taken in truth.captures):
-        claims.append(Claim("mascot_captured"))
-    claims += [Claim("aggressive", player=player) for player in truth.aggressive]
-    if truth.gem is not None:
-        claims += [Claim("gem", player=truth.gem, amount=1), Claim("neutron_returned")]
-    if truth.destroyed is not None:
-        claims.append(Claim("destroyed", truth.destroyed.piece, truth.destroyed.owner))
-    if truth.received:
-        claims.append(Claim("received", amount=truth.received))
-    return in_order(claims)
-
-
-def faults(
-    stated: Sequence[Claim], truth: Truth, mover: int, statements: Statements
-) -> tuple[Misstated, ...]:
-    """Every false statement, and every one that is missing though it must be there. What is misstated is not also
-    missing."""
-    strict = statements != "lenient"
-    found = [*_captures(stated, truth, strict), *_aggression(stated, truth, strict)]
-    for kind in _SIMPLE:
-        found += _simple(kind, stated, truth, statements)
-    found += _king(stated, truth)
-    found += [*_gem(stated, truth, mover, strict), *_destroyed(stated, truth, strict)]
-    found += _received(stated, truth, statements == "full")
-    found += [("board_is_odd", "610.b", {}, claim.line) for claim in stated if claim.kind == "board_even"]
-    return tuple(found)
-
-
-_SIMPLE: Final = (
-    "mascot_returned",
-    "mascot_named",
-    "mascot_captured",
-    "promoted",
-    "neutron_returned",
-    "neutron_caught",
+_NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"
+_PLAYER: Final = rf"(?:the\s+)?(?:player|pl\.?|p)\s*#?\s*(?P<player>{_NUMBER})\b"
+_PIECE: Final = r"(?:(?:an?|the|enemy|opponent's)\s+)*(?P<piece>[A-Za-z$~+][\w' $~+-]*?)"
+_SQUARE: Final = r"(?P<square>[A-Za-z]{1,2}\d{1,3})\b"
+_ON: Final = rf"(?:\s*(?:,\s*)?(?:on|at|in)\s+(?:square\s+)?{_SQUARE})?"
+_MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b|Fourplay dollars?)"
+_END: Final = r"(?=\s*(?:$|[,;.&+])|\s+(?:and|on|at)\b)"
+_VERB: Final = r"(?:captur(?:es?|ed|ing)|takes?|took|taking|kills?|shoots?)\s*:?\s+"
+_MORE: Final = (
+    rf"(?:\s*(?:,\s*and|,|and|&)\s*(?:also\s+)?(?:towards?\s+|to\s+)?(?:players?\s*#?\s*|p)?{_NUMBER}\b"
+    r"(?!\s*(?:F\b|F?\s?\$|Neutron|gems?|x\b|of\b)))*"
+)
+_CENTRE: Final = (
+    r"(?:(?:the\s+)?(?:cent(?:er|re)|middle)(?:\s*-?\s*square)?"
+    r"|(?:square\s+)?h8|(?:its\s+)?start(?:ing)?\s+square)"
 )
 
 
-def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
-    """Whether the captures stated are those that a move would make, as far as they say (ruling 3)."""
-    claims = [claim for claim in stated if claim.kind == "capture"]
-    left, wrong = _matched(claims, captures)
-    kings = [taken for taken in left if taken.piece == KING]
-    if any(claim.kind == "king_captured" for claim in stated) and len(kings) == 1:
-        left = [taken for taken in left if taken.piece != KING]
-    return not left and not wrong
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.I)
 
 
-# --- captures ----------------------------------------------------------------------------------------------------
+_PATTERNS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
+    (
+        "destroyed",
+        _pattern(
+            rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?"
+        ),
+    ),
+    (
+        "destroyed",
+        _pattern(
+            rf"{_PLAYER}'s?\s+{_PIECE}{_ON}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?"
+        ),
+    ),
+    ("destroyed", _pattern(rf"destroys?\s+(?:the\s+)?{_PIECE}\s+of\s+{_PLAYER}{_ON}")),
+    ("destroyed", _pattern(rf"{_PIECE}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?")),
+    (
+        "mascot_returned",
+        _pattern(
+            r"(?:the\s+|my\s+)?mascot\s+(?:is\s+|was\s+)?(?:returned|returns|(?:put\s+)?back)"
+            r"(?:\s+(?:to|on|onto)\s+the\s+board)?"
+        ),
+    ),
+    (
+        "mascot_captured",
+        _pattern(
+            r"(?:the\s+)?mascot\s+(?:is\s+|was\s+)?captured"
+            r"(?:\s+and\s+(?:is\s+)?(?:put|placed)\s+back(?:\s+(?:to|on|onto)\s+the\s+board)?)?"
+            rf"|captures\s+(?:the\s+|a\s+)?mascot{_END}"
+        ),
+    ),
+    ("not_mascot", _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+)?not\s+(?:the\s+|my\s+|a\s+)?mascot")),
+    (
+        "mascot_named",
+        _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+|as\s+)?(?:the\s+|my\s+)?(?:new\s+)?mascot" + _END),
+    ),
+    ("king_captured", _pattern(r"(?:the\s+)?king\s+(?:is\s+|was\s+)?captured")),
+    ("neutron_caught", _pattern(r"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:captured|caught)")),
+    (
+        "neutron_returned",
+        _pattern(
+            rf"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:returned|returns|goes\s+back|back)\s+to\s+{_CENTRE}"
+        ),
+    ),
+    (
+        "gem",
+        _pattern(
+            rf"(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?\s+(?:goes\s+|is\s+)?(?:to|for)\s+{_PLAYER}"
+        ),
+    ),
+    (
+        "gem",
+        _pattern(rf"{_PLAYER}\s+(?:gets|receives)\s+(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?"),
+    ),
+    (
+        "gem",
+        _pattern(
+            r"(?:received?s?\s+)?(?:(?P<amount>\d+|an?|one)\s+)?neutron[\s-]*gems?(?:\s+received|\s+gained)?"
+        ),
+    ),
+    ("board_even", _pattern(r"(?:the\s+)?board\s+(?:is\s+)?no\s+longer\s+odd")),
+    ("received", _pattern(rf"{_MONEY}\s+received\s*[:=]\s*(?P<amount>\d+)(?:\s*{_MONEY})?")),
+    (
+        "received",
+        _pattern(
+            rf"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*(?P<amount>\d+)\s*{_MONEY}(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
+        ),
+    ),
+    (
+        "received",
+        _pattern(
+            rf"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*{_MONEY}\s*(?P<amount>\d+)(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
+        ),
+    ),
+    (
+        "aggressive",
+        _pattern(
+            rf"(?:is\s+)?(?:aggressive|aggression|aggressively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*(?P<players>players?\s*#?\s*{_NUMBER}\b{_MORE}|p{_NUMBER}\b{_MORE})"
+        ),
+    ),
+    (
+        "promoted",
+        _pattern(
+            rf"(?:(?:the\s+)?zombie\s+)?(?:becomes?|became|turns?\s+into|(?:is\s+)?promoted\s+to|now)\s+{_PIECE}{_END}"
+        ),
+    ),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}\s*(?:of|from|belonging\s+to|owned\s+by)\s+{_PLAYER}{_ON}")),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}\s+(?:on|at)\s+{_SQUARE}\s*,?\s*(?:of|from)\s+{_PLAYER}")),
+    ("capture", _pattern(rf"{_VERB}{_PLAYER}(?:'s?)?\s+{_PIECE}{_END}{_ON}")),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}\s*\(\s*{_PLAYER}\s*\){_ON}")),
+    ("capture", _pattern(rf"{_VERB}{_PIECE}{_END}{_ON}")),
+)
+_NEXT_CAPTURE: Final = _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")
+_NEXT_UNOWNED: Final = _pattern(rf"{_PIECE}{_END}{_ON}")
+_JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|and\b|then\b|-(?=\s))+", re.I)
 
 
-def _agrees(claim: Claim, taken: Taken) -> bool:
-    return (
-        claim.piece == taken.piece and claim.player in (0, taken.owner) and claim.square in ("", taken.square)
+def claims_of(text: str, catalogue: Catalogue) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+    """The claims that a text states, in canonical order, and the words that were not understood."""
+    found: list[Claim] = []
+    unknown: list[str] = []
+    rest = _JOINTS.sub("", text)
+    while rest:
+        claims, end = _first(rest, catalogue, bool(found) and found[-1].kind == "capture")
+        if claims:
+            found += claims
+        else:
+            end = _fragment(rest)
+            unknown.append(rest[:end].strip())
+        rest = _JOINTS.sub("", rest[end:])
+    return in_order(found), tuple(words for words in unknown if words)
+
+
+def states_something(text: str, catalogue: Catalogue) -> bool:
+    """Whether a line without a piece of its own begins with a statement (610.b, 610.d)."""
+    return bool(_SAYS.search(text)) and bool(claims_of(text, catalogue)[0])
+
+
+_SAYS: Final = _pattern(
+    r"captur|takes|took|kill|shoot|destroy|receive|F\s?\$|aggress|gem|neutron|mascot|odd|become|promot"
+)
+
+
+def _first(text: str, catalogue: Catalogue, after_capture: bool) -> tuple[list[Claim], int]:
+    """The claims that the beginning of the text states, and where they end."""
+    for kind, pattern in _PATTERNS:
+        if (match := pattern.match(text)) and (claims := _claims(kind, match, catalogue)):
+            return claims, match.end()
+    for pattern in (_NEXT_CAPTURE, _NEXT_UNOWNED) if after_capture else ():
+        if (match := pattern.match(text)) and (claims := _claims("capture", match, catalogue)):
+            return claims, match.end()
+    return [], 0
+
+
+def _claims(kind: ClaimKind, match: re.Match[str], catalogue: Catalogue) -> list[Claim]:
+    """What one match states; nothing where it names no piece of the catalogue."""
+    said = match.groupdict()
+    if kind == "aggressive":
+        numbers = re.findall(_NUMBER, re.sub(r"(?i)players?|\bp(?=\d)", " ", said["players"]), re.I)
+        return [Claim(kind, player=_count(number)) for number in numbers]
+    claim = Claim(kind)
+    if (word := said.get("piece")) is not None:
+        piece = catalogue.find(word.strip())
+        if piece is None:
+            return []
+        claim = replace(claim, piece=piece.name)
+    if (player := said.get("player")) is not None:
+        claim = replace(claim, player=_count(player))
+    if (square := said.get("square")) is not None:
+        claim = replace(claim, square=square_of(square))
+    if kind in ("gem", "received"):
+        claim = replace(claim, amount=_count(said.get("amount") or "one"))
+    return [claim]
+
+
+def _count(word: str) -> int:
+    return 1 if word.lower() in ("a", "an") else whole(word) or 0
+
+
+def _fragment(text: str) -> int:
+    """Where words that were not understood end: at the next comma or semicolon."""
+    return match.start() if (match := re.search(r"[,;]", text)) else len(text)
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def written(claims: tuple[Claim, ...]) -> list[str]:
+    """The claims in the words of part 4, in canonical order."""
+    words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
+    players = [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]
+    if players:
+        before = sum(1 for claim in claims if claim.kind in _BEFORE_AGGRESSION)
+        words.insert(before, f"aggressive toward {' and '.join(players)}")
+    return words
+
+
+_BEFORE_AGGRESSION: Final = frozenset(
+    (
+        "mascot_returned",
+        "mascot_named",
+        "not_mascot",
+        "capture",
+        "king_captured",
+        "mascot_captured",
+        "promoted",
     )
+)
 
 
-def _matched(claims: Iterable[Claim], captures: Iterable[Taken]) -> tuple[list[Taken], list[Claim]]:
-    """The captures that no claim states and the claims that state none; the more exact claims choose first."""
-    left, wrong = list(captures), []
-    for claim in sorted(claims, key=lambda c: (not c.square, not c.player)):
-        match = next((taken for taken in left if _agrees(claim, taken)), None)
-        if match is None:
-            wrong.append(claim)
-        else:
-            left.remove(match)
-    return left, wrong
+def _words(claim: Claim) -> str:
+    piece = f"{claim.piece} of Player {claim.player}" if claim.player else claim.piece
+    match claim.kind:
+        case "capture":
+            return f"captures {piece}" + (f" on {claim.square}" if claim.square else "")
+        case "promoted":
+            return f"becomes {claim.piece}"
+        case "gem" if claim.player:
+            return f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''} to Player {claim.player}"
+        case "gem":
+            return f"{claim.amount} Neutron Gem{'s' if claim.amount != 1 else ''} received"
+        case "destroyed":
+            return f"{piece} destroyed by Neutron"
+        case "received":
+            return f"{claim.amount} F$ received"
+        case _:
+            return _FIXED[claim.kind]
 
 
-def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
-    claims = [claim for claim in stated if claim.kind == "capture"]
-    left, wrong = _matched(claims, truth.captures)
-    for claim in wrong:
-        said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
-        if left:
-            taken = left.pop(0)
-            yield "capture_false", "610.c", {**said, "really": _said(taken)}, claim.line
-        else:
-            yield "capture_none", "610.c", said, claim.line
-    named = any(claim.kind == "king_captured" for claim in stated)
-    kings = [taken for taken in left if taken.piece == KING]
-    if named and len(kings) == 1:
-        left = [taken for taken in left if taken.piece != KING]
-    if strict:
-        yield from (("capture_missing", "610.c", _said(taken), None) for taken in left)
-
-
-def _said(taken: Taken) -> dict[str, Any]:
-    return {"piece": taken.piece, "player": taken.owner, "square": taken.square}
-
-
-def _king(stated: Sequence[Claim], truth: Truth) -> Iterable[Misstated]:
-    claims = [claim for claim in stated if claim.kind == "king_captured"]
-    if claims and not any(taken.piece == KING for taken in truth.captures):
-        yield "king_captured_false", "610.d", {}, claims[0].line
-
-
-# --- the rest ----------------------------------------------------------------------------------------------------
-
-
-def _aggression(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
-    said = {claim.player: claim.line for claim in stated if claim.kind == "aggressive"}
-    for player in sorted(set(said) - set(truth.aggressive)):
-        yield "aggressive_false", "610.c", {"player": player}, said[player]
-    for player in truth.aggressive if strict else ():
-        if player not in said:
-            captured = any(taken.owner == player for taken in truth.captures)
-            yield "aggressive_missing", "610.c", {"player": player, "captured": captured}, None
-
-
-def _simple(kind: str, stated: Sequence[Claim], truth: Truth, statements: Statements) -> Iterable[Misstated]:
-    """Statements that are either true or not."""
-    claims = [claim for claim in stated if claim.kind == kind]
-    true = {
-        "mascot_returned": truth.mascot_returned,
-        "mascot_named": truth.mascot_named,
-        "mascot_captured": any(taken.mascot for taken in truth.captures),
-        "promoted": bool(truth.promoted),
-        "neutron_returned": truth.gem is not None,
-        "neutron_caught": truth.gem is not None,
-    }[kind]
-    if claims and not true:
-        yield f"{kind}_false", _RULES[kind], {"piece": claims[0].piece}, claims[0].line
-    elif any(claim.piece not in ("", truth.promoted) for claim in claims):
-        yield "promoted_false", "961", {"piece": claims[0].piece, "really": truth.promoted}, claims[0].line
-    if true and not claims and statements in _NEEDED.get(kind, ()):
-        yield f"{kind}_missing", _RULES[kind], {"piece": truth.promoted}, None
-
-
-_NEEDED: Final[Mapping[str, tuple[Statements, ...]]] = {
-    "mascot_returned": ("strict", "full"),
-    "neutron_returned": ("strict", "full"),
-    "mascot_captured": ("full",),
-    "promoted": ("full",),
+_FIXED: Final = {
+    "mascot_returned": "Mascot returned",
+    "mascot_named": "the Mascot",
+    "not_mascot": "not the Mascot",
+    "king_captured": "King captured",
+    "mascot_captured": "Mascot captured",
+    "neutron_caught": "Neutron captured",
+    "neutron_returned": "Neutron returned to center square",
+    "board_even": "Board no longer odd",
 }
-
-
-def _gem(stated: Sequence[Claim], truth: Truth, mover: int, strict: bool) -> Iterable[Misstated]:
-    """One Gem, to the player whose quadrant it is; "received" claims it for the mover (610.b)."""
-    claims = [claim for claim in stated if claim.kind == "gem"]
-    for claim in claims:
-        player = claim.player or mover
-        if truth.gem is None:
-            yield "gem_none", "905", {"player": player}, claim.line
-        elif player != truth.gem:
-            yield "gem_false", "905", {"player": player, "really": truth.gem}, claim.line
-        elif claim.amount != 1:
-            yield "gem_count", "905", {"count": claim.amount}, claim.line
-    if truth.gem is not None and not claims and strict:
-        yield "gem_missing", "610.b", {"player": truth.gem}, None
-
-
-def _destroyed(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
-    """At most one piece can be destroyed, so its owner need not be named."""
-    claims = [claim for claim in stated if claim.kind == "destroyed"]
-    taken = truth.destroyed
-    for claim in claims:
-        said = {"piece": claim.piece, "player": claim.player}
-        if taken is None:
-            yield "destroyed_none", "905", said, claim.line
-        elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
-            yield "destroyed_false", "905", {**said, "really": _said(taken)}, claim.line
-    if taken is not None and not claims and strict:
-        yield "destroyed_missing", "610.b", _said(taken), None
-
-
-def _received(stated: Sequence[Claim], truth: Truth, needed: bool) -> Iterable[Misstated]:
-    claims = [claim for claim in stated if claim.kind == "received"]
-    said = sum(claim.amount for claim in claims)
-    if claims and said != truth.received:
-        yield "received_false", "610.d", {"stated": said, "amount": truth.received}, claims[0].line
-    elif not claims and truth.received and needed:
-        yield "received_missing", "610.d", {"amount": truth.received}, None

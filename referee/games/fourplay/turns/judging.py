@@ -1,8 +1,7 @@
 """A whole submission judged line by line, each line on the board that the earlier ones left (606-610, part 4).
 
 A line that can't be carried out is left out, or carried out as its writer seems to mean it (`as_meant`); a reason
-for a later line counts only where it stands both ways, so that what hangs on an earlier fault is not said again.
-"""
+for a later line counts only where it stands both ways, so that what hangs on an earlier fault is not said again."""
 
 from __future__ import annotations
 
@@ -11,17 +10,63 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core.complaint import Complaint
-from referee.games.fourplay.board.attack import checkers, in_check
-from referee.games.fourplay.board.remedy import remedy
+from referee.games.fourplay.board.attack import checkers, in_check, remedy
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.hearing import Hearing
-from referee.games.fourplay.turns.judgement import Deed, Judged, Judgement
-from referee.games.fourplay.turns.judging_moves import own_line
-from referee.games.fourplay.turns.judging_neutron import neutron_line
-from referee.games.fourplay.turns.judging_placing import mascot_line, returns
-from referee.games.fourplay.turns.judging_purchase import purchase_line
-from referee.games.fourplay.turns.submission import Bought, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.turns.actions import Bought, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.turns.progress import Deed, Hearing, Judged, Judgement
+from referee.games.fourplay.turns.steps import mascot_line, neutron_line, own_line, returns
+
+
+def purchase_line(hearing: Hearing, bought: Bought) -> Deed | None:
+    """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up: each may state its
+    own sum, or the last one that of all."""
+    if not hearing.purchased:
+        hearing.moves_in_time = hearing.moves
+    hearing.purchased = True
+    catalogue = hearing.position.tables.catalogue
+    owned = hearing.position.owned(hearing.seat)
+    owned.update({piece: owned.get(piece, 0) + count for piece, count in hearing.bought.items()})
+    for lot in bought.lots:
+        owned[lot.piece] = owned.get(lot.piece, 0) + lot.count
+    before = len(hearing.result.complaints)
+    for lot in bought.lots:
+        piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
+        if not piece.for_sale:
+            hearing.complain("turn_not_for_sale", "608", bought.line, piece=lot.piece)
+        elif limit is not None and owned[lot.piece] > limit:
+            facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
+            hearing.complain("turn_over_limit", "608", bought.line, **facts, count=lot.count)
+    cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
+    if hearing.cost + cost > hearing.money:
+        hearing.complain("cannot_pay", "608", bought.line, cost=hearing.cost + cost, money=hearing.money)
+    faulty = len(hearing.result.complaints) > before
+    known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
+    if not known:
+        return None  # what it all costs hangs on what is wrong with it
+    hearing.cost += cost
+    hearing.bought.update({lot.piece: lot.count for lot in bought.lots})
+    _sums(hearing, bought, cost)
+    if faulty or not bought.lots:
+        return None
+    return Deed("purchase", lots=bought.lots, cost=cost)
+
+
+def _sums(hearing: Hearing, bought: Bought, cost: int) -> None:
+    """A sum stands for its own line, or for all lines down to it."""
+    if not bought.lots:
+        return
+    if bought.sum is None and bought.total is None:
+        hearing.unsummed += cost
+        hearing.unsummed_line = hearing.unsummed_line or bought.line
+        return
+    if bought.sum is not None and bought.sum not in (cost, hearing.cost):
+        hearing.complain("sum_false", "608", bought.line, stated=bought.sum, cost=cost)
+    elif bought.total is not None and bought.total != hearing.cost:
+        hearing.complain("sum_false", "608", bought.line, stated=bought.total, cost=hearing.cost)
+    if hearing.cost in (bought.sum, bought.total) or bought.sum != cost:
+        hearing.unsummed, hearing.unsummed_line = 0, None
+
 
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 

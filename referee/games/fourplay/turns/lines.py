@@ -9,10 +9,9 @@ from typing import Final
 from referee.core.block import Vocabulary, bare
 from referee.core.complaint import Line
 from referee.games.fourplay.army.catalogue import Catalogue
-from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, tidied
+from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, terms_of, tidied
 from referee.games.fourplay.state import NEUTRON
-from referee.games.fourplay.turns.claim_reading import states_something
-from referee.games.fourplay.wording import terms_of
+from referee.games.fourplay.turns.claims import states_something
 
 _SQUARE: Final = r"[A-Za-z]{1,2}\d{1,3}"
 STOP: Final = rf"(?:off(?:-?board)?|{_SQUARE})"

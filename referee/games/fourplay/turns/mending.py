@@ -13,12 +13,12 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.notation import tidied
 from referee.games.fourplay.state import NEUTRON, Lot, State
-from referee.games.fourplay.turns.claims import statement
-from referee.games.fourplay.turns.judgement import Deed, Judgement
+from referee.games.fourplay.turns.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.turns.forms import slot
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.lines import STOP, squares_alone
-from referee.games.fourplay.turns.submission import Bought, Claim, Entry, Passed, Step, Turn, Unread
-from referee.games.fourplay.turns.writing import slot
+from referee.games.fourplay.turns.progress import Deed, Judgement
+from referee.games.fourplay.turns.truth import statement
 
 _MENDINGS: Final = 4  # a mended turn is judged again: one line's mending may change what others bring about
 _RETURNED: Final = ", Mascot returned"

@@ -15,7 +15,8 @@ from referee.games.fourplay.army.lots import lot_line
 from referee.games.fourplay.board.squares import NUMBERS, OFF
 from referee.games.fourplay.notation import RESIGNATIONS, amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.turns.claim_reading import claims_of
+from referee.games.fourplay.turns.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, in_order
+from referee.games.fourplay.turns.claims import claims_of
 from referee.games.fourplay.turns.lines import (
     LONGEST,
     RESIGNING,
@@ -25,7 +26,6 @@ from referee.games.fourplay.turns.lines import (
     split_line,
     vocabulary,
 )
-from referee.games.fourplay.turns.submission import Bought, Claim, Entry, Passed, Step, Turn, Unread, in_order
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(

@@ -10,18 +10,18 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core.chance import Chance
-from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, in_check
 from referee.games.fourplay.board.moves import moves_of, placements
-from referee.games.fourplay.board.paths import shortest_squares, taken_by
 from referee.games.fourplay.board.position import Move, Position
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.state import NEUTRON, Lot, State
-from referee.games.fourplay.turns.claims import Truth, statement
+from referee.games.fourplay.turns.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import stated
-from referee.games.fourplay.turns.submission import Bought, Claim, Entry, Passed, Step, Turn
+from referee.games.fourplay.turns.paths import shortest_squares, taken_by
+from referee.games.fourplay.turns.truth import Truth, statement
 
 _KING: Final = 10_000
 _BUYS: Final = 4  # one turn in so many buys something

@@ -12,21 +12,19 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, Lapsed, Mended, Party, Reading
 from referee.games.fourplay import rewinding as objecting
 from referee.games.fourplay.actions import Leave
-from referee.games.fourplay.army.pieces import catalogue_of
-from referee.games.fourplay.cycles import ready
-from referee.games.fourplay.cycles.order import followed, next_turn, turn_begun
-from referee.games.fourplay.events import Event
+from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.cycles import readiness as ready
+from referee.games.fourplay.events import Event, KingRemoved, ObjectionRaised, TurnPassed
 from referee.games.fourplay.notation import RESIGNATIONS, SLOT, comment_lines
-from referee.games.fourplay.played import KingRemoved, ObjectionRaised, TurnPassed
 from referee.games.fourplay.rewinding import Objection
 from referee.games.fourplay.state import KING, State
-from referee.games.fourplay.turns.facts import taken_turn
+from referee.games.fourplay.turns.actions import Passed, Turn
+from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import mended, neutron_slot
 from referee.games.fourplay.turns.reading import read_turn_lines
-from referee.games.fourplay.turns.submission import Passed, Turn
+from referee.games.fourplay.turns.resolving import followed, next_turn, taken_turn, turn_begun
 from referee.games.fourplay.turns.suggesting import PATIENCE, leader, suggested_turn
-from referee.games.fourplay.turns.writing import form_entries, written_entries, written_turn
 
 ACTIONS: tuple[type, ...] = (Turn, Objection)
 

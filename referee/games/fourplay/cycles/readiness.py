@@ -13,7 +13,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Mended, Party, Reading
 from referee.core.orderlike import looks_like_order
 from referee.games.fourplay.actions import Declare, Leave
-from referee.games.fourplay.army.pieces import catalogue_of
+from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.notation import (
     COMMENT,
     RESIGNATIONS,
@@ -26,10 +26,10 @@ from referee.games.fourplay.notation import (
     keyed,
     not_understood,
     once,
+    terms_beside_words,
     tidied,
 )
 from referee.games.fourplay.state import State
-from referee.games.fourplay.wording import terms_beside_words
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 

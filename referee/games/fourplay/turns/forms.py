@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from referee.games.fourplay.notation import SLOT, comment_lines
-from referee.games.fourplay.turns.claim_reading import written
-from referee.games.fourplay.turns.submission import Bought, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.turns.actions import Bought, Entry, Passed, Step, Turn, Unread
+from referee.games.fourplay.turns.claims import written
 
 WIDTH: Final = 78  # columns of a form's line, so that a letter of 80 holds it once quoted
 

@@ -11,8 +11,8 @@ from referee.games.fourplay.board.moves import moves_from, unbound_moves
 from referee.games.fourplay.board.position import NOBODY, Move, Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, QUADRANTS
 from referee.games.fourplay.state import State
-from referee.games.fourplay.turns.claims import Fault, Taken, fits
-from referee.games.fourplay.turns.submission import Step
+from referee.games.fourplay.turns.actions import Step
+from referee.games.fourplay.turns.truth import Fault, Taken, fits
 
 
 @dataclass(frozen=True, slots=True)
