@@ -14,7 +14,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from referee.offices.clock.searches import Question
 from referee.offices.passes import Counts
-from referee.trouble import Watch
+from referee.trouble import TroubleAlarm
 from referee.wiring import STORE_TROUBLE, Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
@@ -39,7 +39,7 @@ class Service:
         self._ring = threading.Event()
         self._passed = threading.Event()
         self._outage = max(10 * self._every, _SHORTEST_OUTAGE)
-        self._watch = Watch(referee)
+        self._watch = TroubleAlarm(referee)
         self._solving: threading.Thread | None = None
         self._solved: list[tuple[Question, Any, Exception | None]] = []
         self._given_up: dict[tuple[str, int], datetime] = {}

@@ -16,7 +16,7 @@ _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
 log = structlog.get_logger("referee.trouble")
 
 
-class Watch:
+class TroubleAlarm:
     """Sees every pass. An alarm goes through the outbox; where the store itself is in trouble, straight to the
     courier."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.archive import Archive, Built, Place
+from referee.archive import Built, Place, PublicArchive
 from referee.archive.letterbox import shelves, write_letters
 from referee.archive.publish import Ledgers
 from referee.config import Configuration, Located
@@ -289,7 +289,7 @@ class Referee:
         """Write what has changed into the public archive in a folder: of the store's matches, or of others."""
         place = Place(self.offices.name, self.offices.site, self.offices.collector)
         templates = shipped.folders("templates", self.located.folder)
-        return Archive(
+        return PublicArchive(
             ledgers or self.moderator,
             self.games,
             self.speaker,

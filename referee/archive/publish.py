@@ -74,7 +74,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Archive:
+class PublicArchive:
     """Builds the archive, from nothing or from what has changed; the bytes are the same."""
 
     ledgers: Ledgers

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from referee.cli.commands import Commands
+from referee.cli.command_line import Commands
 
 if TYPE_CHECKING:
     from referee.config import Located

@@ -15,7 +15,9 @@ from referee.offices.amendments import Amendments
 
 Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
 Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]
-Person = Annotated[str, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"', help="The zone may be left away.")]
+PersonArgument = Annotated[
+    str, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"', help="The zone may be left away.")
+]
 Words = Annotated[str, typer.Argument(metavar="TEXT", help="What to say.")]
 Which = Annotated[
     str,
@@ -140,7 +142,12 @@ def amend(
 
 @app.command()
 def replace(
-    context: typer.Context, match: MatchName, number: Number, person: Person, why: Why = "", now: Now = None
+    context: typer.Context,
+    match: MatchName,
+    number: Number,
+    person: PersonArgument,
+    why: Why = "",
+    now: Now = None,
 ) -> None:
     """Give a seat to another person ("Name <address>; Zone")."""
     command = do.Replace(number, entrant(person), _because(why))

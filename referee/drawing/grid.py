@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from referee.core.diagram import Diagram, Link, Mark, Tint, Token
 
-Place = tuple[int, int]  # column from the left, row from the top, both from 0
+Cell = tuple[int, int]  # column from the left, row from the top, both from 0
 
 STARS: Mapping[int, tuple[int, ...]] = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
 
@@ -25,17 +25,17 @@ class Grid:
 
     width: int
     height: int
-    names: Mapping[Place, str]
-    places: Mapping[str, Place]
-    tokens: Mapping[Place, Token]
-    marks: Mapping[Place, tuple[Mark, ...]]
-    tints: Mapping[Place, tuple[Tint, ...]]
-    stars: frozenset[Place]
+    names: Mapping[Cell, str]
+    places: Mapping[str, Cell]
+    tokens: Mapping[Cell, Token]
+    marks: Mapping[Cell, tuple[Mark, ...]]
+    tints: Mapping[Cell, tuple[Tint, ...]]
+    stars: frozenset[Cell]
 
-    def holes(self) -> frozenset[Place]:
+    def holes(self) -> frozenset[Cell]:
         return frozenset(place for place, tints in self.tints.items() if "hole" in tints)
 
-    def step(self, link: Link) -> tuple[Place, int, int]:
+    def step(self, link: Link) -> tuple[Cell, int, int]:
         """The upper (or left) end of a link, and how far right and down the other end lies."""
         first, second = sorted(
             (self.places[link.first], self.places[link.second]), key=lambda place: (place[1], place[0])
@@ -56,10 +56,10 @@ def grid(diagram: Diagram) -> Grid:
     tokens = {places[token.square]: token for token in diagram.tokens}
     if len(tokens) != len(diagram.tokens):
         raise ImpossibleDiagram("two tokens stand on one square")
-    marks: dict[Place, list[Mark]] = defaultdict(list)
+    marks: dict[Cell, list[Mark]] = defaultdict(list)
     for mark in diagram.marks:
         marks[places[mark.square]].append(mark)
-    tints: dict[Place, list[Tint]] = defaultdict(list)
+    tints: dict[Cell, list[Tint]] = defaultdict(list)
     for square, tint in diagram.tints:
         tints[places[square]].append(tint)
     return Grid(
@@ -74,7 +74,7 @@ def grid(diagram: Diagram) -> Grid:
     )
 
 
-def _refuse_strangers(diagram: Diagram, places: Mapping[str, Place]) -> None:
+def _refuse_strangers(diagram: Diagram, places: Mapping[str, Cell]) -> None:
     named = [token.square for token in diagram.tokens] + [mark.square for mark in diagram.marks]
     named += [square for square, _ in diagram.tints]
     named += [end for link in diagram.links for end in (link.first, link.second)]
@@ -86,7 +86,7 @@ def _refuse_strangers(diagram: Diagram, places: Mapping[str, Place]) -> None:
             raise ImpossibleDiagram(f"{token.text!r} is no symbol that can be seen")
 
 
-def _stars(diagram: Diagram) -> frozenset[Place]:
+def _stars(diagram: Diagram) -> frozenset[Cell]:
     """The star points of the usual square Go boards."""
     if diagram.lattice != "points" or len(diagram.columns) != len(diagram.rows):
         return frozenset()

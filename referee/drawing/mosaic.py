@@ -12,7 +12,7 @@ from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
 
 from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
-from referee.drawing.grid import Place
+from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
 from referee.drawing.pixels import png_of, rows_of
 from referee.drawing.strokes import number
@@ -20,7 +20,7 @@ from referee.drawing.svg import Sheet
 
 Render = Callable[[str], bytes]
 Window = tuple[float, float, float, float]  # left, top, width, height, in the drawing's own units
-_SIDES: tuple[Place, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
+_SIDES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 _ITSELF = "11"  # the square in the middle of three columns and three rows
 
 
@@ -35,7 +35,7 @@ class Tile:
     star: bool
     token: Token | None
     marks: tuple[Mark, ...]
-    links: tuple[tuple[Place, bool, Link], ...]
+    links: tuple[tuple[Cell, bool, Link], ...]
 
 
 def mosaic(diagram: Diagram, scale: float, render: Render) -> bytes | None:
@@ -63,8 +63,8 @@ def diagram_alone(diagram: Diagram) -> Diagram:
     return Diagram("", diagram.columns, diagram.rows, diagram.lattice, tints=holes)
 
 
-def _links(sheet: Sheet) -> Mapping[Place, tuple[tuple[Place, bool, Link], ...]] | None:
-    found: dict[Place, tuple[tuple[Place, bool, Link], ...]] = {}
+def _links(sheet: Sheet) -> Mapping[Cell, tuple[tuple[Cell, bool, Link], ...]] | None:
+    found: dict[Cell, tuple[tuple[Cell, bool, Link], ...]] = {}
     for link in sheet.diagram.links:
         (ax, ay), (bx, by) = sheet.grid.places[link.first], sheet.grid.places[link.second]
         if abs(ax - bx) + abs(ay - by) != 1:
@@ -75,7 +75,7 @@ def _links(sheet: Sheet) -> Mapping[Place, tuple[tuple[Place, bool, Link], ...]]
     return found
 
 
-def _tile(sheet: Sheet, place: Place, links: tuple[tuple[Place, bool, Link], ...]) -> Tile:
+def _tile(sheet: Sheet, place: Cell, links: tuple[tuple[Cell, bool, Link], ...]) -> Tile:
     x, y = place
     sides = tuple(
         (x + dx, y + dy) in sheet.holes if (x + dx, y + dy) in sheet.grid.names else None for dx, dy in _SIDES

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from referee.core.diagram import Diagram
 from referee.drawing.figures import draw_bridge, draw_domino, draw_marks, draw_token
-from referee.drawing.grid import Grid, Place, grid, visible
+from referee.drawing.grid import Cell, Grid, grid, visible
 from referee.drawing.palette import GRID, INK, ISLAND, LABEL, LINE, PAPER, WOOD, ground
 from referee.drawing.strokes import FONT, Point, box, disc, group, line, number, path, words
 from referee.drawing.words import describe
@@ -19,7 +19,7 @@ LARGEST = (640, 900)  # pixels at scale 1; small boards are not blown up beyond 
 class Sheet:
     """A board being drawn: where its squares are, and the tree that grows."""
 
-    def __init__(self, diagram: Diagram, stars: frozenset[Place] | None = None) -> None:
+    def __init__(self, diagram: Diagram, stars: frozenset[Cell] | None = None) -> None:
         self.diagram = diagram
         self.grid: Grid = grid(diagram)
         self.stars = self.grid.stars if stars is None else stars
@@ -33,7 +33,7 @@ class Sheet:
         self.height = self.grid.height * self.pitch + 2 * self.margin
         self.root = self._opened()
 
-    def at(self, place: Place) -> Point:
+    def at(self, place: Cell) -> Point:
         return self.margin + (place[0] + 0.5) * self.pitch, self.margin + (place[1] + 0.5) * self.pitch
 
     def middle(self) -> Point:
@@ -113,7 +113,7 @@ class Sheet:
         shores = "".join(map(self._shore, self.grid.names))
         path(self.root, shores, "none", INK, 1.6, stroke_linecap="square")
 
-    def _shore(self, place: Place) -> str:
+    def _shore(self, place: Cell) -> str:
         """Lines along the sides of a square beyond which there is no square."""
         if place in self.holes:
             return ""

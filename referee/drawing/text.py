@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from referee.core.diagram import Diagram, Link, MarkKind
-from referee.drawing.grid import Grid, Place, cells, grid, symbol, visible
+from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
 from referee.drawing.legend import MEANINGS, kinds
 from referee.drawing.notes import notes
 
@@ -86,7 +86,7 @@ class _Sheet:
         used = 2 * self.label + 2 * _EDGE + columns * self.wide + (columns - 1) * between
         return [_EDGE - (used == width + 1), *[between] * (columns - 1), _EDGE]
 
-    def _cell(self, place: Place) -> _Cell:
+    def _cell(self, place: Cell) -> _Cell:
         token = self.grid.tokens.get(place)
         marks = self.grid.marks.get(place, ())
         body = symbol(token) if token else self._empty(place)
@@ -108,7 +108,7 @@ class _Sheet:
             return _Cell(cell.before + cell.body, "", cell.behind)
         return cell
 
-    def _empty(self, place: Place) -> str:
+    def _empty(self, place: Cell) -> str:
         marks, tints = self.grid.marks.get(place, ()), self.grid.tints.get(place, ())
         for mark in marks:
             if mark.kind == "territory" and visible(mark.text):
@@ -169,7 +169,7 @@ class _Sheet:
         parts += [row[last - 1].behind, _stretched(link, room), name]
         return "".join(parts)
 
-    def _body(self, cell: _Cell, place: Place) -> str:
+    def _body(self, cell: _Cell, place: Cell) -> str:
         if place in self.grid.tokens:
             return " " * (self.wide - cells(cell.body)) + cell.body
         return _centred(cell.body, self.wide)
@@ -226,9 +226,9 @@ def _signs(diagram: Diagram, wide: int) -> dict[str, str]:
 
 def _sorted_links(
     diagram: Diagram, index: Grid
-) -> tuple[dict[Place, str], dict[tuple[int, int, int], str], list[Link]]:
+) -> tuple[dict[Cell, str], dict[tuple[int, int, int], str], list[Link]]:
     """Links to the right by their left square; links down by their upper square and side step; all others."""
-    beside: dict[Place, str] = {}
+    beside: dict[Cell, str] = {}
     below: dict[tuple[int, int, int], str] = {}
     apart: list[Link] = []
     for link in diagram.links:

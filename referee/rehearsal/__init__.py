@@ -1,1 +1,1 @@
-"""Adapters and players for rehearsal: mailboxes and couriers that fail on cue."""
+"""Adapters and players for rehearsal: mailboxes and couriers that fail as planned."""

@@ -22,7 +22,7 @@ from referee.match.match import AnyGame, Match, owed, unanswered
 from referee.match.record.public import public_record, read_back, record_json, verified
 from referee.match.record.text import read_text_record, text_record
 from referee.rehearsal.players import Sending, heading_kind
-from referee.rehearsal.tray import Left
+from referee.rehearsal.sent import SentLetter
 from referee.wiring import Referee
 
 # Where a form leaves something to fill in: dots, or a key with nothing behind it (a comment is never missed).
@@ -41,7 +41,7 @@ class Passed:
     before: Match
     after: Match
     sendings: tuple[Sending, ...]
-    letters: tuple[Left, ...]
+    letters: tuple[SentLetter, ...]
     now: datetime
     by_hand: bool = False
 
@@ -232,7 +232,7 @@ class Laws:
         return self._game.view(match.inner, None).position if match.inner is not None else None
 
 
-def still(before: Match, after: Match, letters: Iterable[Left]) -> Iterator[str]:
+def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterator[str]:
     """A second pass at the same moment does nothing."""
     if before != after:
         yield "a second pass at the same moment changed the match"

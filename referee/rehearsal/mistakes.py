@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 from referee.core.chance import Chance
 
-Lines = list[str]
-Mistake = Callable[[Lines, Chance], Lines | None]
+FormLines = list[str]
+Mistake = Callable[[FormLines, Chance], FormLines | None]
 
 _OWN = re.compile(
     r"(?i)\s*(name|player|email|round|cycle)\s*:"
@@ -49,11 +49,11 @@ def top_posted(body: str, at: str) -> str:
     return f"I have filled it in below.\n\nOn {at}, the referee wrote:\n> Here is a form.\n>\n{quoted}"
 
 
-def _changed(lines: Lines, at: int, line: str) -> Lines:
+def _changed(lines: FormLines, at: int, line: str) -> FormLines:
     return [*lines[:at], line, *lines[at + 1 :]]
 
 
-def _orders(lines: Lines) -> list[int]:
+def _orders(lines: FormLines) -> list[int]:
     return [i for i, line in enumerate(lines) if line.strip() and not _OWN.match(line)]
 
 
@@ -61,7 +61,7 @@ def _one(chance: Chance, found: list[int], what: str) -> int:
     return found[chance.below(len(found), what)]
 
 
-def _misspelt(lines: Lines, chance: Chance) -> Lines | None:
+def _misspelt(lines: FormLines, chance: Chance) -> FormLines | None:
     """Two letters of a word change places, or one is left out."""
     found = [i for i in _orders(lines) if _WORD.search(lines[i])]
     if not found:
@@ -75,7 +75,7 @@ def _misspelt(lines: Lines, chance: Chance) -> Lines | None:
     return _changed(lines, at, swapped if swapped != line else line[:middle] + line[middle + 1 :])
 
 
-def _forgotten(lines: Lines, chance: Chance) -> Lines | None:
+def _forgotten(lines: FormLines, chance: Chance) -> FormLines | None:
     """A line that was to be filled in is missing; totals before all others."""
     keyed = [i for i in _orders(lines) if re.match(r"\s*[A-Za-z ]+:\s*\S", lines[i])]
     found = [i for i in keyed if lines[i].casefold().lstrip().startswith("total")] or keyed
@@ -85,7 +85,7 @@ def _forgotten(lines: Lines, chance: Chance) -> Lines | None:
     return lines[:at] + lines[at + 1 :]
 
 
-def _elsewhere(lines: Lines, chance: Chance) -> Lines | None:
+def _elsewhere(lines: FormLines, chance: Chance) -> FormLines | None:
     """A wrong square: the row beside the right one."""
     found = [i for i in _orders(lines) if _SQUARE.search(lines[i])]
     if not found:
@@ -97,7 +97,7 @@ def _elsewhere(lines: Lines, chance: Chance) -> Lines | None:
     return _changed(lines, at, lines[at][: square.start(2)] + str(row) + lines[at][square.end(2) :])
 
 
-def _miscounted(lines: Lines, chance: Chance) -> Lines | None:
+def _miscounted(lines: FormLines, chance: Chance) -> FormLines | None:
     """A number that is off by one."""
     found = [i for i in _orders(lines) if _NUMBER.search(lines[i])]
     if not found:
@@ -110,7 +110,7 @@ def _miscounted(lines: Lines, chance: Chance) -> Lines | None:
     )
 
 
-def _unfilled(lines: Lines, chance: Chance) -> Lines | None:
+def _unfilled(lines: FormLines, chance: Chance) -> FormLines | None:
     """A line that still has the dots of the form."""
     keyed = [i for i in _orders(lines) if re.match(r"\s*[A-Za-z ]+:\s*\S", lines[i])]
     if not keyed:

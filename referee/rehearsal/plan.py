@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.match.match import Match
 
 # A law of one game's own: what is wrong with a match after a pass, given the match before it.
-Watch = Callable[[Match, Match], Iterable[str]]
+GameLaw = Callable[[Match, Match], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Plan:
     seed: int
     matches: int
     habits: Habits = Habits()
-    watch: Watch | None = None
+    law: GameLaw | None = None
 
 
 _LEFT = (

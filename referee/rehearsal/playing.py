@@ -22,7 +22,7 @@ from referee.offices.moderator import CannotDo, Opening
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded
-from referee.rehearsal.tray import Left, Tray
+from referee.rehearsal.sent import SentLetter, SentLetters
 from referee.wiring import Referee
 
 Show = Callable[[str], None]
@@ -66,7 +66,7 @@ class Playing:
         self._report = report
         self._show = show
         self._sent = self._told = 0
-        self._tray = Tray(folder / "mail/out/new")
+        self._tray = SentLetters(folder / "mail/out/new")
         self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
         self._newcomers = 0
         self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
@@ -234,7 +234,7 @@ class Playing:
         passed = Passed(before, after, tuple(sendings or ()), tuple(letters), now, by_hand)
         for fault in self._laws.after(passed):
             self._fault(f"at {now.isoformat()}: {fault}")
-        for fault in self._plan.watch(before, after) if self._plan.watch else ():
+        for fault in self._plan.law(before, after) if self._plan.law else ():
             self._fault(f"at {now.isoformat()}: {fault}")
         if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
             self._referee.desk.step(now)
@@ -242,7 +242,7 @@ class Playing:
                 self._fault(f"at {now.isoformat()}: {fault}")
         return after
 
-    def _confirmed(self, asked: list[Left], counts: dict[str, Any], now: datetime) -> dict[str, Any]:
+    def _confirmed(self, asked: list[SentLetter], counts: dict[str, Any], now: datetime) -> dict[str, Any]:
         """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
         had not been asked about."""
         for number, letter in enumerate(asked):
@@ -305,7 +305,7 @@ def _entrant(person: str, number: int, address: str = "") -> Entrant:
     return Entrant(person, (f"{where}@players.example",), _ZONES[number % len(_ZONES)])
 
 
-def _takes_ok(refusal: Left) -> bool:
+def _takes_ok(refusal: SentLetter) -> bool:
     """Whether the letter says that the word OK sends its form."""
     return "with the word OK" in " ".join(refusal.text.split())
 

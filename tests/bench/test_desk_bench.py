@@ -15,7 +15,7 @@ from referee.config import Configuration, Located
 from referee.match.events import Entrant
 from referee.offices.moderator import Opening
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.rehearsal.courier import MemoryCourier
+from referee.rehearsal.memory import MemoryCourier
 from referee.wiring import Referee, running
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)

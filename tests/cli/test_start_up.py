@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 
 from referee.cli.app import app
-from referee.cli.commands import COMMANDS
+from referee.cli.command_line import COMMANDS
 
 # pydantic is not among them: typer itself needs it to read what stands on the command line
 HEAVY = {

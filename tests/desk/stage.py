@@ -1,4 +1,4 @@
-"""A referee in memory on a real store: mails are handed in, letters kept, and everything fails on cue."""
+"""A referee in memory on a real store: mails are handed in, letters kept, and everything fails as planned."""
 
 from __future__ import annotations
 
@@ -25,9 +25,7 @@ from referee.offices.moderator import Opening
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel
 from referee.post.writing.rendering import Renderer
-from referee.rehearsal.courier import MemoryCourier
-from referee.rehearsal.cue import Prompter
-from referee.rehearsal.mailbox import Held, MemoryMailbox
+from referee.rehearsal.memory import FailurePlan, MemoryCourier, MemoryMailbox, ServerMail
 from referee.rehearsal.players import seeded
 from referee.store.tables import metadata
 from referee.wiring import Drawings, Referee
@@ -62,29 +60,29 @@ class Stage:
 
     folder: Path
     url: str = "sqlite:///referee.db"
-    mails: dict[str, Held] = field(default_factory=dict)
+    mails: dict[str, ServerMail] = field(default_factory=dict)
     sent: list[Parcel] = field(default_factory=list)
     written: int = 0
     look: int = 0  # letters up to here were looked at
 
     @contextmanager
-    def referee(self, prompter: Prompter | None = None) -> Iterator[Referee]:
-        """A process of the referee, new every time. With a prompter it fails on cue, at every write too."""
-        prompter = prompter or Prompter()
+    def referee(self, failures: FailurePlan | None = None) -> Iterator[Referee]:
+        """A process of the referee, new every time. With a failures it fails as planned, at every write too."""
+        failures = failures or FailurePlan()
         configuration = Configuration(store=StoreSection(url=self.url))
         referee = Referee(
-            Located(configuration, self.folder), MemoryMailbox(prompter, self.mails),
-            MemoryCourier(prompter, sent=self.sent), prompter.begin,
+            Located(configuration, self.folder), MemoryMailbox(failures, self.mails),
+            MemoryCourier(failures, sent=self.sent), failures.begin,
         )  # fmt: skip
         referee.__dict__.update(renderer=_renderer(), games=_games(), worker=InProcess())
         try:
-            with _prompted_writes(prompter):
+            with _failing_writes(failures):
                 yield referee
         finally:
             referee.close()
 
-    def step(self, now: datetime, prompter: Prompter | None = None, **given: Any) -> Counts:
-        with self.referee(prompter) as referee:
+    def step(self, now: datetime, failures: FailurePlan | None = None, **given: Any) -> Counts:
+        with self.referee(failures) as referee:
             return referee.desk.step(now, **given)
 
     def open(self, game: str, seats: int = 4, at: datetime = NOON, **options: str) -> str:
@@ -174,10 +172,10 @@ class InProcess:
 
 
 @contextmanager
-def _prompted_writes(prompter: Prompter) -> Iterator[None]:
+def _failing_writes(failures: FailurePlan) -> Iterator[None]:
     def before(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
         if statement.lstrip()[:6].upper() in _WRITES:
-            prompter.begin("write")
+            failures.begin("write")
 
     sa.event.listen(sa.Engine, "before_cursor_execute", before)
     try:

@@ -11,7 +11,7 @@ from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.passes import StaleClock
 from referee.offices.ports.transport import MailboxTrouble
-from referee.rehearsal.cue import Cue, Prompter
+from referee.rehearsal.memory import FailurePlan, PlannedFailure
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import World
 
@@ -22,9 +22,9 @@ TICK = timedelta(microseconds=1)
 SECOND = timedelta(seconds=1)
 
 
-def down(deed: str = "fetch") -> Prompter:
+def down(operation: str = "fetch") -> FailurePlan:
     """The mail server does not answer."""
-    return Prompter.of([Cue(deed, 1, "before", lambda: MailboxTrouble("no connection"))])
+    return FailurePlan.of([PlannedFailure(operation, 1, "before", lambda: MailboxTrouble("no connection"))])
 
 
 @pytest.fixture
@@ -69,7 +69,9 @@ def test_with_the_mailbox_down_at_the_deadline_nothing_lapses(stage: Stage, name
 def test_a_mailbox_that_breaks_off_halfway_moves_no_watermark(stage: Stage, name: str) -> None:
     match = stage.match(name)
     stage.answer(match, owing(match)[0], DUE)
-    counts = stage.step(DUE + SECOND, Prompter.of([Cue("batch", 1, "after", lambda: MailboxTrouble("gone"))]))
+    counts = stage.step(
+        DUE + SECOND, FailurePlan.of([PlannedFailure("batch", 1, "after", lambda: MailboxTrouble("gone"))])
+    )
     assert (counts.accepted, counts.lapsed) == (1, 0)
     assert stage.step(DUE + SECOND).lapsed == 1
 

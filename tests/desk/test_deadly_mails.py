@@ -10,7 +10,7 @@ import pytest
 
 from referee.offices.incoming.collector import Collector
 from referee.post.reader import MailReader
-from referee.rehearsal.cue import Crash, Cue, Prompter
+from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
 from tests.desk.stage import Stage, later, owing
 
 AT = later(hours=1)
@@ -76,10 +76,15 @@ def test_a_mail_that_the_store_failed_is_none(stage: Stage) -> None:
     """A full disk or a lost connection, however often: no death."""
     name = poisoned(stage)
     with pytest.raises(Crash):
-        stage.step(AT, Prompter.of([Cue("commit", 4, "before")]))
+        stage.step(AT, FailurePlan.of([PlannedFailure("commit", 4, "before")]))
     for nth in (5, 6, 7, 5, 6, 7):
         with pytest.raises(OSError):
-            stage.step(AT, Prompter.of([Cue("commit", nth, "before", lambda: OSError("the disk is full"))]))
+            stage.step(
+                AT,
+                FailurePlan.of(
+                    [PlannedFailure("commit", nth, "before", lambda: OSError("the disk is full"))]
+                ),
+            )
     counts = stage.step(AT)
     assert counts.shunted == 0
     assert {d.kind for d in owing(stage.match(name))} == {"Purchase"}

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 from referee.offices.settings import Settings
-from referee.rehearsal.cue import Crash, Cue, Prompter
+from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
 from tests.desk.stage import PEOPLE, Stage, later, owing, plain, told
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds
@@ -43,7 +43,7 @@ class Act:
     rows: dict[str, list[Any]]
     mails: dict[str, Any]
     letters: dict[str, bytes]
-    deeds: dict[str, int]
+    operations: dict[str, int]
 
 
 def opening(stage: Stage, name: str) -> datetime:
@@ -116,40 +116,40 @@ def played(stage: Stage, name: str, script: Script, copy: Callable[[Stage], Stag
     for prepare in script:
         now = prepare(stage, name)
         before = copy(stage)
-        prompter = Prompter()
-        stage.step(now, prompter)
+        failures = FailurePlan()
+        stage.step(now, failures)
         letters = {parcel.message_id: plain(parcel.raw) for parcel in stage.sent}
-        acts.append(Act(before, now, stage.rows(), dict(stage.mails), letters, dict(prompter.counts)))
+        acts.append(Act(before, now, stage.rows(), dict(stage.mails), letters, dict(failures.counts)))
     return acts
 
 
-def points(acts: list[Act]) -> list[tuple[Act, Cue]]:
+def points(acts: list[Act]) -> list[tuple[Act, PlannedFailure]]:
     """Every point a process can die at. Within a transaction before and after a write are the same death."""
     sides = {"send": ("before", "after"), "file": ("before", "after"), "batch": ("before", "after")}
     return [
-        (act, Cue(deed, nth, side))  # type: ignore[arg-type]
+        (act, PlannedFailure(operation, nth, side))  # type: ignore[arg-type]
         for act in acts
-        for deed, times in act.deeds.items()
+        for operation, times in act.operations.items()
         for nth in range(1, times + 1)
-        for side in sides.get(deed, ("before",))
+        for side in sides.get(operation, ("before",))
     ]
 
 
-def crashed(act: Act, cue: Cue, stage: Stage) -> None:
-    """Die at the cue, start again, and find everything as if nothing had been."""
+def crashed(act: Act, failure: PlannedFailure, stage: Stage) -> None:
+    """Die at the failure, start again, and find everything as if nothing had been."""
     with pytest.raises(Crash):
-        stage.step(act.now, Prompter.of([cue]))
+        stage.step(act.now, FailurePlan.of([failure]))
     stage.step(act.now)
     quiet = stage.step(act.now).facts()
-    assert (quiet["read"], quiet["sent"], quiet["lapsed"]) == (0, 0, 0), cue
+    assert (quiet["read"], quiet["sent"], quiet["lapsed"]) == (0, 0, 0), failure
     found = stage.rows()
     for table, rows in act.rows.items():
-        assert found[table] == rows, (cue, table)
-    assert stage.mails == act.mails, cue
-    assert {p.message_id: plain(p.raw) for p in stage.sent} == act.letters, cue
+        assert found[table] == rows, (failure, table)
+    assert stage.mails == act.mails, failure
+    assert {p.message_id: plain(p.raw) for p in stage.sent} == act.letters, failure
     repeated = [n for n in Counter(p.message_id for p in stage.sent).values() if n > 1]
-    assert set(repeated) <= {2}, cue
-    assert len(repeated) <= Settings().courier.batch, cue
+    assert set(repeated) <= {2}, failure
+    assert len(repeated) <= Settings().courier.batch, failure
 
 
 # --- SQLite ------------------------------------------------------------------------------------------------------
@@ -181,14 +181,18 @@ def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
         "due",
         "alarm",
     } <= set(letters)
-    assert all(act.deeds[deed] for act in undisturbed for deed in ("write", "commit", "committed", "send"))
+    assert all(
+        act.operations[operation]
+        for act in undisturbed
+        for operation in ("write", "commit", "committed", "send")
+    )
 
 
 @pytest.mark.parametrize("part", range(SAMPLE))
 def test_a_crash_changes_nothing(undisturbed: list[Act], part: int, tmp_path: Path) -> None:
     every = points(undisturbed)
-    act, cue = every[(2 * part + 1) * len(every) // (2 * SAMPLE)]
-    crashed(act, cue, act.before.copied(tmp_path / "again"))
+    act, failure = every[(2 * part + 1) * len(every) // (2 * SAMPLE)]
+    crashed(act, failure, act.before.copied(tmp_path / "again"))
 
 
 def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) -> None:
@@ -199,14 +203,14 @@ def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) 
     answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"] == "Answered"]
     assert any('"seat":0' in body for body in answers), "the referee itself has answered"
     every = points(acts)
-    for number, (act, cue) in enumerate(every[:: max(1, len(every) // 12)]):
-        crashed(act, cue, act.before.copied(tmp_path / f"{number}"))
+    for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):
+        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
 
 
 @pytest.mark.soak
 def test_a_crash_at_every_single_point_changes_nothing(undisturbed: list[Act], tmp_path: Path) -> None:
-    for number, (act, cue) in enumerate(points(undisturbed)):
-        crashed(act, cue, act.before.copied(tmp_path / f"{number}"))
+    for number, (act, failure) in enumerate(points(undisturbed)):
+        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
 
 
 # --- PostgreSQL --------------------------------------------------------------------------------------------------
@@ -256,8 +260,8 @@ def test_a_crash_on_postgresql_changes_nothing(
 ) -> None:
     acts, copies = undisturbed_postgresql
     every = points(acts)
-    act, cue = every[(2 * part + 1) * len(every) // (2 * SAMPLE_POSTGRESQL)]
-    crashed(act, cue, act.before.copied(tmp_path / "again", copies.of(act.before.url)))
+    act, failure = every[(2 * part + 1) * len(every) // (2 * SAMPLE_POSTGRESQL)]
+    crashed(act, failure, act.before.copied(tmp_path / "again", copies.of(act.before.url)))
 
 
 @pytest.mark.server

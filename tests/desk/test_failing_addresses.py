@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports.transport import Delivery, Parcel
-from referee.rehearsal.courier import MemoryCourier
+from referee.rehearsal.memory import MemoryCourier
 from tests.desk.stage import NOON, PEOPLE, Stage, kind_of, later, owing, told
 from tests.desk.table import ANN, BEN, Table
 from tests.world import kinds

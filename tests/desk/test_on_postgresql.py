@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.rehearsal.cue import Prompter
+from referee.rehearsal.memory import FailurePlan
 from tests.desk import test_fourplay_buys_and_sets_up_by_mail as scenario
 from tests.desk.stage import Stage, later, owing, told
 from tests.store.test_one_pass_at_a_time import cut_off
@@ -35,17 +35,17 @@ def test_on_postgresql(play: Callable[[scenario.Cycle], None], postgres_url: str
     assert not list(tmp_path.glob("*.db"))
 
 
-class Severing(Prompter):
-    """Nothing fails on cue, but at the nth write the server drops all connections."""
+class Severing(FailurePlan):
+    """Nothing fails as planned, but at the nth write the server drops all connections."""
 
     def __init__(self, url: str, nth: int) -> None:
         super().__init__()
         self._url = url
         self._nth = nth
 
-    def begin(self, deed: str) -> None:
-        super().begin(deed)
-        if (deed, self.counts[deed]) == ("write", self._nth):
+    def begin(self, operation: str) -> None:
+        super().begin(operation)
+        if (operation, self.counts[operation]) == ("write", self._nth):
             cut_off(self._url)
 
 

@@ -21,8 +21,7 @@ from referee.match.match import AnyGame, Match, OpenRound, unanswered
 from referee.match.sealing import Keys
 from referee.offices.moderator import Opening
 from referee.post.writing.envelope import Envelope
-from referee.rehearsal.courier import MemoryCourier
-from referee.rehearsal.mailbox import MemoryMailbox
+from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
 from referee.rehearsal.players import Postman, seeded
 from referee.wiring import Referee, running

@@ -16,7 +16,7 @@ from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.post.servers import Patience
-from referee.rehearsal.mailbox import MemoryMailbox
+from referee.rehearsal.memory import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot
 
 LARGE = 1_000_000
@@ -92,7 +92,7 @@ class MaildirPlace:
 
 @dataclass
 class ImapPlace:
-    """A user of the real Dovecot. `port` may lead through a line that is cut on cue."""
+    """A user of the real Dovecot. `port` may lead through a line that is cut as planned."""
 
     server: Dovecot
     user: str

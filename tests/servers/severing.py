@@ -1,4 +1,4 @@
-"""A line between client and server that is cut on cue, falls silent, or drips."""
+"""A line between client and server that is cut as planned, falls silent, or drips."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.post.servers import Patience
-from referee.rehearsal.courier import MemoryCourier
+from referee.rehearsal.memory import MemoryCourier
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually, free_ports

@@ -6,9 +6,7 @@ import pytest
 
 from referee.offices.ports.transport import Delivery, MailboxTrouble, Parcel
 from referee.post.servers import Patience
-from referee.rehearsal.courier import MemoryCourier
-from referee.rehearsal.cue import Crash, Cue, Prompter
-from referee.rehearsal.mailbox import MemoryMailbox
+from referee.rehearsal.memory import Crash, FailurePlan, MemoryCourier, MemoryMailbox, PlannedFailure
 from tests.servers.mailboxes import at, everything, mail
 
 PARCEL = Parcel("referee@example.test", "ann@example.test", "<1@x>", b"Subject: x\r\n\r\nx\r\n")
@@ -16,7 +14,7 @@ PARCEL = Parcel("referee@example.test", "ann@example.test", "<1@x>", b"Subject: 
 
 @pytest.mark.parametrize(("when", "sent"), [("before", 1), ("after", 2)])
 def test_a_courier_crashes_at_the_nth_send_before_or_after_its_effect(when: str, sent: int) -> None:
-    courier = MemoryCourier(Prompter((Cue("send", 2, when),)))  # type: ignore[arg-type]
+    courier = MemoryCourier(FailurePlan((PlannedFailure("send", 2, when),)))  # type: ignore[arg-type]
     courier.send(PARCEL)
     with pytest.raises(Crash):
         courier.send(PARCEL)
@@ -36,8 +34,8 @@ def test_a_courier_answers_as_told() -> None:
 
 @pytest.mark.parametrize(("when", "filed"), [("before", 1), ("after", 2)])
 def test_a_mailbox_fails_in_the_middle_of_filing(when: str, filed: int) -> None:
-    cue = Cue("file", 2, when, lambda: MailboxTrouble("cut"))  # type: ignore[arg-type]
-    mailbox = MemoryMailbox(Prompter((cue,)))
+    failure = PlannedFailure("file", 2, when, lambda: MailboxTrouble("cut"))  # type: ignore[arg-type]
+    mailbox = MemoryMailbox(FailurePlan((failure,)))
     uids = [mailbox.deliver(mail(number), at(number)) for number in range(3)]
     with pytest.raises(MailboxTrouble):
         mailbox.file([(uid, "done") for uid in uids])
@@ -47,7 +45,7 @@ def test_a_mailbox_fails_in_the_middle_of_filing(when: str, filed: int) -> None:
 
 
 def test_a_mailbox_fails_between_batches() -> None:
-    mailbox = MemoryMailbox(Prompter((Cue("batch", 2, "before"),)), batch=2)
+    mailbox = MemoryMailbox(FailurePlan((PlannedFailure("batch", 2, "before"),)), batch=2)
     for number in range(4):
         mailbox.deliver(mail(number), at(number))
     batches = iter(mailbox.fetch(lambda uid: False, 1000))
@@ -66,13 +64,13 @@ def test_renumbering_gives_every_mail_another_handle() -> None:
 
 
 def test_one_prompter_numbers_the_deeds_of_several() -> None:
-    prompter = Prompter.of([Cue("send", 2, "before"), Cue("fetch", 1, "before")])
-    first, second = MemoryCourier(prompter), MemoryCourier(prompter)
+    failures = FailurePlan.of([PlannedFailure("send", 2, "before"), PlannedFailure("fetch", 1, "before")])
+    first, second = MemoryCourier(failures), MemoryCourier(failures)
     first.send(PARCEL)
     with pytest.raises(Crash):
         second.send(PARCEL)
     with pytest.raises(Crash):
-        everything(MemoryMailbox(prompter))
+        everything(MemoryMailbox(failures))
 
 
 def test_patience_grows_from_nothing_to_its_bound_and_forgives() -> None:

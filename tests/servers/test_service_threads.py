@@ -19,7 +19,7 @@ from referee.core.game import Demand
 from referee.games import found
 from referee.offices.ports.transport import MailboxTrouble
 from referee.service import Service
-from referee.trouble import Watch
+from referee.trouble import TroubleAlarm
 from referee.wiring import Referee, running
 from referee.worker import SolverFault, Worker
 from tests.desk.stage import PEOPLE, answer_text, owing, subject_of
@@ -268,7 +268,7 @@ def test_a_scheduler_that_falls_silent_is_replaced(world: World, monkeypatch: py
 def test_the_moderator_is_told_once_of_trouble_that_lasts_and_once_of_its_end(world: World) -> None:
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     with running(read_configuration(world.folder / "referee.toml")) as referee:
-        watch = Watch(referee)
+        watch = TroubleAlarm(referee)
         watch.seen(["The mail server hung up."], at)
         watch.seen([], at + timedelta(seconds=3))
         watch.seen(["The mail server is away."], at + timedelta(seconds=10))
@@ -292,7 +292,7 @@ def test_where_the_store_itself_is_in_trouble_the_alarm_goes_straight_to_the_cou
 ) -> None:
     at = datetime(2026, 3, 1, 12, tzinfo=UTC)
     with running(read_configuration(world.folder / "referee.toml")) as referee:
-        watch = Watch(referee)
+        watch = TroubleAlarm(referee)
 
         def full() -> Any:
             raise OSError("database or disk is full")

@@ -43,7 +43,7 @@ class Watch(Protocol):
 
 
 class Mailbox(Protocol):
-    """Where players' mails wait. Adapters: Maildir, IMAP, and one in `rehearsal` that fails on cue."""
+    """Where players' mails wait. Adapters: Maildir, IMAP, and one in `rehearsal` that fails as planned."""
 
     def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
         """The unfiled mails in batches, oldest first, without those whose uid is `known`; of a mail above `largest`
@@ -88,7 +88,7 @@ class Archive(Protocol):
 
 
 class Courier(Protocol):
-    """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails on cue."""
+    """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails as planned."""
 
     def send(self, parcel: Parcel) -> Delivery:
         """Hand over one parcel; never raises for what a server says or fails to say."""

@@ -86,7 +86,7 @@ class ImapMailbox:
     def close(self) -> None:
         self._session.close()
 
-    def _bodies(self, validity: int, batch: Sequence[Envelope], largest: int) -> Sequence[Arrival]:
+    def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Sequence[Arrival]:
         if self._session.validity is None:
             self._session.selected()
         if self._session.validity != validity:
@@ -175,7 +175,7 @@ class ImapMailbox:
                 yield f"The server of {account} can't give out mail {uid} of {account.folder}. Look at it there."
 
 
-Envelope = tuple[int, datetime, int]
+MailFacts = tuple[int, datetime, int]
 """UID, arrival, size in bytes."""
 
 
@@ -189,9 +189,9 @@ def number_of(uid: str, validity: int) -> int | None:
     return int(number) if kind == "imap" and era == str(validity) and number.isdigit() else None
 
 
-def arrivals(client: Any, uids: Sequence[int]) -> list[Envelope]:
+def arrivals(client: Any, uids: Sequence[int]) -> list[MailFacts]:
     """Oldest first, on a tie by UID; a mail that vanished meanwhile is left out."""
-    found: list[Envelope] = []
+    found: list[MailFacts] = []
     for start in range(0, len(uids), AT_ONCE):
         answer = client.fetch(uids[start : start + AT_ONCE], ["INTERNALDATE", "RFC822.SIZE"])
         for uid, facts in answer.items():
@@ -200,8 +200,8 @@ def arrivals(client: Any, uids: Sequence[int]) -> list[Envelope]:
     return sorted(found, key=lambda each: (each[1], each[0]))
 
 
-def batches(found: Sequence[Envelope], largest: int) -> Iterator[Sequence[Envelope]]:
-    batch: list[Envelope] = []
+def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailFacts]]:
+    batch: list[MailFacts] = []
     weight = 0
     for each in found:
         batch.append(each)

@@ -20,14 +20,14 @@ _KEPT = 600.0  # seconds that an answer of the DNS is remembered
 _MOST = 1000  # names remembered
 _SILENT = logging.Logger("referee.dkim", logging.CRITICAL + 1)
 
-Ask = Callable[..., bytes | None]  # a name, and `timeout` in seconds, to the text kept there
+Lookup = Callable[..., bytes | None]  # a name, and `timeout` in seconds, to the text kept there
 
 
 class SignatureCheck:
     """Vouches for a sender whose domain signed the mail. A signature that fails proves nothing: lists and gateways
     break many. `lookup` is asked for keys, for `patience` seconds at most; the DNS where it is None."""
 
-    def __init__(self, lookup: Ask | None = None, patience: int = 5) -> None:
+    def __init__(self, lookup: Lookup | None = None, patience: int = 5) -> None:
         self._lookup = lookup or Directory()
         self._patience = patience
 
@@ -72,7 +72,7 @@ class Directory:
     """Names to the texts kept there. What was said, also that there is nothing, is remembered for ten minutes. After
     two silences in a row nobody is asked for a while: a dead resolver costs a heap of mails seconds, not hours."""
 
-    ask: Ask = get_txt
+    ask: Lookup = get_txt
     patience: Patience = field(default_factory=lambda: Patience(first=30.0, most=600.0))
     _known: dict[bytes, tuple[float, bytes | None]] = field(default_factory=dict)
 

@@ -15,7 +15,7 @@ from referee.post.carrying.smtp import ascii_domain
 from referee.post.writing import mime
 from referee.post.writing.calendars import calendar_files
 
-Draw = Callable[[Diagram], bytes]
+DrawPng = Callable[[Diagram], bytes]
 
 _AT_HAND = 16  # bodies kept: a public letter goes to every seat
 
@@ -23,7 +23,7 @@ _AT_HAND = 16  # bodies kept: a public letter goes to every seat
 class Envelope:
     """Makes MIME of letters; the picture is drawn here, at delivery."""
 
-    def __init__(self, offices: Offices, draw: Draw) -> None:
+    def __init__(self, offices: Offices, draw: DrawPng) -> None:
         self._offices = offices
         self._draw = draw
         self._body = lru_cache(_AT_HAND)(self._made)

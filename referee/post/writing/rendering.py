@@ -18,7 +18,7 @@ from markupsafe import Markup
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.diagram import Diagram
 from referee.core.options import duration
-from referee.post.writing.vocabulary import Vocabulary, abridged
+from referee.post.writing.page_words import PageWords, abridged
 
 _WIDTH = 72
 _WIDEST = 80  # columns of what is not filled: boards, orders
@@ -242,7 +242,7 @@ class Renderer:
 
         full: dict[str, Any] = {**context}
         worded = partial(self._wording, environment, when=full.get("when"))
-        full.update(Vocabulary(full, speak, worded, sentence).vocabulary())
+        full.update(PageWords(full, speak, worded, sentence).vocabulary())
         return environment.get_template(template).render(full)
 
     def wording(self, complaint: Complaint, game: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from referee.match.match import AnyGame, Match, OpenRound
 from referee.offices.outgoing.headlines import staged
 
 Speak = Callable[..., str]
-Wording = Callable[[Complaint, str], dict[str, Any]]
+WordComplaint = Callable[[Complaint, str], dict[str, Any]]
 Sentence = Callable[[str, Mapping[str, Any]], str]
 
 
@@ -28,12 +28,12 @@ def abridged(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN].rstrip()}..."
 
 
-class Vocabulary:
+class PageWords:
     """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint, `sentence`
     fills in one sentence of a template's."""
 
     def __init__(
-        self, context: Mapping[str, Any], speak: Speak, wording: Wording, sentence: Sentence
+        self, context: Mapping[str, Any], speak: Speak, wording: WordComplaint, sentence: Sentence
     ) -> None:
         self._context = context
         self._speak = speak

@@ -13,7 +13,7 @@ _PICTURE = re.compile(rb"(?m)^Content-ID: <([^>]+)>")
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class SentLetter:
     """One letter as it left: `head` are its header lines as one text, `to` the addresses it names, `text` and
     `page` its plain and HTML parts, `pictures` the Content-IDs of what is inside."""
 
@@ -37,14 +37,14 @@ class Left:
         return "\n\n".join(blocks[starts[-1] if starts else -1 :])
 
 
-class Tray:
+class SentLetters:
     """A folder of letters; each is looked at once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: set[str] = {path.name for path in self._paths()}
 
-    def fresh(self) -> list[Left]:
+    def fresh(self) -> list[SentLetter]:
         """The letters that have left since this was last asked."""
         new = [path for path in self._paths() if path.name not in self._seen]
         self._seen |= {path.name for path in new}
@@ -54,11 +54,11 @@ class Tray:
         return sorted(self._folder.iterdir()) if self._folder.exists() else []
 
 
-def _read(raw: bytes) -> Left:
+def _read(raw: bytes) -> SentLetter:
     """Pictures come last in a letter and are its bulk: only their ids are looked at."""
     message = email.message_from_bytes(raw.partition(b"\nContent-Type: image/")[0])
     position = message["X-Referee-Position"]
-    return Left(
+    return SentLetter(
         recipient=str(message["Delivered-To"]),
         to=tuple(address for _, address in getaddresses(message.get_all("To", []))),
         notice=str(message["X-Referee-Notice"]),
