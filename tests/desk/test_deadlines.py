@@ -69,9 +69,8 @@ def test_with_the_mailbox_down_at_the_deadline_nothing_lapses(stage: Stage, name
 def test_a_mailbox_that_breaks_off_halfway_moves_no_watermark(stage: Stage, name: str) -> None:
     match = stage.match(name)
     stage.answer(match, owing(match)[0], DUE)
-    counts = stage.step(
-        DUE + SECOND, FailurePlan.of([PlannedFailure("batch", 1, "after", lambda: MailboxTrouble("gone"))])
-    )
+    gone = PlannedFailure("batch", 1, "after", lambda: MailboxTrouble("gone"))
+    counts = stage.step(DUE + SECOND, FailurePlan.of([gone]))
     assert (counts.accepted, counts.lapsed) == (1, 0)
     assert stage.step(DUE + SECOND).lapsed == 1
 

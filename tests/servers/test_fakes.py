@@ -63,7 +63,7 @@ def test_renumbering_gives_every_mail_another_handle() -> None:
     assert not before & {arrival.uid for arrival in after}
 
 
-def test_one_prompter_numbers_the_deeds_of_several() -> None:
+def test_one_plan_numbers_the_operations_of_several() -> None:
     failures = FailurePlan.of([PlannedFailure("send", 2, "before"), PlannedFailure("fetch", 1, "before")])
     first, second = MemoryCourier(failures), MemoryCourier(failures)
     first.send(PARCEL)
