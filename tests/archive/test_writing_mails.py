@@ -78,10 +78,7 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
         writer = Writer(page, keys=number % 2 == 1)
         writer.choose(demand, facts)
         how = clicking(game.slug)
-        if (
-            how is None
-            or page.locator(".choices [data-control]").count() + page.locator(".points button").count() == 0
-        ):
+        if how is None or not writer.clickable:
             party = walk.match.party(demand.seat)
             page.locator("#body").fill(game.form(walk.match.inner, demand, party, step.action))
         else:
@@ -94,6 +91,8 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
         accepted(walk, demand, text)
         party = walk.match.party(demand.seat)
         meant = game.read(walk.match.inner, demand, lines_of(text), party).action
-        assert game.write(walk.match.inner, demand, meant) == step.text, text
+        assert sorted(game.write(walk.match.inner, demand, meant).splitlines()) == sorted(
+            step.text.splitlines()
+        )
         done += 1
     assert done > 2

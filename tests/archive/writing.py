@@ -1,8 +1,9 @@
 """Forms that write the mail, driven in a real browser: the page of a position, and gestures by mouse or by keyboard.
 
 A gesture is a tuple: ("square", NAME), or one for a control by its id: ("press", ID), ("tick", ID), ("choose", ID,
-VALUE), ("pick", ID, VALUE), ("type", ID, TEXT), ("count", ID, NUMBER). A game tells in `tests/games/SLUG/clicking.py`
-by `gestures(kind, text, facts)` how the answer that reads so is clicked; without it, its form is filled in by hand.
+VALUE), ("pick", ID, VALUE), ("type", ID, TEXT), ("count", ID, NUMBER), ("way", SQUARES). A game tells in
+`tests/games/SLUG/clicking.py` by `gestures(kind, text, facts)` how the answer that reads so is clicked; without it, its
+form is filled in by hand.
 """
 
 from __future__ import annotations
@@ -104,6 +105,8 @@ class Writer:
             kind, name, *rest = gesture
             if kind == "square":
                 self.square(name)
+            elif kind == "way":
+                self._way(name)
             else:
                 control = self.page.locator(f'.choices [data-control="{name}"]')
                 getattr(self, f"_{kind}")(control, *rest)
@@ -130,6 +133,15 @@ class Writer:
             for _ in range(abs(count)):
                 self.page.keyboard.press(forward if count > 0 else back)
         assert self.page.evaluate("document.activeElement.dataset.square") == name
+
+    def _way(self, stated: str) -> None:
+        """Of several ways that are offered, the one that has these squares in this order."""
+        rows = self.page.locator('.choices [data-control="way"] label')
+        if not rows.count():
+            return
+        wanted = re.compile(".*".join(f"\\b{square}\\b" for square in stated.split("-")))
+        row = next(row for row in rows.all() if wanted.search(row.inner_text().partition(",")[0]))
+        row.locator("input").press("Space")
 
     def _press(self, control: Locator) -> None:
         if self.keys:

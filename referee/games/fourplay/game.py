@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final, get_args
 
+from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.diagram import Diagram
@@ -32,6 +33,7 @@ from referee.games.fourplay.cycles import cycles, opening
 from referee.games.fourplay.events import Event, PlayBegun, PurchaseBegun, SetupBegun
 from referee.games.fourplay.folding import evolved
 from referee.games.fourplay.letters import showing, views
+from referee.games.fourplay.letters.clicks import clickable
 from referee.games.fourplay.state import CENTRE, SEATS, State
 from referee.games.fourplay.turns import turns
 
@@ -170,6 +172,9 @@ class Fourplay(Game[State, Event, Any]):
     def piece_diagrams(self, data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
         """A piece's moves and captures, alone and in an example; none where the data have no such piece."""
         return showing.piece_diagrams(data, piece)
+
+    def board_form(self, state: State) -> BoardForm:
+        return clickable(state)
 
     def drawn_pieces(self, data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
         return showing.drawn_pieces(data)

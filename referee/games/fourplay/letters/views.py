@@ -19,8 +19,8 @@ from referee.games.fourplay.cycles.cycles import cycles_won
 from referee.games.fourplay.setup import setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
 
-_COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
-_SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
+COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
+SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
 _REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3: "region3", 4: "region4"}
 _QUADRANTS: Final = {1: "upper right", 2: "upper left", 3: "lower left", 4: "lower right"}
 
@@ -94,7 +94,7 @@ def _token(square: str, piece: PieceType, owner: int | None, mascot: bool) -> To
     if owner is None:
         return Token(square, piece.symbol, piece.name, "grey", "star")
     name = f"{piece.name} of Player {owner}" + (", Mascot" if mascot else "")
-    return Token(square, piece.symbol, name, _COLOURS[owner], _SHAPES[owner], mascot, str(owner))
+    return Token(square, piece.symbol, name, COLOURS[owner], SHAPES[owner], mascot, str(owner))
 
 
 def _sentences(state: State) -> tuple[str, ...]:
