@@ -12,6 +12,7 @@ from typing import Any
 
 import structlog
 
+from referee.core.capabilities import Computes
 from referee.core.game import Demand
 from referee.games import found
 from referee.match.match import AnyGame
@@ -113,6 +114,8 @@ def _serve(line: Connection) -> None:
 
 def _answer(game: AnyGame, state: Any, demand: Demand, nodes: int) -> tuple[str, Any]:
     try:
+        if not isinstance(game, Computes):
+            raise TypeError(f"{game.slug} asks the referee for no {demand.kind}")
         return "answer", game.compute(state, demand, nodes)
     except MemoryError:
         return "memory", None

@@ -12,9 +12,10 @@ from urllib.parse import quote
 
 from referee.archive.folder import Folder
 from referee.archive.pages import Ask, FormPage, Sender, Summary
+from referee.core import seam
 from referee.core.board_form import ClickableBoard
 from referee.core.diagram import Diagram
-from referee.core.game import Demand, Party, answerable
+from referee.core.game import Demand, Party
 from referee.drawing import describe, draw_svg, picture_size
 from referee.drawing.lattice import lattice_facts
 from referee.drawing.palette import PAINTS
@@ -53,7 +54,7 @@ def asks_of(
     """Everything a seat may send, what it owes first; `state` is the public one."""
     rounds = [(r, d) for r in match.rounds for d in r.demands]
     party = Party("", seat)
-    for demand in answerable(state, game, seat):
+    for demand in seam.answerable(state, game, seat):
         owed = next((r for r, d in rounds if d == demand), None)
         yield Ask(
             demand.kind,
@@ -61,7 +62,7 @@ def asks_of(
             words_of.get(demand.kind, demand.kind),
             owed.label if owed else "",
             subject_of(match, demand),
-            game.form(state, demand, party),
+            seam.form(game, state, demand, party).text,
             owed is not None,
             owed.due_for(seat) if owed else None,
         )
@@ -82,7 +83,7 @@ def form_page(
         return FormPage(closed=why.get(match.status, "The match has not begun: seats are still free."))
     state = public_state(game, history, match.inner)
     words: dict[str, str] = {}
-    for heading, kind in game.headings.items():
+    for heading, kind in seam.headings(game).items():
         words.setdefault(kind, heading)
     senders = tuple(
         Sender(

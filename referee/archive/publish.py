@@ -26,6 +26,7 @@ from referee.archive.pages import (
     Turn,
 )
 from referee.archive.replay import Replay, first_to_write, known_boards
+from referee.core.capabilities import DrawsPieces, ShowsSteps, WritesSgf
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.drawing import draw_text
@@ -131,7 +132,7 @@ class PublicArchive:
             (f"{name}.json", record_json(record)),
             (f"{name}.txt", text_record(game, history, draw_text)),
         ]
-        if hasattr(game, "sgf"):
+        if isinstance(game, WritesSgf):
             files.append((f"{name}.sgf", game.sgf(in_full(record))))
         pages = MatchPages(
             summary, turns, fresh, self._rules(match),
@@ -246,7 +247,9 @@ class PublicArchive:
     def _steps(game: AnyGame, was: Match | None, shown: Iterable[Entry]) -> Iterator[Step]:
         """What a game lets one step through beside the turns."""
         for entry in shown:
-            if isinstance(entry.event, ev.Happened) and was is not None and was.inner is not None:
+            if not isinstance(game, ShowsSteps) or was is None or was.inner is None:
+                return
+            if isinstance(entry.event, ev.Happened):
                 event = game.events_codec.decode(entry.event.event)
                 yield from (Step(words, diagram) for words, diagram in game.steps(was.inner, event))
 
@@ -260,10 +263,12 @@ class PublicArchive:
             title=game.title,
             about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
             rules=Markup(self.words.page("part", "site/rules.j2", context)),
-            pieces=tuple(
-                PiecePage(name, words, diagrams) for name, words, diagrams in game.drawn_pieces(setup.data)
-            ),
+            pieces=tuple(PiecePage(name, words, diagrams) for name, words, diagrams in _drawn(game, setup)),
         )
+
+
+def _drawn(game: AnyGame, setup: Setup) -> Iterable[tuple[str, str, tuple[Diagram, ...]]]:
+    return game.drawn_pieces(setup.data) if isinstance(game, DrawsPieces) else ()
 
 
 @dataclass(frozen=True, slots=True)

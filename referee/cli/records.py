@@ -10,6 +10,7 @@ import typer
 from referee import shipped
 from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
 from referee.core.bounded import BadData, read_json
+from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match.record.public import in_full, public_record, record_json, verified
@@ -57,7 +58,7 @@ def record(
             out(record_json(public_record(game, history)))
         elif form == "text":
             out(text_record(game, history, draw_text))
-        elif form == "sgf" and hasattr(game, "sgf"):
+        elif form == "sgf" and isinstance(game, WritesSgf):
             out(game.sgf(in_full(public_record(game, history))))
         else:
             raise CannotDo(f"{game.title} has no record in the format {form!r}.")

@@ -173,11 +173,13 @@ def games(
         _draw_piece(game, piece, beside)
         return
     chosen = {slug: g for slug, g in known.items() if game in (None, slug)}
+    from referee.core.seam import headings
+
     facts: list[dict[str, Any]] = [
         {
             "game": slug,
             "titles": list(g.titles),
-            "headings": list(g.headings),
+            "headings": list(headings(g)),
             "options": [
                 {
                     "name": o.name,
@@ -205,17 +207,18 @@ def games(
 
 
 def _draw_piece(game: str | None, piece: str, beside: Path | None) -> None:
+    from referee.core.capabilities import DrawsPieces
     from referee.drawing import draw_text
 
     if game is None:
         raise WrongUsage("say which game's piece: referee games fourplay --piece NAME")
-    shown = getattr(found()[game], "piece_diagrams", None)
-    if shown is None:
+    pieces = found()[game]
+    if not isinstance(pieces, DrawsPieces):
         raise CannotDo(f"{game} has no pieces to draw.")
     data = shipped.game_data(game, beside)
-    if faults := found()[game].piece_faults(data):  # type: ignore[attr-defined]
+    if faults := pieces.piece_faults(data):
         raise CannotDo(*faults)
-    diagrams = shown(data, piece)
+    diagrams = pieces.piece_diagrams(data, piece)
     if not diagrams:
         raise CannotDo(f"There is no piece {piece!r} in {game}.")
     out("\n".join(draw_text(diagram) for diagram in diagrams))

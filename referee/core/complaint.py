@@ -15,6 +15,13 @@ class Line:
     text: str
 
 
+class Part(str):
+    """A part of an action, as a path ("entries.3.claim"). Among the facts of a complaint it stands for the line of the
+    mail that says it."""
+
+    __slots__ = ()
+
+
 class RuleText(str):
     """A fact that is a text of the rules (how a piece moves), never words of a sender: letters show it whole."""
 
@@ -25,9 +32,10 @@ class RuleText(str):
 class Complaint:
     """One fault. `code` picks the wording in the game's `complaints.toml`, which is given `facts`.
 
-    `rule` is the clause that was broken ("604.A"; "house" for a house rule); `line` the line at fault,
-    or None where something is missing altogether. `also` are further faults of the same code and rule: they are
-    told as one complaint that names all its lines.
+    `rule` is the clause that was broken ("604.A"; "house" for a house rule); `part` the part of the action that is at
+    fault, "" where something is missing altogether; `line` the line of the mail that says it, once that is known
+    (`located`). `also` are further faults of the same code and rule: they are told as one complaint that names all its
+    lines.
     """
 
     code: str
@@ -35,6 +43,7 @@ class Complaint:
     line: Line | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     also: tuple[Complaint, ...] = ()
+    part: str = ""
 
     @property
     def each(self) -> tuple[Complaint, ...]:
@@ -47,12 +56,31 @@ class Complaint:
         found = {one.line.number: one.line for one in self.each if one.line is not None}
         return tuple(found[number] for number in sorted(found))
 
+    def located(self, lines: Mapping[str, Line]) -> Complaint:
+        """The complaint with the lines of the parts it names; `lines` as in a `Reading`."""
+        facts = {key: line_of(v, lines) if isinstance(v, Part) else v for key, v in self.facts.items()}
+        return replace(
+            self,
+            line=self.line or line_of(self.part, lines),
+            facts=facts,
+            also=tuple(one.located(lines) for one in self.also),
+        )
+
     @property
     def fault(self) -> tuple[str, str, str]:
         """What is wrong, wherever it stands: two of one fault say the same of the same thing. Lines, and lists of what
         would be possible instead, are no part of that."""
         facts = {key: value for key, value in self.facts.items() if isinstance(value, str | int | None)}
         return self.code, self.rule, repr(sorted(facts.items()))
+
+
+def line_of(part: str, lines: Mapping[str, Line]) -> Line | None:
+    """The line that says a part of an action; where it has none of its own, that of the part it belongs to."""
+    while part:
+        if part in lines:
+            return lines[part]
+        part = part.rpartition(".")[0]
+    return None
 
 
 def gathered(complaints: Iterable[Complaint]) -> tuple[Complaint, ...]:

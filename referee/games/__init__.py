@@ -6,9 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
-from referee.core.game import Game
+from referee.core.game import AnyGame
 
 
 class TwoGames(Exception):
@@ -16,7 +15,7 @@ class TwoGames(Exception):
 
 
 @cache
-def found() -> dict[str, Game[Any, Any, Any]]:
+def found() -> dict[str, AnyGame]:
     """Every game by its slug, in alphabetical order."""
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
     games = [importlib.import_module(f"{__name__}.{name}").GAME for name in names]
@@ -24,9 +23,9 @@ def found() -> dict[str, Game[Any, Any, Any]]:
     return {game.slug: game for game in games}
 
 
-def _tell_apart(games: Sequence[Game[Any, Any, Any]]) -> None:
+def _tell_apart(games: Sequence[AnyGame]) -> None:
     """No slug and no title may stand for two games: ledgers and subjects could not tell which is meant."""
-    owners: dict[str, Game[Any, Any, Any]] = {}
+    owners: dict[str, AnyGame] = {}
     for game in games:
         for name in dict.fromkeys(" ".join(word.split()).casefold() for word in (game.slug, *game.titles)):
             if name in owners:

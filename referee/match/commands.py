@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from referee.core.answers import Form
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.game import Demand, Mended
+from referee.core.owing import Demand
 from referee.match.events import Entrant
 from referee.match.match import RoundName
 from referee.match.record.continuing import Continuation
@@ -238,7 +239,7 @@ class Refused:
     demand: Demand | None
     complaints: tuple[Complaint, ...]
     courtesy: tuple[Line, ...] = ()
-    mended: Mended | None = None
+    mended: Form | None = None
     blank: bool = True
     standing: tuple[Complaint, ...] = ()
     mendable: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from referee.core import seam
 from referee.core.game import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
@@ -53,7 +54,7 @@ def expire(pen: Pen, command: do.Expire, keys: Keys) -> Verdict:
         reveal(pen, r, keys)
         return Done()
     silent: tuple[Demand, ...] = tuple(d for d in unanswered(match, game, r) if r.due_for(d.seat) == at)
-    happenings = game.resolve(match.inner, dict.fromkeys(silent, LAPSED))
+    happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
     pen.write(ev.Lapsed(r.label, silent))
     pen.happen(happenings)
     pen.settle()
@@ -66,12 +67,12 @@ def compute(pen: Pen, command: do.Compute, keys: Keys) -> Verdict:
     """The worker's answer goes the way of every answer."""
     for r, demand in for_worker(pen.match, pen.game):
         if r.label == command.label:
-            complaints = pen.game.check(pen.match.inner, demand, command.action)
+            complaints = seam.check(pen.game, pen.match.inner, demand, command.action)
             if complaints:
                 raise ValueError(f"the referee's own answer to {r.label!r} is refused: {complaints}")
-            text = pen.game.write(pen.match.inner, demand, command.action)
-            happenings = pen.game.resolve(pen.match.inner, {demand: command.action})
-            shown = pen.game.public(command.action)
+            text = seam.write(pen.game, pen.match.inner, demand, command.action)
+            happenings = seam.resolve(pen.game, pen.match.inner, {demand: command.action})
+            shown = seam.public(pen.game, demand, command.action)
             kept = pen.game.actions_codec.encode(command.action if shown is None else shown)
             pen.write(ev.Answered(r.label, demand, kept, text), public=shown is not None)
             pen.happen(happenings)

@@ -8,11 +8,12 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, Literal
 
-from referee.core.game import REFEREE, Demand, Game, Outcome, Party
+from referee.core.capabilities import Computes, FillsSeats
+from referee.core.game import REFEREE, Demand, Outcome, Party
+from referee.core.game import AnyGame as AnyGame
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 
-AnyGame = Game[Any, Any, Any]
 History = Callable[[], Sequence[Entry]]
 
 
@@ -184,7 +185,7 @@ def vacancies(match: Match, game: AnyGame | None) -> tuple[int, ...]:
     """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
     if match.inner is None:
         return tuple(range(len(match.roster) + 1, match.seats + 1))
-    return () if match.status == "ended" or game is None else game.vacant(match.inner)
+    return game.vacant(match.inner) if match.status != "ended" and isinstance(game, FillsSeats) else ()
 
 
 def held_by(match: Match, game: AnyGame, address: str) -> tuple[int, ...]:
@@ -228,9 +229,8 @@ def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]
 
 def for_worker(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
-    return tuple(
-        (r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in game.computed
-    )
+    kinds = game.computed if isinstance(game, Computes) else ()
+    return tuple((r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in kinds)
 
 
 def awaits_worker(match: Match, game: AnyGame) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from referee.core.capabilities import filled, statute_open
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.match import commands as do
@@ -36,7 +37,7 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
     pen.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
     pen.happen(still_in_force(pen.game, pen.match.inner, history, to))
     for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
-        pen.happen(pen.game.filled(pen.match.inner, seat))  # who sits there now stays there
+        pen.happen(filled(pen.game, pen.match.inner, seat))  # who sits there now stays there
     pen.settle()
     return Done()
 
@@ -52,7 +53,7 @@ def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
         return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
     if fate == "missed":
         return Impossible(f"no turn was made in {label!r}: its deadline passed")
-    if not command.legal and not pen.game.statute_open(pen.match.inner, label):
+    if not command.legal and not statute_open(pen.game, pen.match.inner, label):
         return Impossible(
             f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
             "`rewind` sets the match back all the same"
@@ -62,7 +63,7 @@ def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
 
 def ruled(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
-    back = not command.legal and pen.game.statute_open(pen.match.inner, command.label)
+    back = not command.legal and statute_open(pen.game, pen.match.inner, command.label)
     pen.write(ev.TurnRuled(command.label, command.legal, command.why, back))
     return rewind(pen, do.Rewind(command.label, command.why), keys) if back else Done()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
 from referee.core.game import Setup
 from referee.core.options import Options
@@ -117,7 +118,7 @@ def _taken(pen: Pen, seat: int, entrant: Entrant, why: str) -> Verdict:
                 pen.write(ev.AnswerWithdrawn(r.label, answer.demand))
     pen.write(ev.EntrantReplaced(seat, entrant, why))
     if pen.match.inner is not None and pen.match.status != "ended":
-        pen.happen(pen.game.filled(pen.match.inner, seat))
+        pen.happen(filled(pen.game, pen.match.inner, seat))
         pen.settle()
     return Done()
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
+from referee.core import seam
+from referee.core.answers import Body, Reading
 from referee.core.block import bare
+from referee.core.capabilities import RulesOnObjections
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.game import LAPSED, Demand, Lapsed, Reading, answerable
+from referee.core.owing import LAPSED, Demand, Lapsed
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
@@ -31,17 +33,18 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
         return Refused(None, (_missed_at_the_end(match, command) or shut,))
     if awaits_worker(match, game):
         return Waiting()
-    demand = game.aim(match.inner, command.seat, command.kind, command.lines)
+    body = Body(command.lines)
+    demand = seam.aimed(game, match.inner, command.seat, command.kind, body)
     if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):
         return Refused(demand, (other,))
     if (counted := _counted(match, demand)) is not None:
         return counted
     if (late := _late(pen, demand, command)) is not None:
         return Refused(demand, (late,))
-    reading = game.read(match.inner, demand, command.lines, match.party(command.seat))
-    checked = game.check(match.inner, demand, reading.action) if reading.action is not None else ()
+    reading = seam.read(game, match.inner, demand, body, match.party(command.seat))
+    checked = seam.faults(game, match.inner, demand, reading)
     stated = _stated(pen, command, demand)
-    beside = _words_beside(pen, demand, command, reading)
+    beside = _words_beside(body, reading)
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(pen, command, demand, reading, found, not stated and not beside)
@@ -68,9 +71,9 @@ def refused(
     came back as it stands. `mendable` is whether a form can mend all that is wrong."""
     match, game = pen.match, pen.game
     told = gathered(complaints or (Complaint("no_orders", _HOUSE),))
-    if demand not in answerable(match.inner, game, command.seat):
+    if demand not in seam.answerable(match.inner, game, command.seat):
         return Refused(demand, told, reading.courtesy)
-    mended = game.mended(match.inner, demand, match.party(command.seat), reading)
+    mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
     standing = _judged(pen, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, standing, mendable)
 
@@ -78,13 +81,13 @@ def refused(
 def _judged(pen: Pen, command: do.Submit, text: str) -> tuple[Complaint, ...]:
     """Everything wrong with a form that comes back as it stands."""
     match, game = pen.match, pen.game
-    lines = tuple(Line(number, words) for number, words in enumerate(text.splitlines(), 1))
-    demand = game.aim(match.inner, command.seat, command.kind, lines)
-    reading = game.read(match.inner, demand, lines, match.party(command.seat))
-    beside = _words_beside(pen, demand, replace(command, lines=lines), reading)
+    body = Body.of(text)
+    demand = seam.aimed(game, match.inner, command.seat, command.kind, body)
+    reading = seam.read(game, match.inner, demand, body, match.party(command.seat))
+    beside = _words_beside(body, reading)
     if reading.action is None:
         return (*beside, *reading.complaints) or (Complaint("no_orders", _HOUSE),)
-    return (*beside, *reading.complaints, *game.check(match.inner, demand, reading.action))
+    return (*beside, *reading.complaints, *seam.faults(game, match.inner, demand, reading))
 
 
 def withdraw(pen: Pen, command: do.Withdraw, keys: Keys) -> Verdict:
@@ -116,7 +119,7 @@ def reveal(pen: Pen, r: OpenRound, keys: Keys) -> None:
             nonce = keys.nonce(match.name, r.label, r.opened, demand)
             opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
     missing = unanswered(match, game, r)
-    happenings = game.resolve(match.inner, answers)
+    happenings = seam.resolve(game, match.inner, answers)
     pen.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
     pen.happen(happenings)
     pen.settle()
@@ -126,8 +129,8 @@ def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) ->
     match, game = pen.match, pen.game
     r = match.round_of(demand)
     label = r.label if r else ""
-    shown = game.public(action)
-    text = game.write(match.inner, demand, shown if shown is not None else action)
+    shown = seam.public(game, demand, action)
+    text = seam.write(game, match.inner, demand, shown if shown is not None else action)
     if r and r.sealed:
         mark = seal(
             keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
@@ -137,22 +140,23 @@ def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) ->
         if fresh and not unanswered(pen.match, game, fresh):
             reveal(pen, fresh, keys)
         return Accepted(label, demand, text, mark, courtesy)
-    happenings = game.resolve(match.inner, {demand: action})
+    happenings = seam.resolve(game, match.inner, {demand: action})
     public = shown is not None and not (happenings and all(game.secret_to(h) is not None for h in happenings))
     encoded = game.actions_codec.encode(_canonical(pen, demand, text, shown if shown is not None else action))
     pen.write(ev.Answered(label, demand, encoded, text), public=public)
     pen.happen(happenings)
     pen.settle()
     _reveal_complete(pen, keys)
-    if (disputed := game.objection(action)) is not None:
+    disputed = game.objection(action) if isinstance(game, RulesOnObjections) else None
+    if disputed is not None:
         _rejudge(pen, disputed, keys)
     return Accepted(label, demand, text, None, courtesy)
 
 
 def _canonical(pen: Pen, demand: Demand, text: str, action: Any) -> Any:
     """The action as its canonical text reads: the record keeps nothing of how the sender had put it."""
-    lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
-    again = pen.game.read(pen.match.inner, demand, lines, pen.match.party(demand.seat)).action
+    party = pen.match.party(demand.seat)
+    again = seam.read(pen.game, pen.match.inner, demand, Body.of(text), party).action
     return again if again is not None else action
 
 
@@ -178,7 +182,7 @@ def _rejudge(pen: Pen, label: str, keys: Keys) -> None:
     for happening in still_in_force(pen.game, state, history, before):
         state = pen.game.evolve(state, happening)
     action = pen.game.actions_codec.decode(answer.action)
-    rules = dict.fromkeys(fault.rule for fault in pen.game.check(state, answer.demand, action))
+    rules = dict.fromkeys(fault.rule for fault in seam.check(pen.game, state, answer.demand, action))
     refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
     against = f"judged again, it goes against {' and '.join(refusing)}."
     why = against if refusing else "judged again, it keeps to the rules."
@@ -203,21 +207,18 @@ def _counted(match: Match, demand: Demand) -> Ignored | None:
     return None
 
 
-def _words_beside(
-    pen: Pen, demand: Demand, command: do.Submit, reading: Reading[Any]
-) -> tuple[Complaint, ...]:
+def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
     """A word that orders by itself (`Withdraw`, `Undo`) beside an order: neither is guessed at, and neither is dropped
     in silence. Where a game reads the word itself, its own complaint, or what it makes of both, stands."""
     known = {c.line.number for c in reading.complaints if c.line}
     passed_over = {line.number for line in reading.courtesy}
     words = [
         line
-        for line in command.lines
+        for line in body.lines
         if (says_withdraw(line) and line.number not in known)
         or (bare(line.text) in _ALONE and line.number in passed_over)
     ]
-    rest = tuple(line for line in command.lines if line not in words)
-    if not words or not pen.game.has_orders(pen.match.inner, demand, rest):
+    if not words or not reading.orders_in(line for line in body.lines if line not in words):
         return ()
     codes = ("withdraw_beside" if says_withdraw(line) else "word_beside" for line in words)
     return tuple(Complaint(code, _HOUSE, line) for code, line in zip(codes, words, strict=True))

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
+from referee.core import seam
+from referee.core.answers import Body, GivesUpSeat
+from referee.core.capabilities import ComparesTables
 from referee.core.complaint import Line
 from referee.match import events as ev
 from referee.match.decide import Decision
@@ -103,7 +106,9 @@ class Registry:
             fresh = set(vacancies(after, game)) - set(vacancies(before, game))
             gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
         answers = [entry.event for entry in entries if isinstance(entry.event, ev.Answered)]
-        resigned = [a.demand.seat for a in answers if game.leaves(game.actions_codec.decode(a.action))]
+        resigned = [
+            a.demand.seat for a in answers if isinstance(game.actions_codec.decode(a.action), GivesUpSeat)
+        ]
         quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]
         return [
             self._speaker.alarm(
@@ -121,7 +126,9 @@ class Registry:
         table = ended.options["table"]
         found = (self.book.outline(unit, row.name) for row in unit.matches() if row.game == ended.game)
         matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
-        rows = self.book.game(ended).table({name: outcome(m) for name, m in matches.items()})
+        game = self.book.game(ended)
+        ends = {name: outcome(m) for name, m in matches.items()}
+        rows = game.table(ends) if isinstance(game, ComparesTables) else ()
         if not rows:
             return 0
         head = ("Player", *rows[0])
@@ -163,15 +170,16 @@ class Registry:
         mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
         about = {name.opened for name in rounds_answered(at, replied)}
         kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
-        return kinds[0] if kinds else next(iter(game.headings.values()))
+        return kinds[0] if kinds else game.answers[0].kind
 
     def has_orders(self, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
         """Whether the sender's own words hold an order for the game."""
         game = self.book.game(at.match)
         if at.match.inner is None:
             return True
-        demand = game.aim(at.match.inner, at.seat, self.asked_kind(at, mail, replied), mail.own)
-        return game.has_orders(at.match.inner, demand, mail.own)
+        body = Body(mail.own)
+        demand = seam.aimed(game, at.match.inner, at.seat, self.asked_kind(at, mail, replied), body)
+        return seam.read(game, at.match.inner, demand, body, at.match.party(at.seat)).orders_in(body.lines)
 
     def words_alone(self, mail: Mail) -> Mail:
         """A mail of words and an attached form, without the form; any other as it is."""

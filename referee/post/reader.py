@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from referee.core.complaint import Line
+from referee.core.seam import headings
 from referee.match.match import AnyGame
 from referee.offices.ports.mail import Mail, Proof, Tag
 from referee.post.reading.address import detail_of, read_sender, without_detail
@@ -123,7 +124,7 @@ class MailReader:
         return content_digest(raw), one_id(headers.first("message-id")), sender.address if sender else None
 
     def _tag(self, tag: SubjectTag) -> Tag:
-        kind = match_heading(tag.heading, self._games[tag.game].headings) if tag.game else None
+        kind = match_heading(tag.heading, headings(self._games[tag.game])) if tag.game else None
         stated = {"seat": tag.seat, "round": tag.round, "cycle": tag.cycle, "turn_of": tag.turn_of}
         told = {name: number for name, number in stated.items() if number is not None}
         return Tag(tag.game, tag.heading, kind, told, tag.brackets, tag.preview, tag.command, tag.argument)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.complaint import Line
 from referee.core.game import Demand
 from referee.match.match import AnyGame, Match
 from referee.rehearsal.mistakes import mistaken, put_off, top_posted
@@ -71,8 +72,8 @@ class Postman:
             self._waits.add(waited)
             return [first]
         chance = seeded(self._seed, match.name, match.version, demand)
-        action = self._game.suggest(match.inner, demand, chance)
-        body = self._game.form(match.inner, demand, match.party(demand.seat), action)
+        action = seam.suggest(self._game, match.inner, demand, chance)
+        body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
         if self._habits.human and asked and chance.below(_TOP_POSTED, "top-posted") == 0:
             good = self._mail(
                 match, demand, top_posted(body, f"{at:%d %B %Y}"), at, f"{count}", chance, to=asked
@@ -103,8 +104,8 @@ class Postman:
         chance = seeded(self._seed, match.name, match.version, demand, "ok")
         if not self._now_and_then("wrong", chance):
             return None
-        action = self._game.suggest(match.inner, demand, chance)
-        body = self._game.form(match.inner, demand, match.party(demand.seat), action)
+        action = seam.suggest(self._game, match.inner, demand, chance)
+        body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
         for spoilt in mistaken(body, chance):
             if self._faulty(match, demand, spoilt) and self._mends(match, demand, spoilt):
                 raw = self._mail(match, demand, spoilt, at, f"{count}-hasty", chance)
@@ -113,10 +114,9 @@ class Postman:
 
     def _mends(self, match: Match, demand: Demand, body: str) -> bool:
         """Whether the rules alone put the answer right, so that its form has no fault left."""
-        lines = tuple(Line(i, text) for i, text in enumerate(body.splitlines(), 1))
         party = match.party(demand.seat)
-        reading = self._game.read(match.inner, demand, lines, party)
-        mended = self._game.mended(match.inner, demand, party, reading)
+        reading = seam.read(self._game, match.inner, demand, Body.of(body), party)
+        mended = seam.form(self._game, match.inner, demand, party, reading)
         return not mended.chosen and not self._faulty(match, demand, mended.text)
 
     def _agreed(self, match: Match, demand: Demand, at: datetime, count: int, refusal: str) -> Sending:
@@ -135,16 +135,16 @@ class Postman:
     def late(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
         """A good answer that arrives after its deadline: what becomes of it is the game's to say."""
         chance = seeded(self._seed, match.name, match.version, demand, "late")
-        action = self._game.suggest(match.inner, demand, chance)
-        body = self._game.form(match.inner, demand, match.party(demand.seat), action)
+        action = seam.suggest(self._game, match.inner, demand, chance)
+        body = seam.filled_in(self._game, match.inner, demand, match.party(demand.seat), action)
         raw = self._mail(match, demand, body, at, f"{count}-late", chance)
         return self._sending(raw, f"{count:05d}z", demand, None)
 
     def aside(self, match: Match, demand: Demand, at: datetime, count: int) -> Sending:
         """Something a seat may send though nothing waits for it."""
         chance = seeded(self._seed, match.name, match.version, demand, "aside")
-        action = self._game.suggest(match.inner, demand, chance)
-        body = self._game.write(match.inner, demand, action)
+        action = seam.suggest(self._game, match.inner, demand, chance)
+        body = seam.write(self._game, match.inner, demand, action)
         raw = self._mail(match, demand, body, at, f"{count}-aside", chance)
         return self._sending(raw, f"{count:05d}a", demand, "receipt")
 
@@ -184,12 +184,12 @@ class Postman:
     def _faulty(self, match: Match, demand: Demand, body: str) -> bool:
         """Whether the game has a complaint: what was spoilt may by chance be a good answer still."""
         game, state = self._game, match.inner
-        lines = tuple(Line(i, text) for i, text in enumerate(body.splitlines(), 1))
-        aimed = game.aim(state, demand.seat, heading_kind(game, demand), lines)
-        reading = game.read(state, aimed, lines, match.party(demand.seat))
+        said = Body.of(body)
+        aimed = seam.aimed(game, state, demand.seat, heading_kind(game, demand), said)
+        reading = seam.read(game, state, aimed, said, match.party(demand.seat))
         if reading.action is None or reading.complaints:
             return True
-        return bool(game.check(state, aimed, reading.action))
+        return bool(seam.faults(game, state, aimed, reading))
 
     @staticmethod
     def _spoilt(body: str, chance: Chance) -> str:
@@ -217,7 +217,7 @@ class Postman:
         """A mail as a person writes it; `to` is the Message-ID of the letter it replies to."""
         person = match.entrant(demand.seat)
         kind = heading_kind(self._game, demand)
-        heading = next(h for h, named in self._game.headings.items() if named == kind)
+        heading = next(h for h, named in seam.headings(self._game).items() if named == kind)
         message = EmailMessage()
         message["From"] = f"{person.name} <{person.addresses[0]}>"
         message["To"] = self._collector
@@ -241,5 +241,5 @@ class Postman:
 
 def heading_kind(game: AnyGame, demand: Demand) -> str:
     """The kind that a mail's heading would name: the demand's own, or that of the heading for everything."""
-    kinds = list(game.headings.values())
+    kinds = list(seam.headings(game).values())
     return demand.kind if demand.kind in kinds else kinds[0]

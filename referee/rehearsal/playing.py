@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from referee import shipped
+from referee.core import seam
+from referee.core.capabilities import Computes, RulesOnObjections
 from referee.core.chance import Chance
 from referee.core.game import REFEREE, Demand
 from referee.core.options import resolved
@@ -158,12 +160,15 @@ class Playing:
         sealed = any(r.sealed for r in match.rounds)
         for seat in chance.shuffle(match.numbers, "who") if objects or (leaves and sealed) else ():
             for demand in self._game.open_to(match.inner, seat):
-                action = self._game.suggest(match.inner, demand, chance)
-                disputes = objects and self._game.objection(action) is not None
+                action = seam.suggest(self._game, match.inner, demand, chance)
+                disputes = objects and self._disputes(action)
                 if disputes or (leaves and sealed and demand.kind == "Resign"):
                     self._sent += 1
                     return self._postman.aside(match, demand, now, self._sent)
         return None
+
+    def _disputes(self, action: Any) -> bool:
+        return isinstance(self._game, RulesOnObjections) and self._game.objection(action) is not None
 
     def _late(self, match: Match, sleeper: tuple[OpenRound, Demand] | None, now: datetime) -> list[Sending]:
         """Who slept wakes up a second after his deadline."""
@@ -318,4 +323,5 @@ def _held(match: Match) -> bool:
 def _vacant(match: Match, game: AnyGame) -> int | None:
     """The seat that must be filled before anything goes on."""
     waiting = (d for r in match.rounds if r.due_at is None for d in r.demands if d.seat == REFEREE)
-    return next((int(d.about) for d in waiting if d.kind not in game.computed and d.about.isdigit()), None)
+    computed = game.computed if isinstance(game, Computes) else ()
+    return next((int(d.about) for d in waiting if d.kind not in computed and d.about.isdigit()), None)

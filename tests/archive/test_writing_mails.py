@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.match import commands as do
@@ -52,9 +54,9 @@ def answers(kind: str) -> Iterator[Step]:
             seen[demand.kind] = seen.get(demand.kind, 0) + 1
             action = step.action
             if demand != step.demand:
-                action = walk.game.suggest(state, demand, Chance(given_seed(len(seen))))
-            if walk.game.check(state, demand, action) == ():
-                yield Step(walk, demand, action, walk.game.write(state, demand, action))
+                action = seam.suggest(walk.game, state, demand, Chance(given_seed(len(seen))))
+            if seam.check(walk.game, state, demand, action) == ():
+                yield Step(walk, demand, action, seam.write(walk.game, state, demand, action))
 
 
 def accepted(walk: Walk, demand: Demand, text: str) -> None:
@@ -80,7 +82,7 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
         how = clicking(game.slug)
         if how is None or not writer.clickable:
             party = walk.match.party(demand.seat)
-            page.locator("#body").fill(game.form(walk.match.inner, demand, party, step.action))
+            page.locator("#body").fill(seam.filled_in(game, walk.match.inner, demand, party, step.action))
         else:
             given = {**facts, "seat": demand.seat, "party": walk.match.party(demand.seat)}
             writer.do(how(demand.kind, step.text, given))
@@ -90,8 +92,8 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
         assert re.fullmatch(rf".+: .+ / Player {demand.seat} \[{walk.match.name}\]", subject)
         accepted(walk, demand, text)
         party = walk.match.party(demand.seat)
-        meant = game.read(walk.match.inner, demand, lines_of(text), party).action
-        assert sorted(game.write(walk.match.inner, demand, meant).splitlines()) == sorted(
+        meant = seam.read(game, walk.match.inner, demand, Body.of(text), party).action
+        assert sorted(seam.write(game, walk.match.inner, demand, meant).splitlines()) == sorted(
             step.text.splitlines()
         )
         done += 1

@@ -24,6 +24,7 @@ from referee import shipped
 from referee.archive.folder import Folder
 from referee.archive.forms import FormWriter, form_page, script_of
 from referee.archive.pages import Place, Summary
+from referee.core import seam
 from referee.core.game import Demand
 from referee.drawing import draw_svg
 from referee.match.events import Entry
@@ -46,7 +47,8 @@ def clicking(slug: str) -> Gestures | None:
 def subject_of(game: AnyGame) -> Callable[[Match, Demand], str]:
     def subject(match: Match, demand: Demand) -> str:
         heading = next(
-            (h for h, kind in game.headings.items() if kind == demand.kind), next(iter(game.headings))
+            (h for h, kind in seam.headings(game).items() if kind == demand.kind),
+            next(iter(seam.headings(game))),
         )
         return f"{game.title}: {heading} / Player {demand.seat} [{match.name}]"
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.game import Demand
 from referee.games.buttons import GAME
-from referee.games.buttons.bridges import ground, table
+from referee.games.buttons.board.bridges import ground, table
 from tests.games.buttons.sitting import Sitting, lines_of, party
 
 SHUFFLES = range(10)
@@ -38,9 +40,9 @@ def test_a_mail_costs_at_turn_300_what_it_costs_at_turn_10(benchmark: Any, turns
 
     def mail() -> None:
         after = state
-        reading = GAME.read(state, demand, lines, party(1))
-        assert not GAME.check(state, demand, reading.action)
-        for event in GAME.resolve(state, {demand: reading.action}):
+        reading = seam.read(GAME, state, demand, Body(lines), party(1))
+        assert not seam.check(GAME, state, demand, reading.action)
+        for event in seam.resolve(GAME, state, {demand: reading.action}):
             after = GAME.evolve(after, event)
         assert after.turn == state.turn + 1
 

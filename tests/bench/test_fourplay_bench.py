@@ -13,6 +13,8 @@ from typing import Any
 import chess
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.fourplay import GAME
@@ -109,9 +111,9 @@ def played(turns: int) -> tuple[Table, str]:
     table, chance = opened(3), Chance(f"{9:064x}")
     for _ in range(turns):
         demand = table.round.demands[0]
-        table.answer(demand, GAME.suggest(table.state, demand, chance))
+        table.answer(demand, seam.suggest(GAME, table.state, demand, chance))
     demand = table.round.demands[0]
-    return table, GAME.write(table.state, demand, GAME.suggest(table.state, demand, chance))
+    return table, seam.write(GAME, table.state, demand, seam.suggest(GAME, table.state, demand, chance))
 
 
 @pytest.mark.parametrize("turns", [4, 120])
@@ -122,9 +124,9 @@ def test_a_mail_costs_no_more_late_in_a_cycle(benchmark: Any, turns: int) -> Non
 
     def mail() -> None:
         after = state
-        reading = GAME.read(state, demand, lines(text), PEOPLE[demand.seat])
-        assert not GAME.check(state, demand, reading.action)
-        for event in GAME.resolve(state, {demand: reading.action}):
+        reading = seam.read(GAME, state, demand, Body(lines(text)), PEOPLE[demand.seat])
+        assert not seam.check(GAME, state, demand, reading.action)
+        for event in seam.resolve(GAME, state, {demand: reading.action}):
             after = GAME.evolve(after, event)
 
     benchmark(mail)
@@ -136,9 +138,9 @@ def test_judging_a_faulty_turn_and_mending_it(benchmark: Any) -> None:
     bad = text.replace("aggressive", "agressive").replace("F$", "F").replace("-", "–", 1) + "\nPass"
 
     def mail() -> None:
-        reading = GAME.read(table.state, demand, lines(bad), PEOPLE[demand.seat])
+        reading = seam.read(GAME, table.state, demand, Body(lines(bad)), PEOPLE[demand.seat])
         assert reading.action is not None
-        assert GAME.check(table.state, demand, reading.action)
-        GAME.mended(table.state, demand, PEOPLE[demand.seat], reading)
+        assert seam.check(GAME, table.state, demand, reading.action)
+        seam.form(GAME, table.state, demand, PEOPLE[demand.seat], reading)
 
     benchmark(mail)

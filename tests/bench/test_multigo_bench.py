@@ -15,6 +15,8 @@ import pytest
 from pydantic import TypeAdapter
 from sgfmill.boards import Board
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.game import Demand, Lapsed, Party
 from referee.games.multigo import GAME
@@ -22,7 +24,7 @@ from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
 from referee.games.multigo.state import State
-from tests.games.multigo.table import Table, lines_of
+from tests.games.multigo.table import Table
 
 SIDE, MOVES, GAMES = 19, 600, 5
 POINTS = points_of(SIDE, SIDE)
@@ -133,12 +135,12 @@ def judging(table: Table) -> Callable[[], None]:
     def judge() -> None:
         for name in quiet[:20]:
             state = STATES.validate_json(stored)
-            demand = GAME.aim(state, seat, "Move", lines_of(f"Move: {name}"))
-            action = GAME.read(state, demand, lines_of(f"Move: {name}"), Party("Ann", seat)).action
-            if action is None or GAME.check(state, demand, action):
+            demand = seam.aimed(GAME, state, seat, "Move", Body.of(f"Move: {name}"))
+            action = seam.read(GAME, state, demand, Body.of(f"Move: {name}"), Party("Ann", seat)).action
+            if action is None or seam.check(GAME, state, demand, action):
                 continue
             answers = {demand: action} if demand.seat == state.turn else everyone(state, action)
-            for event in GAME.resolve(state, answers):
+            for event in seam.resolve(GAME, state, answers):
                 GAME.events_codec.encode(event)
                 state = GAME.evolve(state, event)
             STATES.dump_json(state)

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from referee import shipped
 from referee.config import Configuration, Located, StoreSection
+from referee.core import seam
 from referee.core.game import Demand
 from referee.games import found
 from referee.match.events import Entrant
@@ -196,13 +197,15 @@ def owing(match: Match) -> list[Demand]:
 
 def answer_text(match: Match, demand: Demand, seed: int = 0) -> str:
     game = game_of(match)
-    action = game.suggest(match.inner, demand, seeded("answer", match.name, demand, seed))
-    return game.form(match.inner, demand, match.party(demand.seat), action)
+    action = seam.suggest(game, match.inner, demand, seeded("answer", match.name, demand, seed))
+    return seam.filled_in(game, match.inner, demand, match.party(demand.seat), action)
 
 
 def subject_of(match: Match, demand: Demand) -> str:
     game = game_of(match)
-    heading = next((h for h, kind in game.headings.items() if kind == demand.kind), next(iter(game.headings)))
+    heading = next(
+        (h for h, kind in seam.headings(game).items() if kind == demand.kind), next(iter(seam.headings(game)))
+    )
     return f"{game.title}: {heading} / Player {demand.seat}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from referee.core import seam
 from tests.world import START, Sent, World
 
 ANN, BEN = "ann@example.org", "ben@example.org"
@@ -77,5 +78,5 @@ class Table:
             game = found()[match.game]
             seat = self.seat(address)
             demand = next(d for r in match.rounds for d in unanswered(match, game, r) if d.seat == seat)
-            action = game.suggest(match.inner, demand, seeded("orders", match.version))
-            return game.form(match.inner, demand, match.party(seat), action)
+            action = seam.suggest(game, match.inner, demand, seeded("orders", match.version))
+            return seam.filled_in(game, match.inner, demand, match.party(seat), action)

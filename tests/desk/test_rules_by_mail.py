@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.seam import headings
 from referee.games import found
 from tests.desk.table import Table
 from tests.world import World
@@ -29,7 +30,7 @@ def test_rules_of_a_match_hold_the_rules_the_notation_and_the_pieces(slug: str, 
     assert "the rules in brief" in letter.text
     assert "How answers are written" in letter.text
     assert "{{" not in letter.text
-    for heading in found()[slug].headings:
+    for heading in headings(found()[slug]):
         assert heading in letter.text
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.core import seam
 from tests.world import START, Sent, World, kinds
 
 PEOPLE = ("Ann Archer", "Ben Baker", "Cleo Carter", "Dan Draper")
@@ -67,9 +68,9 @@ class Round:
             match = referee.moderator.match(self.match)
             game = found()[match.game]
             demand = next(d for d in owing(match) if d.seat == seat)
-            action = game.suggest(match.inner, demand, seeded("orders", match.version, seat))
-            body = game.form(match.inner, demand, match.party(seat), action)
-            heading = next(h for h, kind in game.headings.items() if kind == demand.kind)
+            action = seam.suggest(game, match.inner, demand, seeded("orders", match.version, seat))
+            body = seam.filled_in(game, match.inner, demand, match.party(seat), action)
+            heading = next(h for h, kind in seam.headings(game).items() if kind == demand.kind)
         return self.say(seat, f"{game.title}: {heading} / Player {seat} [{match.name}]", body, at)
 
     def join(self, sender: str, at: str, subject: str = "") -> list[Sent]:

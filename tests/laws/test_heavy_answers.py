@@ -12,6 +12,8 @@ from time import process_time
 
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from tests.laws.walks import KINDS, Step, heading_kind, lines_of, steps
 
 _JOINTS = (" ", ", ", "; ", ",", " and ", "-", " - ", " to ", " x ", "\n")
@@ -68,12 +70,11 @@ def spent(step: Step, body: str) -> float:
     walk = step.walk
     game, match, lines = walk.game, walk.match, lines_of(body)
     begun = process_time()
-    demand = game.aim(match.inner, step.demand.seat, heading_kind(game, step.demand), lines)
-    game.has_orders(match.inner, demand, lines)
-    reading = game.read(match.inner, demand, lines, match.party(demand.seat))
-    if reading.action is not None:
-        game.check(match.inner, demand, reading.action)
-    game.form(match.inner, demand, match.party(demand.seat), reading.action)
+    said = Body(lines)
+    demand = seam.aimed(game, match.inner, step.demand.seat, heading_kind(game, step.demand), said)
+    reading = seam.read(game, match.inner, demand, said, match.party(demand.seat))
+    seam.faults(game, match.inner, demand, reading)
+    seam.form(game, match.inner, demand, match.party(demand.seat), reading)
     return process_time() - begun
 
 
@@ -94,7 +95,9 @@ def assert_linear(step: Step, start: str, piece: str, end: str) -> None:
 def test_a_heavy_answer_takes_no_more_than_its_length(kind: str, count: int) -> None:
     for step in demands(kind):
         match = step.walk.match
-        form = step.walk.game.form(match.inner, step.demand, match.party(step.demand.seat), step.action)
+        form = seam.filled_in(
+            step.walk.game, match.inner, step.demand, match.party(step.demand.seat), step.action
+        )
         chance = Random(f"{kind} {step.demand.kind} {count}")
         for start, piece, end in chance.sample(sorted(set(shapes(form))), count):
             assert_linear(step, start, piece, end)

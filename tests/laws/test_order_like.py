@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand, Party, Reading
 from referee.match.match import AnyGame
 from referee.match.sealing import given_seed
-from tests.laws.walks import KINDS, lines_of, steps
+from tests.laws.walks import KINDS, steps
 
 _HERE = Path(__file__).parent
 COURTEOUS = (_HERE / "courteous.txt").read_text(encoding="utf-8").splitlines()
@@ -38,7 +40,7 @@ class Asked:
     form: str
 
     def read(self, text: str) -> Reading[object]:
-        return self.game.read(self.state, self.demand, lines_of(text), self.party)
+        return seam.read(self.game, self.state, self.demand, Body.of(text), self.party)
 
 
 @cache
@@ -48,7 +50,7 @@ def met(kind: str) -> tuple[Asked, ...]:
     for step in steps(kind, 2):
         game, state, party = step.walk.game, step.walk.match.inner, step.walk.match.party(step.demand.seat)
         if step.demand.kind not in found:
-            form = game.form(state, step.demand, party, step.action)
+            form = seam.filled_in(game, state, step.demand, party, step.action)
             found[step.demand.kind] = Asked(game, state, step.demand, party, form)
     return tuple(found.values())
 

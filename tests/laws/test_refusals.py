@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from referee import shipped
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.complaint import Line
-from referee.core.game import Demand, answerable
+from referee.core.game import Demand
 from referee.games.fourplay.army.catalogue import SPECIAL
 from referee.match import commands as do
 from referee.match.commands import Accepted, Ignored, Refused, Verdict
@@ -131,7 +132,7 @@ def check_law_6(walk: Walk, demand: Demand, kind: str, bad: str) -> bool:
     codes = [(complaint.code, complaint.rule) for complaint in verdict.complaints]
     assert len(codes) == len(set(codes)), (bad, codes)  # like faults are one complaint
     if verdict.mended is None:
-        assert verdict.demand not in answerable(walk.match.inner, walk.game, demand.seat)
+        assert verdict.demand not in seam.answerable(walk.match.inner, walk.game, demand.seat)
         return True
     form = verdict.mended.text
     again = judged(walk, demand.seat, kind, form)
@@ -270,11 +271,11 @@ def cases(kind: str, seed: int, most: int, each: int) -> Iterator[tuple[Walk, De
         for demand in (step.demand, *beside):
             action = step.action
             if demand is not step.demand:
-                action = walk.game.suggest(walk.match.inner, demand, chance)
+                action = seam.suggest(walk.game, walk.match.inner, demand, chance)
             party = walk.match.party(demand.seat)
             for text in (
-                walk.game.form(walk.match.inner, demand, party, action),
-                walk.game.write(walk.match.inner, demand, action),
+                seam.filled_in(walk.game, walk.match.inner, demand, party, action),
+                seam.write(walk.game, walk.match.inner, demand, action),
             ):
                 for _ in range(each):
                     yield walk, demand, heading_kind(walk.game, demand), spoilt(text, chance)
@@ -319,7 +320,7 @@ def test_law_6_a_mail_without_orders_brings_one_sentence_and_a_form_and_offers_n
 def test_like_faults_are_one_complaint_with_its_lines() -> None:
     step = next(s for s in steps("fourplay", 1) if s.demand.kind == "Purchase")
     party = step.walk.match.party(step.demand.seat)
-    form = step.walk.game.form(step.walk.match.inner, step.demand, party, step.action)
+    form = seam.filled_in(step.walk.game, step.walk.match.inner, step.demand, party, step.action)
     text = re.sub(r", \d+ F\$ each, value \d+ each", "", form)
     verdict = judged(step.walk, step.demand.seat, "Purchase", text)
     assert isinstance(verdict, Refused)

@@ -6,16 +6,17 @@ import json
 
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.game import Party
 from referee.games import found
-from referee.match import cache
 from referee.match import events as ev
-from referee.match.fold import fold
+from referee.match.fold import fold, freeze, thaw
 from referee.match.record.public import public_record, read_back, verified
 from referee.match.record.text import read_text_record, text_record
 from referee.post.writing.rendering import Renderer
 from referee.wiring import Drawings
-from tests.laws.walks import KINDS, Walk, begin, lines_of, steps
+from tests.laws.walks import KINDS, Walk, begin, steps
 
 
 def test_every_game_found_is_walked() -> None:
@@ -30,20 +31,20 @@ def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_wri
     answered = 0
     for step in steps(kind, seed):
         game, state = step.walk.game, step.walk.match.inner
-        assert game.check(state, step.demand, step.action) == ()
+        assert seam.check(game, state, step.demand, step.action) == ()
         party = step.walk.match.party(step.demand.seat)
-        shown = game.public(step.action)
+        shown = seam.public(game, step.demand, step.action)
         if shown is not None:
-            text = game.write(state, step.demand, shown)
-            reading = game.read(state, step.demand, lines_of(text), Party("", step.demand.seat))
+            text = seam.write(game, state, step.demand, shown)
+            reading = seam.read(game, state, step.demand, Body.of(text), Party("", step.demand.seat))
             assert reading.action == shown, (text, reading)
-        filled = game.form(state, step.demand, party, step.action)
-        again = game.read(state, step.demand, lines_of(filled), party).action
+        filled = seam.filled_in(game, state, step.demand, party, step.action)
+        again = seam.read(game, state, step.demand, Body.of(filled), party).action
         assert again is not None, filled
-        assert game.check(state, step.demand, again) == ()
+        assert seam.check(game, state, step.demand, again) == ()
         if not any(r.sealed and step.demand in r.demands for r in step.walk.match.rounds):
-            assert game.resolve(state, {step.demand: again}) == game.resolve(
-                state, {step.demand: step.action}
+            assert seam.resolve(game, state, {step.demand: again}) == seam.resolve(
+                game, state, {step.demand: step.action}
             )
         answered += 1
     assert answered
@@ -54,7 +55,7 @@ def test_law_2_the_ledger_folded_is_the_live_match_and_every_event_survives_its_
     walk = _walked(kind)
     game = walk.game
     assert fold(lambda _: game, walk.entries) == walk.match
-    assert cache.thaw(game, cache.freeze(game, walk.match)) == walk.match
+    assert thaw(game, freeze(game, walk.match)) == walk.match
     for entry in walk.entries:
         stored = json.loads(json.dumps(ev.CODEC.encode(entry.event)))
         assert ev.CODEC.decode(stored) == entry.event
@@ -92,8 +93,8 @@ def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
         assert renderer.has_macro(f"{game.slug}/demands", step.demand.kind), step.demand
         assert renderer.help(game.slug)["duties"][step.demand.kind], step.demand
     assert renderer.has_macro(f"{game.slug}/standing", "standing")
-    assert set(renderer.help(game.slug)["headings"]) == set(game.headings)
-    assert set(game.headings.values()) <= set(renderer.help(game.slug)["duties"])
+    assert set(renderer.help(game.slug)["headings"]) == set(seam.headings(game))
+    assert set(seam.headings(game).values()) <= set(renderer.help(game.slug)["duties"])
     options = [spec.name for spec in shipped.game_options(game.slug)]
     assert list(renderer.help(game.slug)["options"]) == options
 

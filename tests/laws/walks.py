@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import shipped
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand, Round
@@ -25,21 +27,22 @@ from referee.rehearsal.players import seeded
 KEYS = Keys(b"a secret for tests only")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
-_IN_PLAY = Path(__file__).with_name("fourplay_in_play.json").read_text(encoding="utf-8")
+_GAMES = Path(__file__).parents[1] / "games"
 
-# Every game in each of its kinds; options small enough that walks see every phase.
-KINDS: dict[str, tuple[str, int, dict[str, str]]] = {
-    "fourplay": ("fourplay", 4, {}),
-    "fourplay in play": ("fourplay", 4, {"position": _IN_PLAY}),
-    "go sequential": ("multigo", 3, {"board": "9x9"}),
-    "go sequential coop": ("multigo", 4, {"board": "9x9", "coop": "on"}),
-    "go parallel": ("multigo", 3, {"board": "9x9", "order": "parallel"}),
-    "go parallel coop": ("multigo", 5, {"board": "9x9", "order": "parallel", "coop": "on"}),
-    "onepiece": ("onepiece", 2, {}),
-    "onepiece tournament": ("onepiece", 4, {"max_claim": "4", "target": "4"}),
-    "buttons": ("buttons", 2, {}),
-    "buttons solo": ("buttons", 1, {"mode": "solo"}),
-}
+
+def _kinds() -> Iterator[tuple[str, tuple[str, int, dict[str, str]]]]:
+    """What stands in `tests/games/SLUG/kinds.toml`, the games in the order of the alphabet."""
+    for slug in found():
+        folder = _GAMES / slug
+        for name, kind in tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8")).items():
+            options = dict(kind.get("options", {}))
+            if options.get("position", "").endswith(".json"):
+                options["position"] = (folder / options["position"]).read_text(encoding="utf-8")
+            yield name, (slug, kind["seats"], options)
+
+
+# Every game in each of its kinds: game, seats, options.
+KINDS: dict[str, tuple[str, int, dict[str, str]]] = dict(_kinds())
 
 
 @dataclass
@@ -100,14 +103,16 @@ def steps(kind: str, seed: int = 1, most: int = 60) -> Iterator[Step]:
             _lapse(walk)
             continue
         _, demand = owing[chance.below(len(owing), "who")]
-        action = walk.game.suggest(walk.match.inner, demand, Chance(given_seed(chance.below(10**6, "how"))))
-        yield Step(walk, demand, action, walk.game.write(walk.match.inner, demand, action))
+        action = seam.suggest(
+            walk.game, walk.match.inner, demand, Chance(given_seed(chance.below(10**6, "how")))
+        )
+        yield Step(walk, demand, action, seam.write(walk.game, walk.match.inner, demand, action))
         give(walk, demand, action)
 
 
 def give(walk: Walk, demand: Demand, action: Any) -> None:
     """Send the action as its filled-in form; it must be accepted."""
-    form = walk.game.form(walk.match.inner, demand, walk.match.party(demand.seat), action)
+    form = seam.filled_in(walk.game, walk.match.inner, demand, walk.match.party(demand.seat), action)
     lines = lines_of(form)
     verdict = walk.do(do.Submit(demand.seat, heading_kind(walk.game, demand), lines, walk.now)).verdict
     assert isinstance(verdict, Accepted), (demand, form, verdict)
@@ -115,7 +120,7 @@ def give(walk: Walk, demand: Demand, action: Any) -> None:
 
 def heading_kind(game: AnyGame, demand: Demand) -> str:
     """The kind that a mail's heading would name: the demand's own, or that of the heading for everything."""
-    kinds = list(game.headings.values())
+    kinds = list(seam.headings(game).values())
     return demand.kind if demand.kind in kinds else kinds[0]
 
 

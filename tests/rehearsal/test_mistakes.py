@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.core import seam
 from referee.core.game import Party
 from referee.rehearsal.mistakes import MISTAKES, mistaken, top_posted
 from referee.rehearsal.plan import Habits, Plan
@@ -19,7 +20,7 @@ from tests.laws.walks import KINDS, steps
 def test_a_form_can_be_got_wrong_in_several_ways_and_stays_a_form(kind: str) -> None:
     for step in steps(kind, 2, most=6):
         party = step.walk.match.party(step.demand.seat)
-        form = step.walk.game.form(step.walk.match.inner, step.demand, party, step.action)
+        form = seam.filled_in(step.walk.game, step.walk.match.inner, step.demand, party, step.action)
         chance = seeded("mistakes", kind, form)
         wrong = list(mistaken(form, chance))
         assert form not in wrong

@@ -1,11 +1,11 @@
-"""What an answer says. `line` is where the sender wrote it; it is no part of the action's identity."""
+"""What an answer says."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.complaint import Line
+from referee.core.answers import GivesUpSeat
 from referee.games.buttons.state import Par
 
 
@@ -18,7 +18,6 @@ class PlaceButton:
     colour: str = ""
     offer: bool = False
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +27,11 @@ class MoveButton:
     path: tuple[str, ...]
     offer: bool = False
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptDraw:
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,6 @@ class Step:
 
     kind: Literal["move", "undo", "give up"]
     path: tuple[str, ...] = ()
-    line: Line | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +49,6 @@ class PlaySolo:
     steps: tuple[Step, ...] = ()
     goal: Literal["", "two", "four"] = ""
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +56,10 @@ class OfferDraw:
     """An offer sent after one's turn, while it is the opponent's."""
 
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ResignMatch:
+class ResignMatch(GivesUpSeat):
     comment: str = ""
 
 
@@ -86,25 +80,5 @@ class CloseTable:
     """The referee's own answer to the clock: the deadline of a puzzle for many is over."""
 
 
-Action: TypeAlias = (
-    PlaceButton
-    | MoveButton
-    | AcceptDraw
-    | PlaySolo
-    | OfferDraw
-    | ResignMatch
-    | SendComment
-    | SetPar
-    | CloseTable
-)
-KINDS: tuple[type, ...] = (
-    PlaceButton,
-    MoveButton,
-    AcceptDraw,
-    PlaySolo,
-    OfferDraw,
-    ResignMatch,
-    SendComment,
-    SetPar,
-    CloseTable,
-)
+Turn: TypeAlias = PlaceButton | MoveButton | AcceptDraw  # what a turn of the game for two says
+Action: TypeAlias = Turn | PlaySolo | OfferDraw | ResignMatch | SendComment | SetPar | CloseTable

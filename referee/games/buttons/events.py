@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from referee.core.chance import Drawn
 from referee.games.buttons.state import Goal, Par, Result, Rules
@@ -194,3 +195,34 @@ class MatchDecided:
 
     winners: tuple[int, ...]
     reason: str
+
+
+Event: TypeAlias = (
+    RulesSet
+    | RulesAmended
+    | StarterDrawn
+    | ButtonsShuffled
+    | PositionSet
+    | ButtonPlaced
+    | ButtonMoved
+    | PassForced
+    | LineMade
+    | DrawOffered
+    | DrawAgreed
+    | PlayerResigned
+    | TurnLapsed
+    | Commented
+    | GoalChosen
+    | MoveUndone
+    | GoalReached
+    | GivenUp
+    | MailJudged
+    | ParFound
+    | TableClosed
+    | TrailRevealed
+    | ParPublished
+    | MatchDecided
+)
+
+# What happens in a puzzle, which may be private.
+OFTEN_PRIVATE = (ButtonMoved, TurnLapsed, Commented, GoalChosen, MoveUndone, GoalReached, GivenUp)

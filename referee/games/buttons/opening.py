@@ -12,9 +12,9 @@ from referee.core.chance import Chance
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.games.buttons import events as ev
-from referee.games.buttons.board import LINE, Board, board_of
-from referee.games.buttons.bridges import SIDES, too_much
-from referee.games.buttons.solo import pairs_of, reached
+from referee.games.buttons.board.bridges import SIDES, too_much
+from referee.games.buttons.board.spaces import LINE, Board, board_of
+from referee.games.buttons.solo.goals import pairs_of, reached
 from referee.games.buttons.state import Cells, Rules
 
 _RANGE = re.compile(r"(\d+)\s*\.\.\s*(\d+)")
@@ -39,7 +39,7 @@ def judged(setup: Setup) -> tuple[Rules | None, tuple[str, ...]]:
     return rules, tuple(faults)
 
 
-def opening_events(setup: Setup, chance: Chance) -> tuple[Any, ...]:
+def opening_events(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     """The first facts; forced passes and the like, which follow from them, are added by the caller."""
     rules, faults = judged(setup)
     if rules is None or faults:

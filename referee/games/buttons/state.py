@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from referee.games.buttons.board import Board
-from referee.games.buttons.bridges import SIDES, Colour, Ground, ground, table
+from referee.games.buttons.board.bridges import SIDES, Colour, Ground, ground, table
+from referee.games.buttons.board.spaces import Board
 
 Goal = Literal["", "two", "four"]
 Result = Literal["", "solved", "given up", "unsolved"]
@@ -123,6 +123,11 @@ def other(seat: int) -> int:
 
 def colour_of(seat: int) -> Colour:
     return SIDES[seat - 1]
+
+
+def side_of(button: str) -> Colour:
+    """The colour of a button, from its sign ("B3")."""
+    return SIDES[0] if button[0] == SIDES[0] else SIDES[1]
 
 
 def exchanged(cells: Cells, first: int, second: int) -> Cells:

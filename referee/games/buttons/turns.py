@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from referee.core.recorder import Recorder
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.bridges import route
-from referee.games.buttons.evolve import evolved
-from referee.games.buttons.state import State, colour_of, other
+from referee.games.buttons.board.bridges import route
+from referee.games.buttons.folding import fold
+from referee.games.buttons.state import State, colour_of, other, side_of
+
+Told = Recorder[State, ev.Event]
 
 
-class Tale:
-    """Events in their order, and the state after the last of them."""
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self.events: list[Any] = []
-
-    def tell(self, *events: Any) -> None:
-        for event in events:
-            self.events.append(event)
-            self.state = evolved(self.state, event)
+def recorder(state: State) -> Told:
+    """What follows from an answer, from this state on."""
+    return Recorder(fold, state)
 
 
 def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
@@ -71,78 +65,78 @@ def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
     return tuple(line for line in state.rules.ground.lines if all(state.cells[s][:1] == own for s in line))
 
 
-def resolve_turn(state: State, seat: int, action: Any) -> tuple[Any, ...]:
+def resolve_turn(state: State, seat: int, action: do.Turn) -> tuple[ev.Event, ...]:
     """A turn that `check` passed, and all that follows."""
-    tale = Tale(state)
-    names = state.rules.ground.spaces
+    record = recorder(state)
+    ground = state.rules.ground
     match action:
         case do.PlaceButton(value, space):
-            tale.tell(ev.ButtonPlaced(seat, f"{colour_of(seat)}{value}", space))
+            record.tell(ev.ButtonPlaced(seat, f"{colour_of(seat)}{value}", space))
         case do.MoveButton(path):
-            index = state.rules.ground.index
-            tale.tell(moved(state, seat, tuple(index[space] for space in path)))
+            record.tell(moved(state, seat, tuple(ground.index[space] for space in path)))
         case do.AcceptDraw():
-            tale.tell(ev.DrawAgreed(seat))
-        case _:
-            raise TypeError(f"{action!r} is no turn")
-    _relay(tale, seat, action.comment)
+            record.tell(ev.DrawAgreed(seat))
+    record.tell(*commented(seat, action.comment))
     if isinstance(action, do.AcceptDraw):
-        tale.tell(ev.MatchDecided((), "Both players agreed to a draw."))
-        return tuple(tale.events)
-    judge_lines(tale, seat, names)
-    if tale.state.ended is None and action.offer:
-        tale.tell(ev.DrawOffered(seat))
-    go_on(tale)
-    return tuple(tale.events)
+        record.tell(ev.MatchDecided((), "Both players agreed to a draw."))
+        return record.told
+    judge_lines(record, seat, ground.spaces)
+    if record.state.ended is None and action.offer:
+        record.tell(ev.DrawOffered(seat))
+    go_on(record)
+    return record.told
 
 
 def moved(state: State, seat: int, path: tuple[int, ...], private: bool = False) -> ev.ButtonMoved:
     """The move, with a way for the record where the player named none."""
     ground, button = state.rules.ground, state.cells[path[0]]
     given = len(path) > 2
-    colour: Any = button[0]
-    way = path if given else route(state.rules.board, colour, int(button[1:]), path[0], path[-1])
+    side, value = side_of(button), int(button[1:])
+    way = path if given else route(state.rules.board, side, value, path[0], path[-1])
     return ev.ButtonMoved(seat, button, state.cells[path[-1]], ground.names(way), given, private)
 
 
-def judge_lines(tale: Tale, seat: int, names: tuple[str, ...]) -> None:
+def judge_lines(record: Told, seat: int, names: tuple[str, ...]) -> None:
     """Four in a line wins, whoever moved; where both have one, the player who has just moved wins (5.3, O9)."""
-    made = {player: full_lines(tale.state, player) for player in (seat, other(seat))}
+    made = {player: full_lines(record.state, player) for player in (seat, other(seat))}
     for player, lines in made.items():
-        tale.tell(*(ev.LineMade(player, tuple(names[s] for s in line)) for line in lines))
+        record.tell(*(ev.LineMade(player, tuple(names[s] for s in line)) for line in lines))
     if made[seat] and made[other(seat)]:
-        tale.tell(ev.MatchDecided((seat,), "Both have four in a line, and the winner has just played."))
+        record.tell(ev.MatchDecided((seat,), "Both have four in a line, and the winner has just played."))
     elif made[seat]:
-        tale.tell(ev.MatchDecided((seat,), "Four in a line."))
+        record.tell(ev.MatchDecided((seat,), "Four in a line."))
     elif made[other(seat)]:
-        tale.tell(ev.MatchDecided((other(seat),), "Four in a line, completed by the opponent."))
+        record.tell(ev.MatchDecided((other(seat),), "Four in a line, completed by the opponent."))
 
 
-def go_on(tale: Tale) -> None:
+def go_on(record: Told) -> None:
     """Repetition, then forced passes; two in a row are a draw (5.3)."""
-    while tale.state.ended is None:
-        state = tale.state
+    while record.state.ended is None:
+        state = record.state
         times = state.seen.count(state.seen[-1]) if state.seen else 0
         if state.rules.repetition and times >= state.rules.repetition:
-            tale.tell(ev.MatchDecided((), f"The same position has stood on the board {times} times: a draw."))
+            record.tell(
+                ev.MatchDecided((), f"The same position has stood on the board {times} times: a draw.")
+            )
         elif stuck(state, state.mover):
-            tale.tell(ev.PassForced(state.mover))
+            record.tell(ev.PassForced(state.mover))
             if state.passed:
-                tale.tell(ev.MatchDecided((), "Neither player can place or move a button: a draw."))
+                record.tell(ev.MatchDecided((), "Neither player can place or move a button: a draw."))
         else:
             return
 
 
-def resolve_lapse(state: State, seat: int) -> tuple[Any, ...]:
+def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[ev.Event, ...]:
     """The default action at the deadline: the match is lost."""
+    (seat,) = seats
     return ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "The opponent ran out of time.")
 
 
-def resolve_resignation(seat: int, comment: str) -> tuple[Any, ...]:
-    said = (ev.Commented(seat, comment),) if comment else ()
-    return ev.PlayerResigned(seat), *said, ev.MatchDecided((other(seat),), "The opponent resigned.")
+def resolve_resignation(seat: int, comment: str) -> tuple[ev.Event, ...]:
+    decided = ev.MatchDecided((other(seat),), "The opponent resigned.")
+    return ev.PlayerResigned(seat), *commented(seat, comment), decided
 
 
-def _relay(tale: Tale, seat: int, comment: str) -> None:
-    if comment:
-        tale.tell(ev.Commented(seat, comment))
+def commented(seat: int, comment: str) -> tuple[ev.Event, ...]:
+    """Words sent beside an order, relayed."""
+    return (ev.Commented(seat, comment),) if comment else ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Line
 from referee.games.fourplay.state import Lot
 
@@ -66,7 +67,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(GivesUpSeat):
     """Leaving before play (104)."""
 
     comment: str = ""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final, get_args
+from functools import cached_property
+from typing import Any, ClassVar, get_args
 
+from referee.core import seam
+from referee.core.answers import AnyAnswer
 from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -23,8 +26,8 @@ from referee.core.game import (
     Round,
     Setup,
     View,
-    answerable,
 )
+from referee.core.legacy import old_answers
 from referee.core.options import Options
 from referee.games.fourplay import owing as rounds
 from referee.games.fourplay.actions import Buy, Declare, Leave, Place
@@ -45,10 +48,7 @@ _BEFORE_PLAY: dict[str, Answering] = {
 }
 
 
-_MOST_LINES: Final = 1000  # far more than any list or turn has; keeps a flood from costing more than a list
-
-
-class Fourplay(Game[State, Event, Any]):
+class Fourplay(Game[State, Event]):
     """Four armies, four Kings, one Neutron: rules 600-612 and the pieces of 905-962."""
 
     slug: ClassVar[str] = "fourplay"
@@ -65,6 +65,11 @@ class Fourplay(Game[State, Event, Any]):
     actions: ClassVar[tuple[type, ...]] = (Declare, Buy, Place, Leave, *turns.ACTIONS)
     state: ClassVar[type] = State
     codec_version: ClassVar[int] = 3
+
+    @cached_property
+    def answers(self) -> tuple[AnyAnswer, ...]:  # type: ignore[override]
+        kinds = (*_BEFORE_PLAY, "Turn", "Objection", "Wait")
+        return old_answers(self, self.headings, kinds, self.actions)
 
     # --- opening -------------------------------------------------------------------------------------------------
 
@@ -108,14 +113,10 @@ class Fourplay(Game[State, Event, Any]):
         return Demand(heading, seat)
 
     def read(self, state: State, demand: Demand, lines: Sequence[Line], party: Party) -> Reading[Any]:
-        said = [line for line in lines if line.text.strip()]
-        reading = self._part(state, demand).read(state, demand, said[:_MOST_LINES], party)
+        reading = self._part(state, demand).read(state, demand, lines, party)
         if reading.action is not None and not self._awaited(state, demand):
             return replace(reading, complaints=())  # `check` says that it is not owed; the rest hangs on that
-        if len(said) <= _MOST_LINES:
-            return reading
-        complaint = Complaint("too_many_lines", "house", said[_MOST_LINES], {"most": _MOST_LINES})
-        return replace(reading, complaints=(*reading.complaints, complaint))
+        return reading
 
     def check(self, state: State, demand: Demand, action: Any) -> tuple[Complaint, ...]:
         if not self._awaited(state, demand):
@@ -143,8 +144,8 @@ class Fourplay(Game[State, Event, Any]):
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
         return self._part(state, demand).suggest(state, demand, chance)
 
-    def leaves(self, action: Any) -> bool:
-        return isinstance(action, Leave)
+    def public(self, action: Any) -> Any:
+        return action
 
     def objection(self, action: Any) -> str | None:
         return turns.objection(action)
@@ -158,7 +159,7 @@ class Fourplay(Game[State, Event, Any]):
         return _BEFORE_PLAY.get(demand.kind) or turns.ANSWERINGS[demand.kind]
 
     def _awaited(self, state: State, demand: Demand) -> bool:
-        return demand in answerable(state, self, demand.seat)
+        return demand in seam.answerable(state, self, demand.seat)
 
     # --- what may be known ---------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from referee.core.answers import GivesUpSeat
+
 PASS = "pass"  # where a point may be named, the word that names none
 
 
@@ -73,7 +75,7 @@ class Ally:
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(GivesUpSeat):
     comment: str = ""
 
 

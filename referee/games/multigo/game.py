@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
+from referee.core.answers import AnyAnswer
 from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -23,6 +25,7 @@ from referee.core.game import (
     Setup,
     View,
 )
+from referee.core.legacy import old_answers
 from referee.core.options import Options
 from referee.games.multigo import actions as act
 from referee.games.multigo import events as ev
@@ -45,7 +48,7 @@ from referee.games.multigo.state import State
 _NOT_RULES = ("position", "hands", "board", "players")
 
 
-class Multigo(Game[State, ev.Event, act.Action]):
+class Multigo(Game[State, ev.Event]):
     """Three to eight colours on one board, in sequence or in parallel, with or without cooperation."""
 
     slug = "multigo"
@@ -65,6 +68,10 @@ class Multigo(Game[State, ev.Event, act.Action]):
     happenings = ev.Event.__args__
     actions = act.Action.__args__
     state = State
+
+    @cached_property
+    def answers(self) -> tuple[AnyAnswer, ...]:  # type: ignore[override]
+        return old_answers(self, self.headings, reading.KINDS, self.actions)
 
     def seats(self, options: Options) -> tuple[int, ...]:
         wanted = options.text("players")
@@ -123,9 +130,6 @@ class Multigo(Game[State, ev.Event, act.Action]):
 
     def resolve(self, state: State, answers: Mapping[Demand, act.Action | Lapsed]) -> tuple[ev.Event, ...]:
         return resolved(state, answers)
-
-    def leaves(self, action: act.Action) -> bool:
-        return isinstance(action, act.Resign)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> act.Action:
         return suggested(state, demand, chance)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Line
 from referee.games.onepiece.state import Verdict
 
@@ -53,7 +54,7 @@ class AcceptDraw:
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(GivesUpSeat):
     comment: str = ""
 
 

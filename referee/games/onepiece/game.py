@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
+from referee.core.answers import AnyAnswer
 from referee.core.board_form import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -25,6 +27,7 @@ from referee.core.game import (
     Setup,
     View,
 )
+from referee.core.legacy import old_answers
 from referee.core.options import Options
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
@@ -44,7 +47,7 @@ from referee.games.onepiece.tale import Tale
 from referee.games.onepiece.tournament import demonstration, games
 
 
-class OnePiece(Game[State, Any, Any]):
+class OnePiece(Game[State, Any]):
     """Two players, in single games or a series; four in a tournament with claims."""
 
     slug: ClassVar[str] = "onepiece"
@@ -67,6 +70,27 @@ class OnePiece(Game[State, Any, Any]):
     actions: ClassVar[tuple[type, ...]] = do.KINDS
     state: ClassVar[type] = State
     computed: ClassVar[tuple[str, ...]] = ("Verdict",)
+
+    @cached_property
+    def answers(self) -> tuple[AnyAnswer, ...]:  # type: ignore[override]
+        return old_answers(
+            self,
+            self.headings,
+            (
+                "Move",
+                "Demonstrate",
+                "Reply",
+                "Evidence",
+                "Colours",
+                "Edge",
+                "Offer",
+                "Accept",
+                "Resign",
+                "Comment",
+                "Verdict",
+            ),
+            self.actions,
+        )
 
     def seats(self, options: Options) -> tuple[int, ...]:
         players = options.text("players")
@@ -127,9 +151,6 @@ class OnePiece(Game[State, Any, Any]):
             _answer(tale, demand, action)
         turns.go_on(tale)
         return tuple(tale.events)
-
-    def leaves(self, action: do.Action) -> bool:
-        return isinstance(action, do.Resign)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Any:
         return suggested(state, demand, chance)

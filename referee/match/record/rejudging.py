@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, REFEREE, Demand, Game, Lapsed
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.capabilities import Computes
+from referee.core.complaint import Complaint
+from referee.core.game import LAPSED, REFEREE, AnyGame, Demand, Game, Lapsed
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 
 
 def judging_faults(game: AnyGame, entries: Sequence[Entry]) -> tuple[str, ...]:
@@ -30,10 +33,11 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
     event = coming[0].event
     match event:
         case ev.Happened():
-            yield from game.audit(match.inner, game.events_codec.decode(event.event))
+            if isinstance(game, Computes):
+                yield from game.audit(match.inner, game.events_codec.decode(event.event))
         case ev.Answered(demand=demand) if demand.seat != REFEREE:
             action = game.actions_codec.decode(event.action)
-            complaints = game.check(match.inner, demand, action)
+            complaints = seam.check(game, match.inner, demand, action)
             yield from _refused(demand, () if complaints and _knows_more(game, match, demand) else complaints)
             yield from _consequences(game, match, {demand: action}, coming)
         case ev.RoundRevealed():
@@ -44,7 +48,7 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
                     yield f"the answer of seat {answer.demand.seat} can't be read"
                     return
                 answers[answer.demand] = action
-                yield from _refused(answer.demand, game.check(match.inner, answer.demand, action))
+                yield from _refused(answer.demand, seam.check(game, match.inner, answer.demand, action))
             yield from _consequences(game, match, answers, coming)
         case ev.Lapsed(demands=demands):
             yield from _consequences(game, match, dict.fromkeys(demands, LAPSED), coming)
@@ -53,8 +57,8 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
 
 
 def _read(game: AnyGame, match: Match, answer: ev.Unsealed) -> Any:
-    lines = tuple(Line(number, words) for number, words in enumerate(answer.text.splitlines(), 1))
-    return game.read(match.inner, answer.demand, lines, match.party(answer.demand.seat)).action
+    party = match.party(answer.demand.seat)
+    return seam.read(game, match.inner, answer.demand, Body.of(answer.text), party).action
 
 
 def _knows_more(game: AnyGame, match: Match, demand: Demand) -> bool:
@@ -76,7 +80,7 @@ def _consequences(
     if type(game).secret_to is not Game.secret_to:
         return
     told = [e.event.event for e in takewhile(lambda e: isinstance(e.event, ev.Happened), coming[1:])]  # type: ignore[union-attr]
-    expected = [game.events_codec.encode(event) for event in game.resolve(match.inner, answers)]
+    expected = [game.events_codec.encode(event) for event in seam.resolve(game, match.inner, answers)]
     if told != expected:
         yield "what is said to have happened does not follow from it"
 

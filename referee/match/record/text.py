@@ -25,7 +25,9 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from referee.core.complaint import Line
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.capabilities import NotesEvents
 from referee.core.diagram import Diagram
 from referee.core.game import LAPSED, Demand
 from referee.match import events as ev
@@ -144,7 +146,8 @@ def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]
     for entry in group:
         match entry.event:
             case ev.Happened(event=event):
-                yield from _indented(game.noted(game.events_codec.decode(event)))
+                if isinstance(game, NotesEvents):
+                    yield from _indented(game.noted(game.events_codec.decode(event)))
             case ev.MatchOpened(seats=seats, continues=origin):
                 yield f" A match for {seats} is opened."
                 if origin:
@@ -295,8 +298,8 @@ def _said(lines: Sequence[str]) -> list[_Said]:
 
 
 def _action(pen: Pen, said: _Said) -> Any:
-    lines = tuple(Line(i, words) for i, words in enumerate((said.text or "").splitlines(), 1))
-    reading = pen.game.read(pen.match.inner, said.demand, lines, pen.match.party(said.demand.seat or 1))
+    party = pen.match.party(said.demand.seat or 1)
+    reading = seam.read(pen.game, pen.match.inner, said.demand, Body.of(said.text or ""), party)
     if reading.action is None:
         raise NoTextRecord(f"{_who(said.demand)}: the answer can't be read: {said.text!r}")
     return reading.action
@@ -305,7 +308,7 @@ def _action(pen: Pen, said: _Said) -> Any:
 def _answer(pen: Pen, label: str, said: Sequence[_Said]) -> None:
     (only,) = said
     action = _action(pen, only)
-    happenings = pen.game.resolve(pen.match.inner, {only.demand: action})
+    happenings = seam.resolve(pen.game, pen.match.inner, {only.demand: action})
     pen.write(ev.Answered(label, only.demand, pen.game.actions_codec.encode(action), only.text or ""))
     pen.happen(happenings)
 
@@ -324,13 +327,13 @@ def _reveal(pen: Pen, label: str, said: Sequence[_Said]) -> None:
         if s.text is not None and s.nonce is not None
     )
     missing = tuple(s.demand for s in said if s.text is None)
-    happenings = pen.game.resolve(pen.match.inner, answers)
+    happenings = seam.resolve(pen.game, pen.match.inner, answers)
     pen.write(ev.RoundRevealed(label, opened, missing, r.opened))
     pen.happen(happenings)
 
 
 def _lapse(pen: Pen, label: str, said: Sequence[_Said]) -> None:
     demands = tuple(s.demand for s in said)
-    happenings = pen.game.resolve(pen.match.inner, dict.fromkeys(demands, LAPSED))
+    happenings = seam.resolve(pen.game, pen.match.inner, dict.fromkeys(demands, LAPSED))
     pen.write(ev.Lapsed(label, demands))
     pen.happen(happenings)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line
 from referee.match import commands as do
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
@@ -111,7 +112,8 @@ class Answers:
         """Whether what would count gives up the seat."""
         game = self._registry.book.game(at.match)
         said = (e.event for e in decision.entries if isinstance(e.event, Answered))
-        return any(game.leaves(game.actions_codec.decode(a.action)) for a in said if a.demand.seat == at.seat)
+        actions = (game.actions_codec.decode(a.action) for a in said if a.demand.seat == at.seat)
+        return any(isinstance(action, GivesUpSeat) for action in actions)
 
     def _missed(self, case: Case, at: Route, verdict: Verdict) -> list[Letter]:
         """In time, and seen only after the ruling: the moderator is told, who alone can set the match back."""

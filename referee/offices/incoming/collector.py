@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from referee.core.seam import headings
 from referee.match import commands as do
 from referee.match.match import AnyGame, Former, Match
 from referee.match.sealing import Keys
@@ -226,7 +227,7 @@ class Collector:
     def _steps_back(self, case: Case, at: Route, order: Order | None) -> bool:
         """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""
         kind = (order.kind if order else None) or case.mail.tag.kind
-        leaving = self._clerk.games[at.match.game].headings.get("Resign")
+        leaving = headings(self._clerk.games[at.match.game]).get("Resign")
         return (
             at.match.status == "filling"
             and kind is not None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
+from referee.core import seam
 from referee.core.chance import RECIPE, Chance
 from referee.core.game import REFEREE, Demand, Setup, View
 from referee.core.options import Options
@@ -143,10 +144,9 @@ class Showing:
     def _owes(self, match: Match | None, game: AnyGame | None) -> list[tuple[OpenRound, Demand]]:
         return list(owed(match, game)) if match and game and match.status in ("open", "paused") else []
 
-    def form(self, match: Match, demand: Demand, draft: Any = None) -> str:
-        """The form of a demand, with the faults of a draft mended."""
-        game = self._games[match.game]
-        return game.form(match.inner, demand, match.party(demand.seat), draft)
+    def form(self, match: Match, demand: Demand) -> str:
+        """The form of a demand, to be filled in."""
+        return seam.form(self._games[match.game], match.inner, demand, match.party(demand.seat)).text
 
     def appointments(
         self, before: Match | None, after: Match, now: datetime
@@ -199,8 +199,8 @@ class Showing:
 
     @staticmethod
     def _heading(game: AnyGame, kind: str) -> str:
-        headings = [heading for heading, of in game.headings.items() if of == kind]
-        return headings[0] if headings else next(iter(game.headings))
+        named = [heading for heading, of in seam.headings(game).items() if of == kind]
+        return named[0] if named else game.answers[0].headings[0]
 
 
 _NO_CHANCE = "00" * 32  # any seed does: what is shown of such a beginning are its rules

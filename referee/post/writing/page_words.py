@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, View
+from referee.core.seam import headings
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, OpenRound
@@ -221,7 +222,7 @@ class PageWords:
 
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})
-        return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in game.headings]
+        return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]
 
 
 def _cited(rule: str) -> str:

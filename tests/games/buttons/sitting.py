@@ -10,6 +10,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand, Party, Setup
@@ -66,11 +68,10 @@ class Sitting:
 
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """Judge a mail; what it does is done, unless there are complaints."""
-        lines = lines_of(text)
-        demand = GAME.aim(self.state, seat, GAME.headings[heading], lines)
-        reading = GAME.read(self.state, demand, lines, party(seat))
-        checked = GAME.check(self.state, demand, reading.action) if reading.action is not None else ()
-        if not (complaints := (*reading.complaints, *checked)):
+        body = Body.of(text)
+        demand = seam.aimed(GAME, self.state, seat, seam.headings(GAME)[heading], body)
+        reading = seam.read(GAME, self.state, demand, body, party(seat))
+        if not (complaints := (*reading.complaints, *seam.faults(GAME, self.state, demand, reading))):
             assert reading.action is not None
             self.answer(demand, reading.action)
         return complaints
@@ -87,13 +88,13 @@ class Sitting:
     def answer(self, demand: Demand, action: Any) -> tuple[Any, ...]:
         stored = GAME.actions_codec.decode(GAME.actions_codec.encode(action))
         assert stored == action
-        return self.happen(GAME.resolve(self.state, {demand: stored}))
+        return self.happen(seam.resolve(GAME, self.state, {demand: stored}))
 
     def lapse(self, label: str | None = None) -> tuple[Any, ...]:
         """The deadline of the first round, or of the named one, passes."""
         rounds = GAME.due(self.state)
         chosen = rounds[0] if label is None else next(r for r in rounds if r.label == label)
-        return self.happen(GAME.resolve(self.state, dict.fromkeys(chosen.demands, LAPSED)))
+        return self.happen(seam.resolve(GAME, self.state, dict.fromkeys(chosen.demands, LAPSED)))
 
     def compute(self, nodes: int = 200_000) -> tuple[Any, ...]:
         """The referee's own solution comes in."""

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from referee.core import seam
 from referee.core.chance import RECIPE
 from referee.core.game import Demand
 from referee.games.buttons import GAME
@@ -271,5 +272,5 @@ def test_54_a_wrong_par_is_refused() -> None:
     sitting = nearly(goal="two")
     par = GAME.compute(sitting.state, Demand("Par", 0), 1000)
     other = Sitting(mode="solo", goal="two", seed="3")
-    (complaint,) = GAME.check(other.state, Demand("Par", 0), par)
+    (complaint,) = seam.check(GAME, other.state, Demand("Par", 0), par)
     assert complaint.code == "par_wrong"

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand
 from referee.games.buttons import GAME
 from referee.games.buttons import actions as do
-from referee.games.buttons.check import choices
-from tests.games.buttons.sitting import Sitting, lines_of, party
+from referee.games.buttons.checking import choices
+from tests.games.buttons.sitting import Sitting, party
 
 POSITION = "B1 W1 .. ../B3 .. .. ../.. .. .. ../.. .. .. .."
 
@@ -25,7 +27,7 @@ def table_of_two() -> Sitting:
 
 def reading(text: str, sitting: Sitting | None = None) -> Any:
     state = (sitting or table_of_two()).state
-    return GAME.read(state, Demand("Move", 1), lines_of(text), party(1))
+    return seam.read(GAME, state, Demand("Move", 1), Body.of(text), party(1))
 
 
 @pytest.mark.parametrize(
@@ -106,24 +108,26 @@ def test_55_a_comment_keeps_the_senders_own_signs() -> None:
 def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
     state = table_of_two().state
     for heading in ("Move", "Offer", "Resign", "Comment"):
-        assert GAME.aim(state, 1, heading, lines_of("Move: a3-c4")) == Demand("Move", 1)
-        assert GAME.aim(state, 1, heading, lines_of("I resign.")) == Demand("Resign", 1)
-        assert GAME.aim(state, 2, heading, lines_of("Offer: draw")) == Demand("Offer", 2)
+        assert seam.aimed(GAME, state, 1, heading, Body.of("Move: a3-c4")) == Demand("Move", 1)
+        assert seam.aimed(GAME, state, 1, heading, Body.of("I resign.")) == Demand("Resign", 1)
+        assert seam.aimed(GAME, state, 2, heading, Body.of("Offer: draw")) == Demand("Offer", 2)
         silent = {"Move": "Comment"}.get(heading, heading)
-        assert GAME.aim(state, 2, heading, lines_of("Comment: hi")) == Demand(silent, 2)
-    assert GAME.aim(state, 1, "Resign", []) == Demand("Resign", 1)
-    assert GAME.aim(state, 1, "Move", lines_of("Comment: Move: a3-c4 would be nice")) == Demand("Comment", 1)
+        assert seam.aimed(GAME, state, 2, heading, Body.of("Comment: hi")) == Demand(silent, 2)
+    assert seam.aimed(GAME, state, 1, "Resign", Body([])) == Demand("Resign", 1)
+    assert seam.aimed(GAME, state, 1, "Move", Body.of("Comment: Move: a3-c4 would be nice")) == Demand(
+        "Comment", 1
+    )
 
 
 # --- law 8 -----------------------------------------------------------------------------------------------------
 
 
 def round_trip(sitting: Sitting, demand: Demand, action: Any) -> None:
-    text = GAME.write(sitting.state, demand, action)
-    again = GAME.read(sitting.state, demand, lines_of(text), party(demand.seat))
+    text = seam.write(GAME, sitting.state, demand, action)
+    again = seam.read(GAME, sitting.state, demand, Body.of(text), party(demand.seat))
     assert again.complaints == ()
     assert again.action == action
-    assert GAME.aim(sitting.state, demand.seat, "Move", lines_of(text)) == demand
+    assert seam.aimed(GAME, sitting.state, demand.seat, "Move", Body.of(text)) == demand
 
 
 def test_law_8_every_legal_turn_can_be_written_and_read_back() -> None:
@@ -153,7 +157,7 @@ def test_law_8_everything_else_can_be_written_and_read_back() -> None:
 @pytest.mark.parametrize("keys", [{"Move:": "Move: a3-c2"}, {"Place:": "Place: 2 a2"}])
 def test_law_8_a_form_filled_in_is_accepted(keys: dict[str, str]) -> None:
     sitting = Sitting(starter="1", position="B1 W1 .. ../B3 .. .. ../.. W2 .. ../.. .. .. ..")
-    form = GAME.form(sitting.state, Demand("Move", 1), party(1))
+    form = seam.form(GAME, sitting.state, Demand("Move", 1), party(1)).text
     assert form.splitlines() == ["Move:", "Place:", "Comment:"]
     for blank, filled in keys.items():
         assert sitting.mail(1, form.replace(blank, filled)) == ()
@@ -161,23 +165,23 @@ def test_law_8_a_form_filled_in_is_accepted(keys: dict[str, str]) -> None:
 
 def test_law_8_every_other_form_is_accepted_as_it_stands_or_filled_in() -> None:
     sitting = Sitting(starter="1").played((1, "Place: 1 a1"))
-    assert sitting.codes(1, GAME.form(sitting.state, Demand("Offer", 1), party(1))) == []
-    form = GAME.form(sitting.state, Demand("Move", 2), party(2))
+    assert sitting.codes(1, seam.form(GAME, sitting.state, Demand("Offer", 1), party(1)).text) == []
+    form = seam.form(GAME, sitting.state, Demand("Move", 2), party(2)).text
     assert form.splitlines() == ["Move:", "Place:", "Accept:", "Comment:"]
     assert sitting.codes(2, form.replace("Accept:", "Accept: draw")) == []
     other = Sitting(starter="1")
-    assert other.codes(2, GAME.form(other.state, Demand("Comment", 2), party(2)) + " hello") == []
-    assert other.codes(2, GAME.form(other.state, Demand("Resign", 2), party(2))) == []
+    assert other.codes(2, seam.form(GAME, other.state, Demand("Comment", 2), party(2)).text + " hello") == []
+    assert other.codes(2, seam.form(GAME, other.state, Demand("Resign", 2), party(2)).text) == []
     solo = Sitting(mode="solo", seed="1")
-    form = GAME.form(solo.state, Demand("Move", 1), party(1))
+    form = seam.form(GAME, solo.state, Demand("Move", 1), party(1)).text
     assert form.splitlines() == ["Move:", "Goal:", "Comment:"]
     assert solo.codes(1, form.replace("Goal:", "Goal: four")) == []
-    assert GAME.form(solo.state, Demand("Move", 1), party(1)).splitlines() == ["Move:", "Comment:"]
+    assert seam.form(GAME, solo.state, Demand("Move", 1), party(1)).text.splitlines() == ["Move:", "Comment:"]
 
 
 def mended(sitting: Sitting, text: str) -> str:
-    understood = GAME.read(sitting.state, Demand("Move", 1), lines_of(text), party(1))
-    return GAME.mended(sitting.state, Demand("Move", 1), party(1), understood).text
+    understood = seam.read(GAME, sitting.state, Demand("Move", 1), Body.of(text), party(1))
+    return seam.form(GAME, sitting.state, Demand("Move", 1), party(1), understood).text
 
 
 def test_law_6_the_form_of_a_refusal_keeps_what_was_right() -> None:
@@ -228,12 +232,12 @@ def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, headin
     """Whatever the lines: a complaint, or an action that can be played out."""
     sitting = Sitting(mode="solo", seed="1") if solo else table_of_two()
     lines = [Line(number, part) for number, part in enumerate(text.split("\n"), 1)]
-    demand = GAME.aim(sitting.state, 1, heading, lines)
-    understood = GAME.read(sitting.state, demand, lines, party(1))
+    demand = seam.aimed(GAME, sitting.state, 1, heading, Body(lines))
+    understood = seam.read(GAME, sitting.state, demand, Body(lines), party(1))
     assert understood.action is not None or understood.complaints
-    if understood.action is not None and not GAME.check(sitting.state, demand, understood.action):
+    if understood.action is not None and not seam.check(GAME, sitting.state, demand, understood.action):
         sitting.answer(demand, understood.action)
-    GAME.mended(sitting.state, demand, party(1), understood)
+    seam.form(GAME, sitting.state, demand, party(1), understood)
 
 
 @settings(deadline=None)
@@ -241,4 +245,4 @@ def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, headin
 def test_law_8_every_suggestion_can_be_written_and_read_back(seed: int, solo: bool) -> None:
     sitting = Sitting(mode="solo", seed=str(seed % 5)) if solo else table_of_two()
     demand = Demand("Move", 1)
-    round_trip(sitting, demand, GAME.suggest(sitting.state, demand, Chance(f"{seed:064x}")))
+    round_trip(sitting, demand, seam.suggest(GAME, sitting.state, demand, Chance(f"{seed:064x}")))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from referee.core import seam
 from referee.core.game import LAPSED, Demand, Outcome
 from referee.games.buttons import GAME
-from referee.games.buttons.standings import Row, ranked
+from referee.games.buttons.solo.standings import Row, ranked
 from tests.games.buttons.sitting import Sitting
 
 NEARLY = "B2 B1 B3 B4/W1 W2 W3 W4/B4 B2 B3 B1/W4 W3 W2 W1"
@@ -88,7 +89,7 @@ def test_the_deadline_of_all_moves_is_one_round_from_first_to_last() -> None:
 def test_a_player_with_more_time_is_not_cut_short_by_the_table() -> None:
     """The moderator extended the one seat: the table's clock runs out first, the player's later."""
     sitting = entrant(par="off")
-    sitting.happen(GAME.resolve(sitting.state, {Demand("Close", 0): LAPSED}))
+    sitting.happen(seam.resolve(GAME, sitting.state, {Demand("Close", 0): LAPSED}))
     assert sitting.owed == [("Round 1 / Player 1", "Move", 1)]
     sitting.played((1, "Move: b4-a4"))
     assert GAME.outcome(sitting.state) is not None
@@ -105,7 +106,7 @@ def test_private_alone_reveals_at_the_players_own_end() -> None:
 
 def test_what_is_recorded_of_a_private_answer_is_secret_with_its_events() -> None:
     par = GAME.compute(entrant().state, Demand("Par", 0), 1000)
-    assert GAME.public(par) is None
+    assert seam.public(GAME, Demand("Par", 0), par) is None
 
 
 # --- the table -------------------------------------------------------------------------------------------------

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.game import LAPSED, REFEREE, Demand, answerable
+from referee.core.game import LAPSED, REFEREE, Demand
 from referee.games.buttons import GAME
-from referee.games.buttons.check import choices
+from referee.games.buttons.checking import choices
 from referee.games.buttons.state import State, colour_of, other
-from tests.games.buttons.sitting import STATES, Sitting, lines_of, party
+from tests.games.buttons.sitting import STATES, Sitting, party
 
 LONGEST = 2_000  # answers in a match; none has come near
 
@@ -37,11 +39,11 @@ def action_for(state: State, demand: Demand, chance: Chance) -> Any:
     """Any legal turn at all, or what a seeded player suggests; law 1, and law 8 for what players send."""
     legal = choices(state, demand.seat) if demand.seat and not state.rules.solo else ()
     wild = legal and chance.below(3, "whether to play at random") == 0
-    action = legal[chance.below(len(legal), "a turn")] if wild else GAME.suggest(state, demand, chance)
-    assert GAME.check(state, demand, action) == ()
+    action = legal[chance.below(len(legal), "a turn")] if wild else seam.suggest(GAME, state, demand, chance)
+    assert seam.check(GAME, state, demand, action) == ()
     if demand.seat != REFEREE:
-        text = GAME.write(state, demand, action)
-        understood = GAME.read(state, demand, lines_of(text), party(demand.seat))
+        text = seam.write(GAME, state, demand, action)
+        understood = seam.read(GAME, state, demand, Body.of(text), party(demand.seat))
         assert (understood.action, understood.complaints) == (action, ())
     return action
 
@@ -49,13 +51,13 @@ def action_for(state: State, demand: Demand, chance: Chance) -> Any:
 def check_state(sitting: Sitting) -> None:
     """Law 1 for everything that may be sent or may lapse now; nothing here changes the match."""
     state = sitting.state
-    for r in GAME.due(state):
-        assert GAME.resolve(state, dict.fromkeys(r.demands, LAPSED))
+    for r in (r for r in GAME.due(state) if r.window is not None):
+        assert seam.resolve(GAME, state, dict.fromkeys(r.demands, LAPSED))
     for seat in (1, 2):
-        for demand in answerable(state, GAME, seat):
-            action = GAME.suggest(state, demand, Chance("00" * 32))
-            if not GAME.check(state, demand, action):
-                for event in GAME.resolve(state, {demand: action}):
+        for demand in seam.answerable(state, GAME, seat):
+            action = seam.suggest(GAME, state, demand, Chance("00" * 32))
+            if not seam.check(GAME, state, demand, action):
+                for event in seam.resolve(GAME, state, {demand: action}):
                     state_after = GAME.evolve(state, event)
                     assert GAME.view(state_after, None)
         GAME.view(state, seat)
@@ -118,7 +120,7 @@ def random_match(draw: int) -> tuple[Sitting, int]:
         invariants(sitting.state)
         legal = choices(sitting.state, sitting.state.mover)
         demand = Demand("Move", sitting.state.mover)
-        sitting.happen(GAME.resolve(sitting.state, {demand: legal[chance.below(len(legal), "a turn")]}))
+        sitting.happen(seam.resolve(GAME, sitting.state, {demand: legal[chance.below(len(legal), "a turn")]}))
         turns += 1
         assert turns < LONGEST
     ended_well(sitting)

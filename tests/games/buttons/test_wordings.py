@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
+from referee.core import seam, sheet
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import Demand
 from referee.drawing.text import draw_text
 from referee.drawing.words import describe
-from referee.games.buttons import GAME, demands
+from referee.games.buttons import GAME
 from referee.games.buttons.events import RulesAmended
-from referee.games.buttons.notation import KEYS, WORDS
+from referee.games.buttons.mail.notation import KEYS, WORDS
 from referee.post.writing.rendering import Renderer
 from tests.games.buttons.sitting import Sitting
 
@@ -137,7 +138,8 @@ def test_law_7_a_first_letter_explains_the_game_and_later_ones_do_not() -> None:
 
 
 def codes_in_sources() -> set[str]:
-    code = "\n".join(path.read_text() for path in SOURCES.glob("*.py"))
+    """Those of the game and of the sheet that its notation reads; those every game has are the referee's."""
+    code = "\n".join(path.read_text() for path in (*SOURCES.rglob("*.py"), Path(sheet.__file__)))
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code))
     found |= set(re.findall(r'"(accept_is_a_turn|one_turn)"', code))
     return found | set(re.findall(r'yield "(\w+)", \w', code)) | {"path_length"}
@@ -196,7 +198,7 @@ def check_words(complaints: tuple[Complaint, ...]) -> None:
 
 def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() -> None:
     told = tomllib.loads((TEMPLATES / "buttons" / "help.toml").read_text())
-    assert set(told["headings"]) == set(GAME.headings)
+    assert set(told["headings"]) == set(seam.headings(GAME))
     orders = {order.capitalize() for order in [*KEYS.values(), *WORDS.values()]}
     assert set(told["keys"]) == orders
     assert told["about"].strip()
@@ -226,6 +228,6 @@ def test_law_9_the_last_exchange_is_marked_and_told() -> None:
 
 def test_suggestions_are_the_same_for_the_same_chance() -> None:
     sitting = Sitting(starter="1")
-    (demand,) = demands.due(sitting.state)[0].demands
-    one, two = (GAME.suggest(sitting.state, demand, Chance("07" * 32)) for _ in range(2))
+    (demand,) = GAME.due(sitting.state)[0].demands
+    one, two = (seam.suggest(GAME, sitting.state, demand, Chance("07" * 32)) for _ in range(2))
     assert one == two

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.core.complaint import Line
+from referee.core.seam import headings
 from referee.offices.incoming.commands.clerk import Asked, Clerk, Obeyed, Order
 from referee.offices.incoming.routing import Astray
 
@@ -18,7 +19,7 @@ def resign(clerk: Clerk, asked: Asked) -> Order | Obeyed:
     at = clerk.place(asked)
     if isinstance(at, Astray):
         return clerk.help(asked, at.why, at)
-    kind = dict(clerk.games[at.match.game].headings).get("Resign")
+    kind = headings(clerk.games[at.match.game]).get("Resign")
     last = max((line.number for line in asked.mail.own), default=0)
     says = any(line.text.strip(" .!*_-").casefold() == "resign" for line in asked.mail.own)
     lines = asked.mail.own if says else (*asked.mail.own, Line(last + 1, "Resign"))

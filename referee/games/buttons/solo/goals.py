@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Literal
 
-from referee.games.buttons.board import LINE, Board
-from referee.games.buttons.bridges import Ground, ground
+from referee.games.buttons.board.bridges import Ground, ground
+from referee.games.buttons.board.spaces import LINE, Board
 from referee.games.buttons.state import Cells, Goal, Rules
 
 Pair = tuple[

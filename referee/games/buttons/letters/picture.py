@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.games.buttons.board import named
-from referee.games.buttons.bridges import SIDES
-from referee.games.buttons.solo import reached
+from referee.games.buttons.board.bridges import SIDES
+from referee.games.buttons.board.spaces import named
+from referee.games.buttons.solo.goals import reached
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import full_lines
 

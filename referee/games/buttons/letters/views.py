@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from referee.core.game import Outcome, View
-from referee.games.buttons.picture import diagram
-from referee.games.buttons.puzzling import PLAYER
+from referee.games.buttons.letters.picture import diagram
+from referee.games.buttons.solo.puzzling import PLAYER
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import moves, open_spaces
 

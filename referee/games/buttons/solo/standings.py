@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.core.game import Outcome
-from referee.games.buttons.puzzling import GIVEN_UP, PLAYER
+from referee.games.buttons.solo.puzzling import GIVEN_UP, PLAYER
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,57 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.solo import Pair, reached
+from referee.games.buttons.solo.goals import Pair, reached
 from referee.games.buttons.state import State
-from referee.games.buttons.turns import Tale, moved
+from referee.games.buttons.turns import Told, moved, recorder
 
 PLAYER = 1
 GIVEN_UP = "Given up."
 
 
-def resolve_mail(state: State, action: do.PlaySolo) -> tuple[Any, ...]:
+def resolve_mail(state: State, action: do.PlaySolo) -> tuple[ev.Event, ...]:
     """All steps of a mail that `check` passed, in their order."""
-    tale = Tale(state)
+    record = recorder(state)
     hidden = state.rules.private
     if not state.goal and (action.goal or any(step.kind == "move" for step in action.steps)):
-        tale.tell(ev.GoalChosen(action.goal or "two", bool(action.goal), hidden))
-        look(tale)
+        record.tell(ev.GoalChosen(action.goal or "two", bool(action.goal), hidden))
+        look(record)
     for step in action.steps:
-        _step(tale, step)
+        _step(record, step)
     if action.comment:
-        tale.tell(ev.Commented(PLAYER, action.comment, hidden))
-    if tale.state.result:
-        finish(tale)
+        record.tell(ev.Commented(PLAYER, action.comment, hidden))
+    if record.state.result:
+        finish(record)
     elif not state.rules.whole:
-        tale.tell(ev.MailJudged(PLAYER))
-    return tuple(tale.events)
+        record.tell(ev.MailJudged(PLAYER))
+    return record.told
 
 
-def _step(tale: Tale, step: do.Step) -> None:
-    state = tale.state
+def _step(record: Told, step: do.Step) -> None:
+    state = record.state
     hidden = state.rules.private
     if step.kind == "give up":
-        tale.tell(ev.GivenUp(state.moves, hidden))
+        record.tell(ev.GivenUp(state.moves, hidden))
     elif step.kind == "undo":
         first, second = state.rules.ground.names(state.trail[-1])
-        tale.tell(ev.MoveUndone(first, second, state.rules.undo == "counts", hidden))
+        record.tell(ev.MoveUndone(first, second, state.rules.undo == "counts", hidden))
     else:
         index = state.rules.ground.index
-        tale.tell(moved(state, PLAYER, tuple(index[space] for space in step.path), hidden))
-        look(tale)
+        record.tell(moved(state, PLAYER, tuple(index[space] for space in step.path), hidden))
+        look(record)
 
 
-def look(tale: Tale) -> None:
+def look(record: Told) -> None:
     """Whether the goal stands on the board now."""
-    state = tale.state
+    state = record.state
     pairs = reached(state.rules, state.cells, state.goal) if state.goal else ()
     if pairs:
         named = tuple(_named(state, pair) for pair in pairs)
-        tale.tell(ev.GoalReached(state.moves, state.undone, named, state.rules.private))
+        record.tell(ev.GoalReached(state.moves, state.undone, named, state.rules.private))
 
 
 def _named(state: State, pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -60,22 +58,22 @@ def _named(state: State, pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return names(pair[0]), names(pair[1])
 
 
-def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[Any, ...]:
+def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[ev.Event, ...]:
     """The deadline: of the player, of the table of a puzzle for many (seat 0), or of both at once."""
-    tale = Tale(state)
+    record = recorder(state)
     if PLAYER in seats:
-        tale.tell(ev.TurnLapsed(PLAYER, state.rules.private))
+        record.tell(ev.TurnLapsed(PLAYER, state.rules.private))
     if seats != (PLAYER,):
-        tale.tell(ev.TableClosed(state.rules.table))
-    finish(tale)
-    return tuple(tale.events)
+        record.tell(ev.TableClosed(state.rules.table))
+    finish(record)
+    return record.told
 
 
-def resolve_par(state: State, action: do.SetPar) -> tuple[Any, ...]:
-    tale = Tale(state)
-    tale.tell(ev.ParFound(action.par))
-    finish(tale)
-    return tuple(tale.events)
+def resolve_par(state: State, action: do.SetPar) -> tuple[ev.Event, ...]:
+    record = recorder(state)
+    record.tell(ev.ParFound(action.par))
+    finish(record)
+    return record.told
 
 
 def wants_par(state: State) -> bool:
@@ -83,19 +81,19 @@ def wants_par(state: State) -> bool:
     return state.rules.solo and state.rules.par and bool(state.goal) and state.par is None
 
 
-def finish(tale: Tale) -> None:
+def finish(record: Told) -> None:
     """The end, once the player is done, the table's deadline has passed and the referee's own solution is in."""
-    state = tale.state
+    state = record.state
     if not state.result or not state.closed or wants_par(state):
         return
     if state.rules.private:
         names = state.rules.ground.names
         trail = tuple((first, last) for first, last in map(names, state.trail))
-        tale.tell(ev.TrailRevealed(state.goal, trail, state.moves, state.undone, state.result))
+        record.tell(ev.TrailRevealed(state.goal, trail, state.moves, state.undone, state.result))
     if state.par is not None:
-        tale.tell(ev.ParPublished(state.par))
+        record.tell(ev.ParPublished(state.par))
     winners = (PLAYER,) if state.result == "solved" else ()
-    tale.tell(ev.MatchDecided(winners, _reason(state)))
+    record.tell(ev.MatchDecided(winners, _reason(state)))
 
 
 def _reason(state: State) -> str:

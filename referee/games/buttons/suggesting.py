@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from referee.core.chance import Chance
-from referee.core.game import Demand
 from referee.games.buttons import actions as do
-from referee.games.buttons.check import choices
-from referee.games.buttons.solver import solved
+from referee.games.buttons.checking import choices
+from referee.games.buttons.solo.solver import solved
 from referee.games.buttons.state import Cells, Goal, Par, Rules, State, colour_of, exchanged, other
 
 _GOALS: tuple[Goal, ...] = ("two", "four")
 NODES = 3_000  # enough for nearly every shuffle of the original board
 
 
-def suggested(state: State, demand: Demand, chance: Chance) -> Any:
-    match demand.kind:
-        case "Resign":
-            return do.ResignMatch()
-        case "Offer":
-            return do.OfferDraw()
-        case "Comment":
-            return do.SendComment("A comment.")
-        case "Par":
-            return do.SetPar(solution(state.rules, state.start, state.goal, NODES))
-        case "Close":
-            return do.CloseTable()
-    return _mail(state, chance) if state.rules.solo else _turn(state, demand.seat, chance)
+def suggested(state: State, seat: int, chance: Chance) -> do.Turn | do.PlaySolo:
+    return _mail(state, chance) if state.rules.solo else _turn(state, seat, chance)
 
 
 @lru_cache(maxsize=256)
@@ -36,7 +23,7 @@ def solution(rules: Rules, cells: Cells, goal: Goal, nodes: int) -> Par:
     return solved(rules, cells, goal, nodes)
 
 
-def _turn(state: State, seat: int, chance: Chance) -> Any:
+def _turn(state: State, seat: int, chance: Chance) -> do.Turn:
     """A winning turn if there is one; now and then a draw accepted or offered; else any turn."""
     if state.offer == other(seat) and chance.below(4, "whether to accept") == 0:
         return do.AcceptDraw()
@@ -48,7 +35,7 @@ def _turn(state: State, seat: int, chance: Chance) -> Any:
     return pick
 
 
-def _offering(turn: do.PlaceButton | do.MoveButton) -> Any:
+def _offering(turn: do.PlaceButton | do.MoveButton) -> do.Turn:
     if isinstance(turn, do.PlaceButton):
         return do.PlaceButton(turn.value, turn.space, offer=True)
     return do.MoveButton(turn.path, offer=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from referee.games.buttons.board import Board, BridgeColour, lines_of, place
+from referee.games.buttons.board.spaces import Board, BridgeColour, lines_of, place
 
 Colour = Literal["B", "W"]
 SIDES: tuple[Colour, Colour] = ("B", "W")  # seat 1 is black, seat 2 white

@@ -1,0 +1,167 @@
+"""One kind of answer: what a game says of it. The other half of the seam (`core/game.py`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.owing import Demand, Lapsed
+
+S = TypeVar("S")  # the game's state
+E = TypeVar("E")  # its events
+A = TypeVar("A")  # the actions of this kind of answer: frozen dataclasses that hold nothing of the mail
+T = TypeVar("T")
+A_co = TypeVar("A_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """What the referee knows of the sender, for games whose forms ask who one is (604.B)."""
+
+    name: str
+    number: int
+    addresses: tuple[str, ...] = ()
+
+
+class Body:
+    """The sender's own lines, read once: what a game's reader makes of them is kept for whoever asks next."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = tuple(lines)
+        self._read: dict[Hashable, object] = {}
+
+    @classmethod
+    def of(cls, text: str) -> Body:
+        """The lines of a form, or of an answer in canonical text."""
+        return cls(tuple(Line(number, words) for number, words in enumerate(text.splitlines(), 1)))
+
+    def once(self, reader: Callable[[tuple[Line, ...]], T]) -> T:
+        """What the reader makes of the lines. It must be one that lasts (a function of a module), total and pure."""
+        if reader not in self._read:
+            self._read[reader] = reader(self.lines)
+        return cast(T, self._read[reader])
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[A_co]):
+    """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own.
+
+    `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
+    game's own. `orders` are the lines taken as orders, well said or not, from which a refused answer is mended;
+    `courtesy` those taken as words to a person.
+    """
+
+    action: A_co | None
+    complaints: tuple[Complaint, ...] = ()
+    courtesy: tuple[Line, ...] = ()
+    orders: tuple[Line, ...] = ()
+    lines: Mapping[str, Line] = field(default_factory=dict)
+
+    def orders_in(self, lines: Iterable[Line]) -> bool:
+        """Whether any of these lines of the mail is an order or tries to be one; courtesy alone is none."""
+        courteous = {line.number for line in self.courtesy}
+        faulty = {c.line.number for c in self.complaints if c.line is not None}
+        tried = (line.number for line in lines if line.text.strip())
+        return any(number in faulty or number not in courteous for number in tried)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form to fill in and send back, in plain lines. `chosen` says, a sentence each, what mending had to choose in
+    the sender's place, what it left out because nobody could read it among that: only where nothing was chosen may he
+    send the form by a mere word."""
+
+    text: str
+    chosen: tuple[str, ...] = ()
+
+
+class Answer(ABC, Generic[S, E, A]):
+    """One kind of answer: its words in a mail, what is wrong with it, and what follows from it.
+
+    A value without state. Whether it is owed or open to its sender, whether the action is of this kind and whether it
+    has too many lines is checked for all kinds at once (`core/seam.py`).
+    """
+
+    kind: ClassVar[str]  # the kind of the demands it answers
+    headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
+    actions: ClassVar[tuple[type, ...]]  # every class of action it may say
+
+    def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
+        """The demand of this kind that a mail means, by the kind its heading names and its lines; None where it means
+        another. The first answer of a game that aims takes the mail; where none does, the one of the heading."""
+        return None
+
+    @abstractmethod
+    def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
+        """The game's notation: the sender's own lines to an action. Never raises, whatever the lines."""
+
+    def untimely(self, state: S, demand: Demand) -> Complaint:
+        """Why the demand is none that its seat may answer now: not its turn, not this phase, done already."""
+        return Complaint("not_now", "house", facts={"demand": demand.kind})
+
+    @abstractmethod
+    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
+        """*All* complaints, each naming the part of the action it is about; never sees another seat's sealed answer.
+        None means that `resolve` succeeds (law 1)."""
+
+    @abstractmethod
+    def write(self, state: S, demand: Demand, action: A) -> str:
+        """The action in canonical text: sealed, revealed and recorded as such. `read` gives it back (law 8)."""
+
+    @abstractmethod
+    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
+        """A form to fill in and send back.
+
+        Of a draft without orders (an action alone) it is that answer filled in (law 8). Of a mail's reading it is the
+        answer mended: what the rules alone decide is put right, every readable order is kept (one that can't stand as
+        its sender wrote it, so that it is refused for the same reason again), what is missing is left to fill in.
+        Accepted once the named faults are mended (law 6).
+        """
+
+    @abstractmethod
+    def resolve(self, state: S, answers: Mapping[Demand, A | Lapsed]) -> tuple[E, ...]:
+        """What follows, automatic consequences included: for a sealed round one answer for each of its demands, for an
+        open one the single answer that came, or LAPSED for every demand still open at its deadline. A round is
+        resolved by the answer of its first demand."""
+
+    @abstractmethod
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> A:
+        """An answer a seeded player might give: always passes `check`, and matches played so come to an end.
+        For rehearsals and laws only."""
+
+    def public(self, action: A) -> A | None:
+        """The part of an action that all may see once it counts: a standing order sent beside a move is left out;
+        None where nothing of it is public. What is sealed and recorded is `write` of this part."""
+        return action
+
+
+AnyAnswer = Answer[Any, Any, Any]
+
+
+class OwnAnswer(Answer[S, E, A]):
+    """An answer that the referee owes itself (seat 0): no mail says it, and no form asks for it."""
+
+    def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
+        return Reading(None)
+
+    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
+        return Form("")
+
+
+def single(answers: Mapping[Demand, A | Lapsed]) -> tuple[Demand, A]:
+    """The one answer that came to what waits for nobody else, and that has no deadline to lapse at."""
+    ((demand, action),) = answers.items()
+    if isinstance(action, Lapsed):
+        raise TypeError(f"{demand.kind} can't lapse")
+    return demand, action
+
+
+class GivesUpSeat:
+    """An action that gives up its sender's seat, which nothing but a person's word can undo: it counts only from a mail
+    that proves more than an address, or once its sender has said Yes to it."""
+
+    __slots__ = ()

@@ -1,0 +1,104 @@
+"""What a game may be able to do beside the eleven functions: each a Protocol that it satisfies or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
+
+from referee.core.diagram import Diagram
+from referee.core.game import AnyGame, Outcome
+from referee.core.owing import Demand
+
+
+@runtime_checkable
+class Computes(Protocol):
+    """The referee itself owes answers (seat 0): verdicts, a puzzle's par."""
+
+    computed: tuple[str, ...]  # the kinds of demands that `compute` answers in a worker
+
+    def compute(self, state: Any, demand: Demand, nodes: int) -> Any:
+        """The referee's own answer to a demand of seat 0, an action, bounded by search nodes."""
+
+    def audit(self, state: Any, event: Any) -> tuple[str, ...]:
+        """What is wrong with the proof that an event carries, in words; `state` is the one before it. For `verify`."""
+
+
+@runtime_checkable
+class RulesOnObjections(Protocol):
+    """A turn may be ruled illegal after it was accepted (611)."""
+
+    def objection(self, action: Any) -> str | None:
+        """The label of the earlier turn that this action asks a ruling on, if it is an objection."""
+
+    def statute_open(self, state: Any, label: str) -> bool:
+        """Whether the turn of that label may still be ruled illegal; `state` is today's."""
+
+
+@runtime_checkable
+class FillsSeats(Protocol):
+    """A seat may be taken over by another person."""
+
+    def vacant(self, state: Any) -> tuple[int, ...]:
+        """The seats that another person may take: those whose player has left, or has been silent for too long."""
+
+    def filled(self, state: Any, seat: int) -> tuple[Any, ...]:
+        """What follows when a seat is taken by another person, vacant or not: what it goes on with (104), and that
+        what its first player had planned in secret is void."""
+
+
+@runtime_checkable
+class ComparesTables(Protocol):
+    """Independent matches under one table (their option `table`) are compared."""
+
+    def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
+        """By match name: a head and a row for each match, whose first cell is the match's name; empty while one of them
+        has not ended."""
+
+
+@runtime_checkable
+class WritesSgf(Protocol):
+    """A record may be had in the Smart Game Format."""
+
+    def sgf(self, record: Mapping[str, Any]) -> str:
+        """A public record as SGF."""
+
+
+@runtime_checkable
+class NotesEvents(Protocol):
+    """What happens says more than the answers' own notation."""
+
+    def noted(self, event: Any) -> str:
+        """The event in the words of the rules page's game record ("12. R Q16 x2W1U"), for the record as text; "" where
+        the answer's own notation says it all."""
+
+
+@runtime_checkable
+class ShowsSteps(Protocol):
+    """An event lets one look at a line move by move: the one that proves a claim."""
+
+    def steps(self, state: Any, event: Any) -> tuple[tuple[str, Diagram], ...]:
+        """Each step in words, and the board after it; `state` is the one before the event. For the archive."""
+
+
+@runtime_checkable
+class DrawsPieces(Protocol):
+    """The pieces are data (a catalogue), to be checked and drawn."""
+
+    def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """Every fault of the catalogues in the data, in words."""
+
+    def piece_diagrams(self, data: Mapping[str, Any], piece: str) -> tuple[Diagram, ...]:
+        """A piece's moves and captures, alone and in an example; none where the data have no such piece."""
+
+    def drawn_pieces(self, data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
+        """Every piece: its name, its moves in words and its pictures. For the archive."""
+
+
+def filled(game: AnyGame, state: Any, seat: int) -> tuple[Any, ...]:
+    """What follows when another person takes a seat; nothing where the game knows of no such thing."""
+    return game.filled(state, seat) if isinstance(game, FillsSeats) else ()
+
+
+def statute_open(game: AnyGame, state: Any, label: str) -> bool:
+    """Whether a turn may still be ruled illegal; always, where the game sets no limit."""
+    return not isinstance(game, RulesOnObjections) or game.statute_open(state, label)

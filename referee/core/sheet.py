@@ -1,0 +1,98 @@
+"""The sheet of keyed lines: a mail's orders line by line, in the words of a game (contract, 'Mail in')."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from referee.core.block import Vocabulary, action_block
+from referee.core.complaint import Complaint, Line
+
+V = TypeVar("V")  # what an entry says, as the game understood it
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[V]):
+    """One thing that a line orders: what it is ("move"), what it says, and the line as its sender wrote it. A line of
+    several moves gives several entries."""
+
+    order: str
+    value: V
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet(Generic[V]):
+    """A mail as understood: entries in their order, faults of form, the lines taken as courtesy and as orders."""
+
+    entries: tuple[Entry[V], ...]
+    complaints: tuple[Complaint, ...]
+    courtesy: tuple[Line, ...] = ()
+    orders: tuple[Line, ...] = ()
+
+    def of(self, *orders: str) -> tuple[Entry[V], ...]:
+        return tuple(entry for entry in self.entries if entry.order in orders)
+
+    @property
+    def said(self) -> frozenset[str]:
+        """What is ordered, each order once."""
+        return frozenset(entry.order for entry in self.entries)
+
+    @property
+    def comment(self) -> str:
+        """The sender's words to the others."""
+        return "\n".join(str(entry.value) for entry in self.of("comment") if entry.value)
+
+    def line(self, *orders: str, part: str) -> dict[str, Line]:
+        """The first line of any of these orders as that of a part of the action, for `Reading.lines`."""
+        found = self.of(*orders)
+        return {part: found[0].line} if found else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Notation(Generic[V]):
+    """How a game reads its lines.
+
+    `plain` makes a line's signs plain (full width, dashes, emphasis) before it is looked at; `understood` gives the
+    entries and complaints of a line of the action block, from its plain text and as it was written. `rule` is the
+    clause of the notation, for lines that can't be understood.
+    """
+
+    vocabulary: Vocabulary
+    plain: Callable[[str], str]
+    understood: Callable[[str, Line], Iterable[Entry[V] | Complaint]]
+    rule: str
+
+    def sheet(self, lines: Iterable[Line]) -> Sheet[V]:
+        """Every line of the action block understood, or complained of; total, whatever the lines."""
+        own = {line.number: line for line in lines}
+        block = action_block((Line(n, self.plain(line.text)) for n, line in own.items()), self.vocabulary)
+        entries: list[Entry[V]] = []
+        complaints: list[Complaint] = []
+        for order in block.orders:
+            line = own[order.number]
+            for one in self.understood(order.text, line):
+                if isinstance(one, Complaint):
+                    complaints.append(one)
+                else:
+                    entries.append(one)
+        complaints += (Complaint("unclear", self.rule, own[line.number]) for line in block.doubtful)
+        numbers = sorted(line.number for line in (*block.orders, *block.doubtful))
+        return Sheet(
+            tuple(entries),
+            tuple(complaints),
+            tuple(own[line.number] for line in block.courtesy),
+            tuple(own[number] for number in numbers),
+        )
+
+
+def meanings(text: str, between: str = " ") -> dict[str, str]:
+    """Words and what they mean: groups parted by `|`, of whose words the first is what all of them mean."""
+    groups = ([word.strip() for word in group.split(between) if word.strip()] for group in text.split("|"))
+    return {word: group[0] for group in groups for word in group}
+
+
+def comment_lines(comment: str) -> list[str]:
+    """A comment as lines of a form or of canonical text, none for an empty one."""
+    return [f"Comment: {line}" for line in comment.splitlines()]

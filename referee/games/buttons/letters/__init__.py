@@ -1,0 +1,1 @@
+"""What letters and pictures show."""

@@ -1,0 +1,1 @@
+"""A mail's lines to an answer, and back (5.5)."""

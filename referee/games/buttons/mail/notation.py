@@ -1,0 +1,138 @@
+"""The lines of a mail to what they order, and back: tolerant of form, strict in meaning (5.5)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from referee.core.block import Vocabulary, bare, keyed
+from referee.core.complaint import Complaint, Line
+from referee.core.orderlike import Terms, words
+from referee.core.sheet import Entry, Notation, Sheet, comment_lines, meanings
+from referee.games.buttons import actions as do
+
+KEYS = meanings("move moves | place places | goal goals | offer offers | accept accepts | comment comments")
+WORDS = {
+    **meanings("resign, i resign | undo | pass, i pass", ","),
+    **meanings("give up, i give up, giveup, give-up", ","),
+}
+
+_DASHES = re.compile(r"[‐‑‒–—―−]|(?<!-)-+>|(?<!=)=+>|→|➔|⇒")
+_SPACE = r"[a-z]\d{1,2}"
+_PATH = re.compile(rf"{_SPACE}(?:\s*(?:-|>|\bto\b|,?\s)\s*{_SPACE})*")
+_PLACED = re.compile(
+    rf"(?:([bw]|black|white)\s*)?(\d{{1,2}})\s*(?:[@,:-]|\bon\b|\bat\b|\bto\b|\bin\b|\s)\s*({_SPACE})"
+)
+_GOALS = meanings("two, 2, two lines, 2 lines | four, 4, four lines, 4 lines", ",")
+_SQUARE = re.compile(rf"\b{_SPACE}\b")
+
+
+Orders = Sheet[
+    Any
+]  # the value: spaces of a move; colour, value and space of a placement; a goal; a comment's words
+
+
+def folded(text: str) -> str:
+    """The line with full-width signs, typographic dashes and arrows made plain, and emphasis marks taken off."""
+    return _DASHES.sub("-", unicodedata.normalize("NFKC", text)).strip(" \t*_`")
+
+
+TERMS = Terms(
+    keys=frozenset(KEYS) - {"comment", "comments"},
+    whole=words("resign undo giveup pass draw accept accepted agreed remis decline declined reject nomove"),
+    actions=words("move moves moved place places placed exchange exchanges swap swaps"),
+    gestures=words("agree agrees"),
+    pieces=words("button buttons"),
+    players=words("black white"),
+    values=words("two four draw lines"),
+    square=re.compile(_SPACE),
+    notation=re.compile(r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)"),
+)
+VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), terms=TERMS)
+
+
+def _understood(text: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+    """What a line orders, from its plain text. A key with nothing behind it orders nothing."""
+    key, value = keyed(text)
+    order = KEYS.get(key) if value is not None else WORDS.get(bare(text))
+    if order is None:
+        yield Complaint("not_understood", "5.5", line)
+    elif value is None:
+        yield Entry(order, None, line)
+    elif order == "comment":
+        if said := _said(line.text):
+            yield Entry(order, said, line)
+    elif low := value.strip(" .!;").lower():
+        yield from _valued(order, low, line)
+
+
+def _said(text: str) -> str:
+    """The comment in the sender's own signs."""
+    return " ".join(re.split("[:：]", text, maxsplit=1)[1].split())
+
+
+def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+    if order == "move":
+        for part in re.split(r"\s*(?:;|,|\band\b|\bthen\b)\s*", low):
+            yield from _move(part.strip(" ."), line)
+    elif order == "place":
+        found = _PLACED.fullmatch(low)
+        colour = (found[1] or "")[:1].upper() if found else ""
+        yield (
+            Entry(order, (colour, int(found[2]), found[3]), line)
+            if found
+            else Complaint("place_unclear", "5.5", line, {"given": low})
+        )
+    elif order == "goal":
+        goal = _GOALS.get(low)
+        yield Entry(order, goal, line) if goal else Complaint("goal_unclear", "5.4", line, {"given": low})
+    elif low in ("draw", "a draw", "yes"):
+        yield Entry(order, None, line)
+    else:
+        yield Complaint("only_draw", "5.3", line, {"given": low, "key": order})
+
+
+def _move(part: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+    if not part:
+        return
+    if part in ("undo", "give up", "pass", "resign"):
+        yield Entry(part, None, line)
+    elif _PATH.fullmatch(part):
+        yield Entry("move", tuple(_SQUARE.findall(part)), line)
+    else:
+        yield Complaint("move_unclear", "5.5", line, {"given": part})
+
+
+def sheet_of(lines: tuple[Line, ...]) -> Orders:
+    """Every line of the action block understood, or complained of; total, whatever the lines."""
+    return _NOTATION.sheet(lines)
+
+
+_NOTATION = Notation(VOCABULARY, folded, _understood, "5.5")
+
+
+def written(action: do.Action) -> str:
+    """The action in canonical text; reading it gives the action back (law 8)."""
+    match action:
+        case do.SetPar(par):
+            return "no solution found" if par.moves is None else ", ".join("-".join(m) for m in par.solution)
+        case do.CloseTable():
+            return "the deadline has passed"
+        case do.SendComment(text):
+            return "\n".join(comment_lines(text))
+        case do.PlaceButton(value, space, colour, offer):
+            lines = [f"Place: {colour}{value} {space}", *(["Offer: draw"] if offer else [])]
+        case do.MoveButton(path, offer):
+            lines = [f"Move: {'-'.join(path)}", *(["Offer: draw"] if offer else [])]
+        case do.AcceptDraw():
+            lines = ["Accept: draw"]
+        case do.PlaySolo(steps, goal):
+            lines = [f"Goal: {goal}"] if goal else []
+            lines += [f"Move: {'-'.join(s.path)}" if s.kind == "move" else s.kind.capitalize() for s in steps]
+        case do.OfferDraw():
+            lines = ["Offer: draw"]
+        case do.ResignMatch():
+            lines = ["Resign"]
+    return "\n".join([*lines, *comment_lines(action.comment)])

@@ -1,0 +1,114 @@
+"""What a mail means: which kind of answer, and what that says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from referee.core.answers import Body, Reading
+from referee.core.complaint import Complaint, Line
+from referee.core.sheet import Entry
+from referee.games.buttons import actions as do
+from referee.games.buttons.mail.notation import Orders, sheet_of
+from referee.games.buttons.state import Goal, State
+
+_TURN_ORDERS = frozenset(("move", "place", "accept", "pass", "goal", "undo", "give up"))
+
+
+def meant(state: State, heading: str, body: Body) -> str:
+    """The kind of answer: the keys in the body say it; the heading decides where the body is silent."""
+    sheet = body.once(sheet_of)
+    said = sheet.said
+    silent = said <= {"comment"}
+    if state.rules.solo:
+        return "Comment" if said == {"comment"} and not sheet.complaints else "Move"
+    if "resign" in said or (heading == "Resign" and silent):
+        return "Resign"
+    if said & _TURN_ORDERS or sheet.complaints:
+        return "Move"
+    if "offer" in said or (heading == "Offer" and silent):
+        return "Offer"
+    return "Comment" if "comment" in said else "Move"
+
+
+def reading_of(
+    sheet: Orders, action: Any, faults: Iterator[Complaint], lines: dict[str, Line] | None = None
+) -> Reading[Any]:
+    """An action with every fault of form."""
+    complaints = (*sheet.complaints, *faults)
+    if action is None and not complaints:
+        complaints = (Complaint("nothing_ordered", "5.5"),)
+    return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {})
+
+
+def alone(sheet: Orders, order: str) -> Iterator[Complaint]:
+    """Beside a resignation, an offer or a comment nothing else is meant."""
+    for entry in sheet.entries:
+        if entry.order not in (order, "comment"):
+            yield Complaint("not_beside", "5.3", entry.line, {"one": order, "two": entry.order})
+
+
+# --- a turn of the game for two ----------------------------------------------------------------------------------
+
+
+def turn_reading(sheet: Orders) -> Reading[do.Turn]:
+    """Its part is `turn`."""
+    turns = sheet.of("move", "place", "accept")
+    action = _turn(turns[0], bool(sheet.of("offer")), sheet.comment) if turns else None
+    return reading_of(sheet, action, _turn_faults(sheet), sheet.line("move", "place", "accept", part="turn"))
+
+
+def _turn_faults(sheet: Orders) -> Iterator[Complaint]:
+    for entry in sheet.of("pass"):
+        yield Complaint("no_pass", "5.3", entry.line)
+    for entry in sheet.of("goal", "undo", "give up"):
+        yield Complaint("solo_only", "5.4", entry.line, {"order": entry.order})
+    turns, offers = sheet.of("move", "place", "accept"), sheet.of("offer")
+    for entry in turns[1:]:
+        accepts = "accept" in (turns[0].order, entry.order)
+        yield Complaint("accept_is_a_turn" if accepts else "one_turn", "5.3", entry.line)
+    if turns and turns[0].order == "accept" and offers:
+        yield Complaint("accept_is_a_turn", "5.3", offers[0].line)
+
+
+def _turn(entry: Entry[Any], offer: bool, comment: str) -> do.Turn:
+    if entry.order == "accept":
+        return do.AcceptDraw(comment)
+    if entry.order == "move":
+        return do.MoveButton(entry.value, offer, comment)
+    colour, value, space = entry.value
+    return do.PlaceButton(value, space, colour, offer, comment)
+
+
+# --- a mail of the puzzle ----------------------------------------------------------------------------------------
+
+
+def solo_reading(sheet: Orders) -> Reading[do.PlaySolo]:
+    """Its parts are `goal` and `steps.0`, `steps.1`, ..."""
+    goals, ordered = sheet.of("goal"), sheet.of("move", "undo", "give up", "resign")
+    action = None
+    if goals or ordered:
+        chosen: Goal = goals[0].value if goals else ""
+        action = do.PlaySolo(tuple(step_of(entry) for entry in ordered), chosen, sheet.comment)
+    lines = {f"steps.{index}": entry.line for index, entry in enumerate(ordered)}
+    if goals or ordered:
+        lines["goal"] = (*goals, *ordered)[0].line
+    return reading_of(sheet, action, _solo_faults(sheet), lines)
+
+
+def _solo_faults(sheet: Orders) -> Iterator[Complaint]:
+    for entry in sheet.of("pass"):
+        yield Complaint("no_pass", "5.4", entry.line)
+    for entry in sheet.of("place", "offer", "accept"):
+        yield Complaint("two_only", "5.4", entry.line, {"order": entry.order})
+    goals = sheet.of("goal")
+    for entry in goals:
+        if entry.value != goals[0].value:
+            yield Complaint("two_goals", "5.4", entry.line)
+
+
+def step_of(entry: Entry[Any]) -> do.Step:
+    """To resign a puzzle is to give it up."""
+    if entry.order == "move":
+        return do.Step("move", entry.value)
+    return do.Step("undo" if entry.order == "undo" else "give up")
