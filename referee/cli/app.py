@@ -34,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+Facts = dict[str, Any]  # what `--json` prints, by name
 
 
 class WrongUsage(Exception):
@@ -142,7 +143,7 @@ def out(text: str) -> None:
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def out_json(document: Any) -> None:
+def out_json(document: object) -> None:
     import json
 
     out(json.dumps(document, ensure_ascii=False, indent=2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -30,7 +30,7 @@ Which = Annotated[
 
 
 def _carry_out(
-    context: typer.Context, match: str, command: Any, now: str | None, why: str, said: str
+    context: typer.Context, match: str, command: object, now: str | None, why: str, said: str
 ) -> None:
     moment(now)
     with referee_of(context) as referee:

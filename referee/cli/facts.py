@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from referee.cli.app import Json, MatchName, app, out, out_json, referee_of
+from referee.cli.app import Facts, Json, MatchName, app, out, out_json, referee_of
 from referee.drawing import draw_text
 from referee.match.match import Match
 from referee.offices.moderator import CannotDo
@@ -70,7 +70,7 @@ def show(
         out("\n" + facts["board"])
 
 
-def _vacant(facts: dict[str, Any]) -> str:
+def _vacant(facts: Facts) -> str:
     """The vacant seats in words; before the draw a seat has no number."""
     count = len(facts["vacant"])
     if facts["status"] == "filling":
@@ -78,7 +78,7 @@ def _vacant(facts: dict[str, Any]) -> str:
     return ", ".join(f"Player {number}" for number in facts["vacant"])
 
 
-def _owing(facts: dict[str, Any], due: dict[str, Any]) -> str:
+def _owing(facts: Facts, due: Facts) -> str:
     """What is owed, by whom, until when, in words."""
     names = {person["number"]: person["name"] for person in facts["seats"]}
     who = f"{names[due['seat']]} (Player {due['seat']})" if due["seat"] in names else f"Player {due['seat']}"
@@ -91,9 +91,7 @@ def in_minutes(moment: str) -> str:
     return f"{moment[:16]}Z"
 
 
-def _shown(
-    referee: Referee, match: Match, seat: int | None = None, *, moderator: bool = False
-) -> dict[str, Any]:
+def _shown(referee: Referee, match: Match, seat: int | None = None, *, moderator: bool = False) -> Facts:
     facts = referee.moderator.facts(match, seat, moderator=moderator)
     view = referee.speaker.view(match, seat)
     facts["board"] = draw_text(view.diagram) if view and view.diagram else ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from referee.cli.app import Json, app, moment, out, out_json, referee_of
+from referee.cli.app import Facts, Json, app, moment, out, out_json, referee_of
 from referee.offices.moderator import CannotDo
 from referee.wiring import Referee
 
@@ -34,7 +35,7 @@ def read(
     out("\n\n".join(_told(reading) for reading in readings))
 
 
-def _told(reading: dict[str, Any]) -> str:
+def _told(reading: Facts) -> str:
     """A reading for a person: the envelope as a table, then the words, what was left out, and the faults."""
     lines = [reading["file"], *(f"  {name:<9}{value}" for name, value in _envelope(reading))]
     if reading["text"]:
@@ -47,7 +48,7 @@ def _told(reading: dict[str, Any]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _envelope(reading: dict[str, Any]) -> list[tuple[str, str]]:
+def _envelope(reading: Facts) -> list[tuple[str, str]]:
     seat = f"seat {reading['seat']}" if reading["seat"] else None
     about = ", ".join(filter(None, (reading["match"], seat, reading["demand"])))
     why = f" ({reading['reason']})" if reading["reason"] else ""
@@ -61,19 +62,19 @@ def _envelope(reading: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _counted(part: dict[str, Any]) -> str:
+def _counted(part: Facts) -> str:
     """`quoted text (2 lines)`; what has no lines by its name alone."""
     lines = part["lines"]
     return f"{part['what']} ({lines} line{'' if lines == 1 else 's'})" if lines else str(part["what"])
 
 
-def _complained(complaint: dict[str, Any]) -> list[str]:
+def _complained(complaint: Facts) -> list[str]:
     where = f"line {complaint['line']['number']}, " if complaint["line"] else ""
     said = [f"{where}rule {complaint['rule']}: {complaint['says']}"]
     return said + [f"  {complaint['mend']}"] * bool(complaint["mend"])
 
 
-def _reading(referee: Referee, file: Path, at: Any) -> dict[str, Any]:
+def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
     try:
         raw = file.read_bytes()
     except OSError as error:

@@ -59,9 +59,15 @@ def given(options: list[str]) -> dict[str, str]:
 
 
 def opening(
-    game: str, seats: list[str], options: list[str], beside: Path | None, vacant: int = 0, name: str | None = None,
-    seed: int | None = None, beacon: str | None = None,
-) -> Opening:  # fmt: skip
+    game: str,
+    seats: list[str],
+    options: list[str],
+    beside: Path | None,
+    vacant: int = 0,
+    name: str | None = None,
+    seed: int | None = None,
+    beacon: str | None = None,
+) -> Opening:
     """What the arguments of `open` ask for; a file option is replaced by the file's text."""
     if game not in found():
         raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from referee import shipped
-from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
+from referee.cli.app import Facts, Json, WrongUsage, app, out, out_json, referee_of
 from referee.core.bounded import BadData, read_json
 from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
@@ -79,19 +79,19 @@ def verify(
         raise typer.Exit(1)
 
 
-def record_of(file: Path) -> tuple[Any, tuple[str, ...]]:
-    """A record of any version, and what is wrong with it; without faults it is one that verifies. Raises CannotDo where
+def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
+    """A record of any version (empty where it is none), and what is wrong with it; without faults it verifies. Raises CannotDo where
     the file can't be read, OSError where there is none."""
     try:
         text = shipped.text_of(file, shipped.LARGEST_RECORD)
         if text.startswith(TEXT_HEADS):
-            return None, (IS_TEXT,)
+            return {}, (IS_TEXT,)
         told = read_json(text)
         return told, verified(told, found().get(told.get("game")))
     except shipped.BadFile as error:
         raise CannotDo(str(error)) from None
     except BadData as error:
-        return None, (f"this is no record: {error}",)
+        return {}, (f"this is no record: {error}",)
     except NO_RECORD as error:
         words = " ".join(str(error).split())
-        return None, (f"this is no record: {type(error).__name__} {words}"[:300],)
+        return {}, (f"this is no record: {type(error).__name__} {words}"[:300],)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from referee import shipped
 from referee.cli import trust
-from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
+from referee.cli.app import Facts, Json, WrongUsage, app, located, out, out_json, referee_of
 from referee.games import found
 from referee.offices.moderator import CannotDo
 from referee.private import private_folder, write_private
@@ -91,7 +92,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         return wrong
 
     with referee_of(context) as referee:
-        checks: tuple[tuple[str, Any], ...] = (
+        checks: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
             ("store", lambda: referee.store.examine()),
             ("matches", lambda: () if faults else referee.moderator.unfoldable()),
             ("mailbox", lambda: referee.mailbox.examine()),
@@ -175,7 +176,7 @@ def games(
     chosen = {slug: g for slug, g in known.items() if game in (None, slug)}
     from referee.core.seam import headings
 
-    facts: list[dict[str, Any]] = [
+    facts: list[Facts] = [
         {
             "game": slug,
             "titles": list(g.titles),

@@ -8,7 +8,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ from referee import shipped
 from referee.archive.letterbox import write_front
 from referee.archive.publish import Told
 from referee.archive.serving import Serving
-from referee.cli.app import app, located, out, referee_of
+from referee.cli.app import Facts, app, located, out, referee_of
 from referee.cli.records import record_of
 from referee.offices.moderator import CannotDo
 
@@ -99,7 +99,7 @@ def _letters(context: typer.Context, stack: ExitStack) -> Path:
     return folder
 
 
-def _verified(files: list[Path]) -> list[Any]:
+def _verified(files: list[Path]) -> list[Facts]:
     """The records in files, each of which must verify."""
     found = []
     for file in files:

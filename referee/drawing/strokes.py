@@ -54,10 +54,9 @@ def box(
     **more: str,
 ) -> None:
     """A rectangle around the point `at`."""
-    attributes = {
-        "x": number(at[0] - size[0] / 2), "y": number(at[1] - size[1] / 2), "width": number(size[0]),
-        "height": number(size[1]), "rx": number(round_), "fill": fill,
-    }  # fmt: skip
+    (x, y), (width_, height) = at, size
+    numbers = {"x": x - width_ / 2, "y": y - height / 2, "width": width_, "height": height, "rx": round_}
+    attributes = {name: number(value) for name, value in numbers.items()} | {"fill": fill}
     if stroke != "none":
         attributes |= {"stroke": stroke, "stroke-width": number(width)}
     SubElement(parent, "rect", attributes | {name.replace("_", "-"): value for name, value in more.items()})

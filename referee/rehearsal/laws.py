@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes
+from functools import partial
 
 from referee.core.complaint import Line
 from referee.core.game import Demand
@@ -211,7 +212,7 @@ class Laws:
             self._mine = (
                 begun(entry)
                 if self._mine is None
-                else applied(self._game, self._mine, entry, lambda index=index: entries[:index])  # type: ignore[misc]
+                else applied(self._game, self._mine, entry, partial(_first, entries, index))
             )
         if self._mine != match:
             yield "the ledger folded gives another match"
@@ -230,6 +231,10 @@ class Laws:
 
     def _public(self, match: Match) -> object:
         return self._game.view(match.inner, None).position if match.inner is not None else None
+
+
+def _first(entries: Sequence[Entry], count: int) -> Sequence[Entry]:
+    return entries[:count]
 
 
 def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterator[str]:

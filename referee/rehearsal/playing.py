@@ -47,6 +47,10 @@ _TICKS_TWICE = 9  # one pass in so many is made twice
 _WHY = "a rehearsal"
 
 
+Facts = dict[str, Any]  # a pass by its counts
+Measures = list[tuple[object, datetime]]  # commands of the moderator, one after the other
+
+
 class Playing:
     """One match of a rehearsal."""
 
@@ -68,7 +72,7 @@ class Playing:
         self._report = report
         self._show = show
         self._sent = self._told = 0
-        self._tray = SentLetters(folder / "mail/out/new")
+        self._outgoing = SentLetters(folder / "mail/out/new")
         self._postman = Postman(game, plan.seed * 1000 + number, referee.offices.collector, plan.habits)
         self._newcomers = 0
         self._asked: dict[int, str] = {}  # the last letter that asked a seat for something
@@ -191,21 +195,21 @@ class Playing:
             entrant = _entrant(f"{_PEOPLE[-1]} {self._newcomers}", self._newcomers, f"new{self._newcomers}")
             return self._by_hand(match, [(do.Replace(empty, entrant, _WHY), now)])
         if match.rounds and self._chosen("moderated", chance):
-            deeds: list[list[tuple[object, datetime]]] = [
+            measures: list[Measures] = [
                 [(do.Pause(_WHY), now), (do.Resume(_WHY), now + timedelta(days=2))],
                 [(do.Rewind(match.past[-1].label, _WHY), now)] if match.past else [],
                 [(do.Extend(_WHY, by=timedelta(days=3)), now)] if match.rounds[0].due_at else [],
             ]
-            return self._by_hand(match, deeds[chance.below(len(deeds), "what the moderator does")])
+            return self._by_hand(match, measures[chance.below(len(measures), "what the moderator does")])
         return None
 
-    def _by_hand(self, match: Match, deeds: list[tuple[object, datetime]]) -> tuple[datetime, Match] | None:
+    def _by_hand(self, match: Match, measures: Measures) -> tuple[datetime, Match] | None:
         """Carry out commands, each with a pass after it."""
-        for command, at in deeds:
+        for command, at in measures:
             self._report.counts[f"moderator: {type(command).__name__.lower()}"] += 1
             self._referee.moderator.command(self._name, command, at, _WHY)
             match = self._step(match, at, by_hand=True)
-        return (deeds[-1][1], match) if deeds else None
+        return (measures[-1][1], match) if measures else None
 
     # --- a pass --------------------------------------------------------------------------------------------------
 
@@ -216,10 +220,10 @@ class Playing:
         for sending in sendings or ():
             self._deliver(sending.raw, sending.name, now)
         counts = self._referee.desk.step(now).facts()
-        letters = self._tray.fresh()
+        letters = self._outgoing.fresh()
         if asked := [letter for letter in letters if letter.notice == "challenge"]:
             counts = self._confirmed(asked, counts, now)
-            letters += self._tray.fresh()
+            letters += self._outgoing.fresh()
         self._report.counts.update({k: v for k, v in counts.items() if isinstance(v, int) and v})
         after = self._match()
         odd = [kind for kind in ("discarded", "held", "shunted", "waiting") if counts[kind]]
@@ -243,11 +247,11 @@ class Playing:
             self._fault(f"at {now.isoformat()}: {fault}")
         if seeded(self._name, after.version, "tick").below(_TICKS_TWICE, "tick twice") == 0:
             self._referee.desk.step(now)
-            for fault in still(after, self._match(), self._tray.fresh()):
+            for fault in still(after, self._match(), self._outgoing.fresh()):
                 self._fault(f"at {now.isoformat()}: {fault}")
         return after
 
-    def _confirmed(self, asked: list[SentLetter], counts: dict[str, Any], now: datetime) -> dict[str, Any]:
+    def _confirmed(self, asked: list[SentLetter], counts: Facts, now: datetime) -> Facts:
         """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
         had not been asked about."""
         for number, letter in enumerate(asked):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import imaplib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+
+from imapclient import IMAPClient
 
 from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
-from referee.post.carrying.imap_session import ImapAccount, ImapSession
+from referee.post.carrying.imap_session import Answer, ImapAccount, ImapSession, Selection
 from referee.post.servers import Patience, is_loopback
 
 BATCH = 100  # mails in one fetch
@@ -34,13 +35,13 @@ class ImapMailbox:
 
     def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
         selection = self._session.selected()
-        validity = int(selection[b"UIDVALIDITY"])
+        validity = selection.validity
         with self._session.talking() as client:
             found = [uid for uid in client.search(unfiled(selection)) if not known(handle(validity, uid))]
             facts = arrivals(client, found)
         for batch in batches(facts, largest):
             yield self._bodies(validity, batch, largest)
-        self._seen = (validity, int(selection.get(b"UIDNEXT", 0)))
+        self._seen = (validity, selection.next_uid)
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         if not filings:
@@ -49,7 +50,7 @@ class ImapMailbox:
         mine: dict[Filing, list[int]] = {}
         for uid, filing in filings:
             # a handle from before the server renumbered its mails names nothing any more
-            number = number_of(uid, int(selection[b"UIDVALIDITY"]))
+            number = number_of(uid, selection.validity)
             if number is not None:
                 mine.setdefault(filing, []).append(number)
         with self._session.talking() as client:
@@ -146,9 +147,9 @@ class ImapMailbox:
                 """Leaving IDLE proves the line alive; a dead one raises."""
         return False
 
-    def _missed(self, selection: Mapping[bytes, Any]) -> bool:
+    def _missed(self, selection: Selection) -> bool:
         """Whether mail came since the last fetch, or since this was last asked."""
-        before, self._seen = self._seen, (int(selection[b"UIDVALIDITY"]), int(selection.get(b"UIDNEXT", 0)))
+        before, self._seen = self._seen, (selection.validity, selection.next_uid)
         return before != self._seen
 
     def _faults(self) -> Iterator[str]:
@@ -189,7 +190,7 @@ def number_of(uid: str, validity: int) -> int | None:
     return int(number) if kind == "imap" and era == str(validity) and number.isdigit() else None
 
 
-def arrivals(client: Any, uids: Sequence[int]) -> list[MailFacts]:
+def arrivals(client: IMAPClient, uids: Sequence[int]) -> list[MailFacts]:
     """Oldest first, on a tie by UID; a mail that vanished meanwhile is left out."""
     found: list[MailFacts] = []
     for start in range(0, len(uids), AT_ONCE):
@@ -213,7 +214,7 @@ def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailF
         yield batch
 
 
-def bodies(client: Any, uids: Sequence[int], part: str) -> dict[int, bytes]:
+def bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, bytes]:
     """The bytes of each mail the server will give; one that it can't give out must not stop the others."""
     found: dict[int, bytes] = {}
     for start in range(0, len(uids), AT_ONCE):
@@ -234,9 +235,9 @@ def bodies(client: Any, uids: Sequence[int], part: str) -> dict[int, bytes]:
     return found
 
 
-def tells_of_mail(answer: Sequence[Any]) -> bool:
+def tells_of_mail(answer: Sequence[Answer]) -> bool:
     return any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer)
 
 
-def says_goodbye(answer: Sequence[Any]) -> bool:
+def says_goodbye(answer: Sequence[Answer]) -> bool:
     return any(len(line) > 0 and line[0] == b"BYE" for line in answer)

@@ -13,9 +13,12 @@ from __future__ import annotations
 
 import imaplib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
+
+from imapclient import IMAPClient
 
 from referee.offices.ports.transport import Filing
+from referee.post.carrying.imap_session import Selection
 
 FOLDERS: Final[Mapping[Filing, str]] = {"done": "Done", "refused": "Refused", "held": "Held"}
 KEYWORDS: Final[Mapping[Filing, bytes]] = {
@@ -26,13 +29,12 @@ KEYWORDS: Final[Mapping[Filing, bytes]] = {
 AT_ONCE = 500  # UIDs in one command: well below the line length every server takes
 
 
-def keeps_keywords(selection: Mapping[bytes, Any]) -> bool:
+def keeps_keywords(selection: Selection) -> bool:
     """Whether the folder, as selected, keeps keywords of ours for good."""
-    lasting = tuple(selection.get(b"PERMANENTFLAGS", ()))
-    return b"\\*" in lasting or all(word in lasting for word in KEYWORDS.values())
+    return b"\\*" in selection.lasting or all(word in selection.lasting for word in KEYWORDS.values())
 
 
-def unfiled(selection: Mapping[bytes, Any]) -> str:
+def unfiled(selection: Selection) -> str:
     """The search that finds every mail still to be judged."""
     criteria = ["UNDELETED", *(f"UNKEYWORD {word.decode()}" for word in KEYWORDS.values())]
     if not keeps_keywords(selection):
@@ -40,12 +42,12 @@ def unfiled(selection: Mapping[bytes, Any]) -> str:
     return " ".join(criteria)
 
 
-def can_take_away(client: Any) -> bool:
+def can_take_away(client: IMAPClient) -> bool:
     """Whether the server can put a mail into another folder without touching the rest."""
     return bool(client.has_capability("MOVE") or client.has_capability("UIDPLUS"))
 
 
-def put_away(client: Any, selection: Mapping[bytes, Any], uids: Sequence[int], filing: Filing) -> None:
+def put_away(client: IMAPClient, selection: Selection, uids: Sequence[int], filing: Filing) -> None:
     """File these mails of the selected folder. Raises what imapclient raises."""
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
@@ -53,7 +55,7 @@ def put_away(client: Any, selection: Mapping[bytes, Any], uids: Sequence[int], f
             mark(client, selection, some, filing)
 
 
-def took_away(client: Any, uids: Sequence[int], filing: Filing) -> bool:
+def took_away(client: IMAPClient, uids: Sequence[int], filing: Filing) -> bool:
     """False when the server refuses: no such folder and none may be made, no room, no right."""
     target = folder_name(client, filing)
     if obeyed(client, uids, target):
@@ -67,7 +69,7 @@ def took_away(client: Any, uids: Sequence[int], filing: Filing) -> bool:
     return obeyed(client, uids, target)
 
 
-def obeyed(client: Any, uids: Sequence[int], target: str) -> bool:
+def obeyed(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
     try:
         if client.has_capability("MOVE"):
             client.move(uids, target)
@@ -82,14 +84,14 @@ def obeyed(client: Any, uids: Sequence[int], target: str) -> bool:
     return True
 
 
-def mark(client: Any, selection: Mapping[bytes, Any], uids: Sequence[int], filing: Filing) -> None:
+def mark(client: IMAPClient, selection: Selection, uids: Sequence[int], filing: Filing) -> None:
     flags = [KEYWORDS[filing]] if keeps_keywords(selection) else [rb"\Seen", rb"\Answered"]
     if filing == "held":
         flags.append(rb"\Flagged")
     client.add_flags(uids, flags, silent=True)
 
 
-def folder_name(client: Any, filing: Filing) -> str:
+def folder_name(client: IMAPClient, filing: Filing) -> str:
     """`Referee/Done` and the like, in the server's own spelling of its hierarchy."""
     prefix, separator = "", "/"
     personal = client.namespace().personal if client.has_capability("NAMESPACE") else None

@@ -10,18 +10,30 @@ import contextlib
 import imaplib
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports.transport import MailboxTrouble
 from referee.post.servers import Patience, Security, trusting, untrusted
 
+Answer: TypeAlias = tuple[object, ...]
+"""One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
+
 BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
 """What imapclient raises for a refusal, a cut line, a time-out, or an answer it can't parse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The folder as the server selected it: UIDVALIDITY, UIDNEXT (0 where it says none), flags it keeps for good."""
+
+    validity: int
+    next_uid: int
+    lasting: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +75,21 @@ class ImapSession:
         self.patience = patience
         self.validity: int | None = None  # UIDVALIDITY of the folder as last selected on this connection
         self.idle_since: float | None = None
-        self._client: Any = None
+        self._client: IMAPClient | None = None
 
     @property
     def connected(self) -> bool:
         return self._client is not None
 
     @contextlib.contextmanager
-    def talking(self) -> Iterator[Any]:
+    def talking(self) -> Iterator[IMAPClient]:
         """The client, connected and out of IDLE; whatever goes wrong inside drops the connection."""
-        if self._client is None:
-            self._connect()
+        client = self._client or self._connect()
         try:
             if self.idle_since is not None:
                 self.idle_since = None
-                self._client.idle_done()
-            yield self._client
+                client.idle_done()
+            yield client
         except MailboxTrouble:
             self.drop()
             raise
@@ -86,7 +97,7 @@ class ImapSession:
             self.drop()
             raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
 
-    def selected(self) -> Mapping[bytes, Any]:
+    def selected(self) -> Selection:
         """Select the folder anew. A connection found dead is replaced once, at once: servers hang up on idlers."""
         if self._client is not None:
             with contextlib.suppress(MailboxTrouble):
@@ -99,19 +110,22 @@ class ImapSession:
             client.idle()
             self.idle_since = time.monotonic()
 
-    def overheard(self, seconds: float, *, at_once: bool = False) -> list[Any]:
+    def overheard(self, seconds: float, *, at_once: bool = False) -> list[Answer]:
         """What the server said while in IDLE, waiting `seconds` at most for its first word; with `at_once` also
         what came in the same breath as its go-ahead, which sits in a buffer that no poll sees."""
+        client = self._client
+        if client is None:
+            raise MailboxTrouble(f"The mailbox of {self.account} broke off.")
         try:
             if at_once:
-                self._client._poll_socket = lambda line, timeout=None: [line]
-            answer: list[Any] = self._client.idle_check(timeout=seconds)
+                client._poll_socket = lambda line, timeout=None: [line]
+            answer: list[Answer] = client.idle_check(timeout=seconds)
         except BROKEN as error:
             self.drop()
             raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
         finally:
             if at_once and self._client is not None:
-                del self._client._poll_socket
+                del client._poll_socket
         return answer
 
     def drop(self) -> None:
@@ -132,33 +146,35 @@ class ImapSession:
                 client.logout()
             hang_up(client)
 
-    def _select(self) -> Mapping[bytes, Any]:
+    def _select(self) -> Selection:
         with self.talking() as client:
             self.validity = None
-            answer: Mapping[bytes, Any] = client.select_folder(self.account.folder)
+            answer = client.select_folder(self.account.folder)
             validity = answer.get(b"UIDVALIDITY")
             if not isinstance(validity, int):
                 raise MailboxTrouble(f"The server of {self.account} gives no UIDVALIDITY for its folder.")
             self.validity = validity
-            return answer
+            lasting = tuple(answer.get(b"PERMANENTFLAGS", ()))
+            return Selection(validity, int(answer.get(b"UIDNEXT", 0)), lasting)
 
-    def _connect(self) -> None:
+    def _connect(self) -> IMAPClient:
         left = self.patience.left()
         if left > 0:
             raise MailboxTrouble(f"The mailbox of {self.account} failed; the next try is in {left:.0f} s.")
         try:
-            self._client = connect(self.account)
+            client = self._client = connect(self.account)
         except BROKEN as error:
             self.patience.failed()
             raise MailboxTrouble(f"The mailbox of {self.account} can't be opened: {words(error)}") from error
         self.patience.reached()
+        return client
 
 
-def connect(account: ImapAccount) -> Any:
+def connect(account: ImapAccount) -> IMAPClient:
     """A client that is logged in. Raises one of BROKEN."""
     timeout = SocketTimeout(connect=account.connect_timeout, read=account.read_timeout)
     context = None if account.security == "plain" else trusting(account.ca)
-    client: Any = IMAPClient(
+    client = IMAPClient(
         account.host,
         account.door,
         ssl=account.security == "tls",
@@ -177,7 +193,7 @@ def connect(account: ImapAccount) -> Any:
     return client
 
 
-def log_in(client: Any, account: ImapAccount) -> None:
+def log_in(client: IMAPClient, account: ImapAccount) -> None:
     """LOGIN takes plain ASCII words only; other names and passwords need AUTHENTICATE."""
     plain = account.user.isascii() and account.password.isascii() and not set(account.user) & set(' "\\(){%*')
     if plain or not client.has_capability("AUTH=PLAIN"):
@@ -195,6 +211,6 @@ def keep_alive(line: socket.socket) -> None:
             line.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-def hang_up(client: Any) -> None:
+def hang_up(client: IMAPClient) -> None:
     with contextlib.suppress(*BROKEN):
         client.shutdown()

@@ -10,6 +10,7 @@ from email.utils import parseaddr
 from pathlib import Path
 
 from referee.offices.ports.transport import Delivery, Parcel
+from referee.post.reading.address import ascii_domain
 from referee.post.servers import Patience, Security, is_loopback, trusting, untrusted
 
 PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
@@ -158,24 +159,35 @@ class SmtpCourier:
             line.close()
 
 
+class _Line(smtplib.SMTP):
+    """A line not connected by its constructor, which would look for the host's name before anything can be closed."""
+
+    def __init__(self, account: SmtpAccount) -> None:
+        super().__init__(local_hostname=account.greeting, timeout=account.timeout)
+        self._host = account.host  # what the certificate is checked against
+
+
+class _TlsLine(smtplib.SMTP_SSL):
+    """The same, encrypted from the first byte."""
+
+    def __init__(self, account: SmtpAccount) -> None:
+        super().__init__(
+            local_hostname=account.greeting, timeout=account.timeout, context=trusting(account.ca)
+        )
+        self._host = account.host
+
+
 def connect(account: SmtpAccount) -> smtplib.SMTP:
     """A connection that has greeted, is encrypted as asked, and has logged in. Raises OSError,
     SMTPException or ValueError."""
-    context = None if account.security == "plain" else trusting(account.ca)
-    line: smtplib.SMTP
-    if account.security == "tls":
-        line = smtplib.SMTP_SSL(local_hostname=account.greeting, timeout=account.timeout, context=context)
-    else:
-        line = smtplib.SMTP(local_hostname=account.greeting, timeout=account.timeout)
+    line = _TlsLine(account) if account.security == "tls" else _Line(account)
     try:
-        # not by the constructor: it would look for the host's name before anything can be closed
-        line._host = account.host  # type: ignore[attr-defined]  # what the certificate is checked against
         code, reply = line.connect(account.host, account.door)
         if code != 220:
             raise smtplib.SMTPConnectError(code, reply)
         line.ehlo_or_helo_if_needed()
         if account.security == "starttls":
-            line.starttls(context=context)
+            line.starttls(context=trusting(account.ca))
             line.ehlo_or_helo_if_needed()
         if account.user:
             line.login(account.user, account.password)
@@ -211,15 +223,6 @@ def speakable(address: str) -> bool:
     local, at, domain = address.rpartition("@")
     plain = all(char.isprintable() and char not in "<> " for char in address)
     return bool(at and local and domain and plain) and parseaddr(address)[1] == address
-
-
-def ascii_domain(address: str) -> str:
-    """The address with its domain in the letters every server takes (IDNA), where that can be done."""
-    local, at, domain = address.rpartition("@")
-    try:
-        return f"{local}{at}{domain.encode('idna').decode('ascii')}" if not domain.isascii() else address
-    except UnicodeError:
-        return address
 
 
 def expect(stage: str, code: int, reply: bytes) -> None:

@@ -60,6 +60,15 @@ def _ascii_label(label: str) -> str:
         return label
 
 
+def ascii_domain(address: str) -> str:
+    """The address with its domain in the letters every server takes (IDNA), where that can be done."""
+    local, at, domain = address.rpartition("@")
+    try:
+        return f"{local}{at}{domain.encode('idna').decode('ascii')}" if not domain.isascii() else address
+    except UnicodeError:
+        return address
+
+
 def read_sender(values: tuple[str, ...]) -> tuple[Address | None, str | None]:
     """Who the From fields say wrote the mail; or why that cannot be told.
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from referee.core.diagram import Diagram
 from referee.offices.outgoing.letters import Letter
 from referee.offices.settings import Offices
-from referee.post.carrying.smtp import ascii_domain
+from referee.post.reading.address import ascii_domain
 from referee.post.writing import mime
 from referee.post.writing.calendars import calendar_files
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias, TypedDict
 
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand, View
@@ -12,12 +12,13 @@ from referee.core.seam import headings
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, OpenRound
+from referee.offices.incoming.routing import Astray, Route
 from referee.offices.outgoing.headlines import staged
 
+Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 Speak = Callable[..., str]
-WordComplaint = Callable[[Complaint, str], dict[str, Any]]
-Sentence = Callable[[str, Mapping[str, Any]], str]
-
+WordComplaint = Callable[[Complaint, str], "Worded"]
+Sentence = Callable[[str, Context], str]
 
 LONGEST_OPTION = 60  # characters of an option that a letter shows
 LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
@@ -29,26 +30,27 @@ def abridged(text: str) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN].rstrip()}..."
 
 
+class Worded(TypedDict):
+    """A complaint in words: what is wrong, what would mend it, and of faults that are not alike each with its lines."""
+
+    says: str
+    mend: str
+    cases: list[dict[str, object]]
+
+
 class PageWords:
     """The vocabulary of one page: `speak` calls another template's macro, `wording` words a complaint, `sentence`
     fills in one sentence of a template's."""
 
-    def __init__(
-        self, context: Mapping[str, Any], speak: Speak, wording: WordComplaint, sentence: Sentence
-    ) -> None:
+    def __init__(self, context: Context, speak: Speak, wording: WordComplaint, sentence: Sentence) -> None:
         self._context = context
         self._speak = speak
         self._wording = wording
         self._sentence = sentence
 
-    def vocabulary(self) -> dict[str, Any]:
+    def by_name(self) -> Context:
         """Everything here by the name under which templates call it."""
-        names = (
-            "tell", "tell_lapse", "tell_proof", "worded", "courtesy_lines", "quoted_lines", "task", "tasks",
-            "task_called", "seat_rows", "option_sentences", "option_line", "draw_rows", "seal_lines",
-            "point_rows", "helped_games", "heading_rows", "tell_own", "other_games", "seat_list", "moved",
-            "abridged", "stands",
-        )  # fmt: skip
+        names = (name for name in vars(PageWords) if not name.startswith("_") and name != "by_name")
         return {"speak": self._speak, **{name: getattr(self, name) for name in names}}
 
     def tell(self, entry: Entry) -> str:
@@ -91,7 +93,7 @@ class PageWords:
         macro = f"{type(entry.event).__name__}Proof"
         return self._speak("referee/happenings", macro, entry.event, match, name, when, missing="")
 
-    def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, Any]]:
+    def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, object]]:
         """Each complaint with its words, its rule as cited, its lines."""
         game: AnyGame | None = self._context["game"]
         slug = game.slug if game else "referee"
@@ -135,7 +137,7 @@ class PageWords:
 
     def tasks(
         self, owes: Sequence[tuple[OpenRound, Demand]], game: AnyGame | None = None
-    ) -> list[dict[str, Any]]:
+    ) -> list[dict[str, object]]:
         """What is owed, those together who owe the same until the same moment: `what`, `who` (names), `until`."""
         name: Callable[[int], str] = self._context["name"]
         found: dict[tuple[str, datetime | None], list[str]] = {}
@@ -193,7 +195,7 @@ class PageWords:
             return []
         return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
 
-    def helped_games(self, astray: Any, game: AnyGame | None) -> list[AnyGame]:
+    def helped_games(self, astray: Astray | None, game: AnyGame | None) -> list[AnyGame]:
         """The games a help letter explains: the one in question, else the reader's own."""
         games: Mapping[str, AnyGame] = self._context["games"]
         if game is not None:
@@ -203,12 +205,12 @@ class PageWords:
         slugs = {route.match.game for route in seats if named in (None, route.match.game)} or {named}
         return [games[slug] for slug in games if slug in slugs]
 
-    def other_games(self, astray: Any, game: AnyGame | None) -> list[str]:
+    def other_games(self, astray: Astray | None, game: AnyGame | None) -> list[str]:
         """The titles of the games it does not explain."""
         told = {g.slug for g in self.helped_games(astray, game)}
         return [g.title for slug, g in self._context["games"].items() if slug not in told]
 
-    def seat_list(self, seats: Sequence[Any]) -> list[list[str]]:
+    def seat_list(self, seats: Sequence[Route]) -> list[list[str]]:
         """A reader's seats: match, game, seat."""
         games: Mapping[str, AnyGame] = self._context["games"]
         return [

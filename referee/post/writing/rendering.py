@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 import jinja2
@@ -18,10 +18,12 @@ from markupsafe import Markup
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.diagram import Diagram
 from referee.core.options import duration
-from referee.post.writing.page_words import PageWords, abridged
+from referee.match.match import Match
+from referee.post.writing.page_words import Context, PageWords, Worded, abridged
 
 _WIDTH = 72
 _WIDEST = 80  # columns of what is not filled: boards, orders
+_filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 class Drawing(Protocol):
@@ -41,21 +43,14 @@ class TextPage:
 
     def p(self, caller: Callable[[], str]) -> str:
         words = " ".join(caller().split())
-        return (
-            textwrap.fill(words, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n\n"
-            if words
-            else ""
-        )
+        return f"{_filled(words)}\n\n" if words else ""
 
     def h(self, text: str) -> str:
         return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
 
     def items(self, entries: Sequence[str]) -> str:
         def item(entry: str) -> str:
-            return textwrap.fill(
-                " ".join(str(entry).split()), _WIDTH, initial_indent="- ", subsequent_indent="  ",
-                break_long_words=False, break_on_hyphens=False,
-            )  # fmt: skip
+            return _filled(" ".join(str(entry).split()), initial_indent="- ", subsequent_indent="  ")
 
         return "\n".join(map(item, entries)) + "\n\n" if entries else ""
 
@@ -193,7 +188,9 @@ class Renderer:
         self.help = cache(self._read_help)
 
     @staticmethod
-    def _environment(loader: jinja2.BaseLoader, page: Any, *, html: bool) -> SandboxedEnvironment:
+    def _environment(
+        loader: jinja2.BaseLoader, page: TextPage | HtmlPage, *, html: bool
+    ) -> SandboxedEnvironment:
         environment = SandboxedEnvironment(
             loader=loader,
             bytecode_cache=_compiled("html" if html else "text"),
@@ -214,7 +211,7 @@ class Renderer:
         """How moments are told to a person in that zone; without one, in the referee's own."""
         return clock_in(zone, self._zone)
 
-    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
+    def letter(self, template: str, context: Context) -> tuple[str, str]:
         """Plain text and HTML of a template; the HTML is a whole document."""
         text = self.page("text", template, context)
         html = self.page("html", template, context)
@@ -223,12 +220,12 @@ class Renderer:
         whole = frame.render({**context, "body": Markup(html), "style": Markup(style)})
         return _tidy(text), whole
 
-    def page(self, medium: str, template: str, context: Mapping[str, Any]) -> str:
+    def page(self, medium: str, template: str, context: Context) -> str:
         """A template as "text", as "html", or as "part" of another page; `speak` calls other templates' macros."""
         environment = self._environments[medium]
-        modules: dict[str, Any] = {}
+        modules: dict[str, jinja2.environment.TemplateModule] = {}
 
-        def speak(where: str, macro: str, *given: Any, missing: str | None = None) -> str:
+        def speak(where: str, macro: str, *given: object, missing: str | None = None) -> str:
             if where not in modules:
                 modules[where] = environment.get_template(f"{where}.j2").make_module(full)
             if missing is not None and not hasattr(modules[where], macro):
@@ -236,16 +233,16 @@ class Renderer:
             spoken: str = getattr(modules[where], macro)(*given)  # Markup in the HTML medium
             return spoken
 
-        def sentence(text: str, facts: Mapping[str, Any]) -> str:
+        def sentence(text: str, facts: Context) -> str:
             spoken = " ".join(self._sentence(environment, text).render(facts).split())
             return Markup(spoken) if environment.autoescape else spoken
 
-        full: dict[str, Any] = {**context}
+        full = {**context}
         worded = partial(self._wording, environment, when=full.get("when"))
-        full.update(PageWords(full, speak, worded, sentence).vocabulary())
+        full.update(PageWords(full, speak, worded, sentence).by_name())
         return environment.get_template(template).render(full)
 
-    def wording(self, complaint: Complaint, game: str) -> dict[str, Any]:
+    def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
         return self._wording(self._environments["text"], complaint, game)
 
@@ -257,7 +254,7 @@ class Renderer:
 
     def _wording(
         self, environment: jinja2.Environment, complaint: Complaint, game: str, when: When | None = None
-    ) -> dict[str, Any]:
+    ) -> Worded:
         """The words of a complaint: what is wrong (`says`), what would mend it (`mend`); moments as `when` tells them.
         Of like faults on several lines: the words for all of them (`all_says`, `all_mend`, given `each` with the facts
         of every one), else `cases`, the words of each with its lines."""
@@ -266,7 +263,7 @@ class Renderer:
             known[complaint.code] if complaint.code in known else self._complaints("referee")[complaint.code]
         )
 
-        def spoken(part: str, facts: Mapping[str, Any]) -> str:
+        def spoken(part: str, facts: Context) -> str:
             short = {name: _shown(fact) for name, fact in facts.items()}
             return " ".join(self._sentence(environment, words.get(part, "")).render(short).split())
 
@@ -278,7 +275,7 @@ class Renderer:
             facts = {"line": one.line, "rule": one.rule, "when": when or self.clock(None), **one.facts}
             told.setdefault((spoken("says", facts), spoken("mend", facts)), []).extend(one.lines)
         mends = list(dict.fromkeys(mend for _, mend in told))
-        cases = [
+        cases: list[dict[str, object]] = [
             {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
             for (says, mend), lines in told.items()
         ]
@@ -288,7 +285,7 @@ class Renderer:
     def _read_complaints(self, game: str) -> dict[str, dict[str, str]]:
         return tomllib.loads(self._file(f"{game}/complaints.toml"))
 
-    def _read_help(self, game: str) -> dict[str, Any]:
+    def _read_help(self, game: str) -> Context:
         return tomllib.loads(self._file(f"{game}/help.toml"))
 
     def _file(self, name: str) -> str:
@@ -380,9 +377,9 @@ def name_of(context: jinja2.runtime.Context, seat: int) -> str:
     return str(context["name"](seat))
 
 
-def name_of_in(seat: int, match: Any) -> str:
+def name_of_in(seat: int, match: Match) -> str:
     """A seat's name in a match that is not the letter's own."""
-    name: str = match.entrant(seat).name
+    name = match.entrant(seat).name
     return f"{name} (Player {seat})" if match.seating else name
 
 
