@@ -80,8 +80,8 @@ def verify(
 
 
 def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
-    """A record of any version (empty where it is none), and what is wrong with it; without faults it verifies. Raises CannotDo where
-    the file can't be read, OSError where there is none."""
+    """A record of any version (empty where it is none), and what is wrong with it; without faults it verifies. Raises
+    CannotDo where the file can't be read, OSError where there is none."""
     try:
         text = shipped.text_of(file, shipped.LARGEST_RECORD)
         if text.startswith(TEXT_HEADS):
