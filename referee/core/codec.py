@@ -3,32 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import TypeAdapter
-
-Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class UnknownKind(LookupError):
     """The ledger names a kind of event that this version of the program does not know."""
 
 
+class BadUpcast(ValueError):
+    """An upcaster that leads nowhere, in a circle, or away from a kind of today; the argument says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upcast:
+    """How a stored object of the kind `old` becomes one of the kind `new`, both by name. `change` gets what was stored
+    and gives what the newer kind stores, each without its kind.
+
+    A kind whose shape changes gets another name, and the old name is never used for anything else: so what is stored
+    tells its own shape, and needs no version beside it.
+    """
+
+    old: str
+    new: str
+    change: Callable[[dict[str, Any]], dict[str, Any]]
+
+
 class Codec:
     """Encodes values of the given dataclasses as JSON objects with their class's name under `is`.
 
-    Law: `decode(encode(value)) == value`. `upcasts` maps an older kind's name to a function that turns its
-    stored object into one of today's; old ledgers stay readable for ever.
+    Law: `decode(encode(value)) == value`. Upcasters lead every older kind, in as many steps as there were changes, to
+    one of today's; old ledgers stay readable for ever. Where each leads is worked out here, once, so that reading can't
+    run in a circle. Raises BadUpcast.
     """
 
-    def __init__(self, kinds: Iterable[type], upcasts: Mapping[str, Upcast] | None = None) -> None:
+    def __init__(self, kinds: Iterable[type], upcasts: Iterable[Upcast] = ()) -> None:
         self._kinds = {kind.__name__: kind for kind in kinds}
         self._adapters: dict[str, TypeAdapter[Any]] = {}  # made when needed: a start from cron needs few
-        self._upcasts = dict(upcasts or {})
+        self._ways = _ways(self._kinds, tuple(upcasts))
 
     @property
     def kinds(self) -> tuple[str, ...]:
         return tuple(self._kinds)
+
+    @property
+    def older(self) -> tuple[str, ...]:
+        """The kinds that are read and no longer written."""
+        return tuple(self._ways)
 
     def encode(self, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
@@ -37,9 +60,9 @@ class Codec:
 
     def decode(self, stored: Mapping[str, Any]) -> Any:
         body = dict(stored)
-        while (upcast := self._upcasts.get(body["is"])) is not None:
-            body = upcast(body)
         kind = body.pop("is")
+        for step in self._ways.get(kind, ()):
+            kind, body = step.new, step.change(body)
         return self._adapter(kind).validate_python(body)
 
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
@@ -48,3 +71,25 @@ class Codec:
         if kind not in self._adapters:
             self._adapters[kind] = TypeAdapter(self._kinds[kind])
         return self._adapters[kind]
+
+
+def _ways(kinds: Mapping[str, type], upcasts: tuple[Upcast, ...]) -> dict[str, tuple[Upcast, ...]]:
+    """Every step from each older kind to one of today's."""
+    steps = {step.old: step for step in upcasts}
+    if len(steps) < len(upcasts):
+        raise BadUpcast("two upcasters read one kind")
+    if again := sorted(steps.keys() & kinds.keys()):
+        raise BadUpcast(f"{again[0]} is written today: a changed shape needs a new name")
+    ways: dict[str, tuple[Upcast, ...]] = {}
+    for old in steps:
+        way: list[Upcast] = []
+        at = old
+        while at not in kinds:
+            if at not in steps:
+                raise BadUpcast(f"{old} leads to {at}, which nobody knows")
+            if len(way) == len(steps):
+                raise BadUpcast(f"{old} leads in a circle")
+            way.append(steps[at])
+            at = steps[at].new
+        ways[old] = tuple(way)
+    return ways

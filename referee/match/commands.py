@@ -11,7 +11,7 @@ from typing import Any
 from referee.core.answers import Form
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
-from referee.match.events import Entrant
+from referee.match.events import Entrant, Reminder
 from referee.match.match import RoundName
 from referee.match.record.continuing import Continuation
 
@@ -92,7 +92,7 @@ class Compute:
 @dataclass(frozen=True, slots=True)
 class Remind:
     label: str
-    mark: str
+    reminder: Reminder
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from referee.core.game import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
+from referee.match.events import Reminder
 from referee.match.match import Absence, AnyGame, Match, OpenRound, for_worker, unanswered
 from referee.match.pen import Pen
 from referee.match.sealing import Keys
@@ -185,14 +186,14 @@ def remind(pen: Pen, command: do.Remind, keys: Keys) -> Verdict:
     """Note that those who owe were reminded."""
     if pen.match.round(command.label) is None:
         return Impossible(f"{command.label!r} is no longer open")
-    pen.write(ev.Reminded(command.label, command.mark))
+    pen.write(ev.SilentReminded(command.label, command.reminder))
     return Done()
 
 
 def reminders_due(
     match: Match, game: AnyGame, now: datetime, habit: Habit
-) -> tuple[tuple[OpenRound, str, tuple[Demand, ...]], ...]:
-    """The reminders to send now: the round, the mark, and what is owed by those who have not answered.
+) -> tuple[tuple[OpenRound, Reminder, tuple[Demand, ...]], ...]:
+    """The reminders to send now: the round, which reminder, and what is owed by those who have not answered.
 
     Of several marks passed at once only the latest is sent; the earlier are covered by it.
     """
@@ -237,18 +238,20 @@ def _by_deadline(
     return list(found.items())
 
 
-def _marks(r: OpenRound, due: datetime | None, now: datetime, habit: Habit) -> list[tuple[datetime, str]]:
+def _marks(
+    r: OpenRound, due: datetime | None, now: datetime, habit: Habit
+) -> list[tuple[datetime, Reminder]]:
     """The moments of the reminders of a deadline in time order, up to the first after `now`."""
     start = r.opened_at
     since = r.moved_at or start
-    own = f" of {due.isoformat()}" if due and due != r.due_at else ""
-    found: list[tuple[datetime, str]] = []
+    own = due if due != r.due_at else None
+    found: list[tuple[datetime, Reminder]] = []
     if due is not None:
-        found += [(start + (due - start) / 2, f"halfway{own}")] if habit.halfway else []
-        found += [(due - s, f"{int(s.total_seconds())}s{own}") for s in habit.before]
-        found = sorted(mark for mark in found if mark[0] > since)
+        found += [(start + (due - start) / 2, Reminder("halfway", due=own))] if habit.halfway else []
+        found += [(due - s, Reminder("before", int(s.total_seconds()), own)) for s in habit.before]
+        found = sorted((mark for mark in found if mark[0] > since), key=lambda mark: (mark[0], str(mark[1])))
     if due is None or r.holds:
         base = due or start
         count = max(0, int((now - base) / habit.again)) + 1
-        found += [(base + k * habit.again, f"again {k}{own}") for k in range(1, count + 1)]
+        found += [(base + k * habit.again, Reminder("again", k, own)) for k in range(1, count + 1)]
     return found

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from referee.core.chance import Drawn
-from referee.core.codec import Codec
+from referee.core.codec import Codec, Upcast
 from referee.core.game import Demand
 
 
@@ -265,11 +265,26 @@ class ObserverRemoved:
 
 
 @dataclass(frozen=True, slots=True)
-class Reminded:
-    """Those who owed were reminded; `mark` names which reminder (secret: it tells who owed)."""
+class Reminder:
+    """Which of a deadline's reminders: halfway to it, `number` seconds before it, or, once none runs, the
+    `number`-th again. `due` is the deadline, where it is not that of the whole round."""
+
+    moment: Literal["halfway", "before", "again"]
+    number: int = 0
+    due: datetime | None = None
+
+    def __str__(self) -> str:
+        """As letters' ids are made from it: "halfway", "86400s", "again 2", " of " and a deadline behind it."""
+        words = {"halfway": "halfway", "before": f"{self.number}s", "again": f"again {self.number}"}
+        return words[self.moment] + (f" of {self.due.isoformat()}" if self.due else "")
+
+
+@dataclass(frozen=True, slots=True)
+class SilentReminded:
+    """Those who owed and had not answered were reminded (secret: it tells who they were)."""
 
     label: str
-    mark: str
+    reminder: Reminder
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,15 +322,29 @@ Event = (
     | Said
     | ObserverAdded
     | ObserverRemoved
-    | Reminded
+    | SilentReminded
     | MatchEnded
 )
 
 KINDS: tuple[type, ...] = Event.__args__
-CODEC = Codec(KINDS)
+
+
+def _reminder(reminded: dict[str, Any]) -> dict[str, Any]:
+    """`Reminded` named its reminder by a text, `mark`: see `Reminder.__str__`."""
+    which, _, due = reminded["mark"].partition(" of ")
+    if which == "halfway":
+        moment, number = which, 0
+    elif which.startswith("again "):
+        moment, number = "again", int(which.removeprefix("again "))
+    else:
+        moment, number = "before", int(which.removesuffix("s"))
+    return {"label": reminded["label"], "reminder": {"moment": moment, "number": number, "due": due or None}}
+
+
+CODEC = Codec(KINDS, [Upcast("Reminded", "SilentReminded", _reminder)])
 
 ALWAYS_SECRET = (
-    AnswerWithdrawn, AddressAdded, ReplyAddressRenewed, ZoneSet, ObserverAdded, ObserverRemoved, Reminded,
+    AnswerWithdrawn, AddressAdded, ReplyAddressRenewed, ZoneSet, ObserverAdded, ObserverRemoved, SilentReminded,
 )  # fmt: skip
 
 
@@ -324,7 +353,8 @@ class Entry:
     """A line of the ledger. `version` counts all entries; `position` the public ones (secret entries repeat it);
     `cause` is the version of the first entry of the same stimulus. `at` is the clock of the pass; `since` when the
     stimulus happened (a mail arrived, a deadline passed), where that was before: nobody's business, since it may tell
-    when somebody else's mail came."""
+    when somebody else's mail came. `written` is the event as it was first written, for an entry that was read: what
+    the chain covers, whatever shape the event has today."""
 
     version: int
     position: int
@@ -333,6 +363,12 @@ class Entry:
     event: Event
     public: bool
     since: datetime | None = None
+    written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The event as JSON: as it was first written, which of a new entry is today's encoding."""
+        return CODEC.encode(self.event) if self.written is None else dict(self.written)
 
 
 def inherently_secret(event: Event) -> bool:

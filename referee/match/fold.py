@@ -239,8 +239,8 @@ def _(event: ev.ObserverRemoved, game: AnyGame, match: Match, entry: Entry) -> M
 
 
 @_step.register
-def _(event: ev.Reminded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _change(match, event.label, lambda r: replace(r, reminded=(*r.reminded, event.mark)))
+def _(event: ev.SilentReminded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return _change(match, event.label, lambda r: replace(r, reminded=(*r.reminded, event.reminder)))
 
 
 @_step.register
@@ -282,7 +282,7 @@ def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
 
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 6  # raise it when Match or OpenRound change their shape
+_SHAPE = 7  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

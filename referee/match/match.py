@@ -32,7 +32,7 @@ class OpenRound:
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
     moved_at: datetime | None = None  # when a deadline of it last moved: earlier reminders stay past
-    reminded: tuple[str, ...] = ()
+    reminded: tuple[ev.Reminder, ...] = ()
     since: datetime | None = None  # when what opened it happened, where that lies before `opened_at`
     waited: bool = False  # a deadline of it waited for a mail when it was moved: none waits again
 

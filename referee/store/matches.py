@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -67,18 +68,7 @@ class MatchRows(Rows):
         query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)
         rows = self.connection.execute(query).all()
         try:
-            return [
-                Entry(
-                    r.version,
-                    r.position,
-                    r.cause,
-                    r.at,
-                    ev.CODEC.decode(json.loads(r.body)),
-                    r.public,
-                    r.since,
-                )
-                for r in rows
-            ]
+            return [_entry(row) for row in rows]
         except Exception as error:
             raise BadLedger(f"an entry of {name} is broken: {type(error).__name__}") from error
 
@@ -141,8 +131,15 @@ class MatchRows(Rows):
         return list(self.connection.execute(query).scalars())
 
 
+def _entry(row: sa.Row[Any]) -> Entry:
+    """The event in today's shape, and as it was written: what the chain covers."""
+    body = json.loads(row.body)
+    event = ev.CODEC.decode(body)
+    return Entry(row.version, row.position, row.cause, row.at, event, row.public, row.since, body)
+
+
 def _line(match: str, entry: Entry) -> dict[str, object]:
-    body = ev.CODEC.encode(entry.event)
+    body = entry.body
     return {
         "match": match, "version": entry.version, "position": entry.position, "cause": entry.cause,
         "at": entry.at, "since": entry.since, "public": entry.public, "kind": body["is"],

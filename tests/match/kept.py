@@ -91,10 +91,17 @@ def kept() -> list[Kept]:
 def entry_of(row: Mapping[str, Any]) -> Entry:
     """A stored row as the store reads it."""
     since = row["since"] and datetime.fromisoformat(row["since"])
+    body = json.loads(row["body"])
     return Entry(
-        row["version"], row["position"], row["cause"], datetime.fromisoformat(row["at"]),
-        ev.CODEC.decode(json.loads(row["body"])), bool(row["public"]), since,
-    )  # fmt: skip
+        row["version"],
+        row["position"],
+        row["cause"],
+        datetime.fromisoformat(row["at"]),
+        ev.CODEC.decode(body),
+        bool(row["public"]),
+        since,
+        body,
+    )
 
 
 def matches(game: AnyGame, entries: Iterable[Entry]) -> Iterator[tuple[Entry, Match]]:

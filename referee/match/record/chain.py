@@ -18,17 +18,17 @@ from referee.match.events import Entry
 
 
 def public_form(entry: Entry) -> dict[str, Any]:
-    """What everybody may know of a public entry: no address, no zone, no count of secret entries."""
-    body = ev.CODEC.encode(entry.event)
-    match entry.event:
-        case ev.MatchOpened():
-            body["roster"] = [{"name": person["name"]} for person in body["roster"]]
-            if body["continues"] is None:
-                del body["continues"]  # what older programs wrote keeps its hash
-        case ev.EntrantJoined() | ev.EntrantReplaced():
-            body["entrant"] = {"name": body["entrant"]["name"]}
-        case ev.MatchRewound():
-            del body["to"]
+    """What everybody may know of a public entry, as it was first written: no address, no zone, no count of secret
+    entries. So the chain covers what was written then, and a head that was mailed stays true when shapes change."""
+    body = entry.body
+    if "roster" in body:
+        body["roster"] = [{"name": person["name"]} for person in body["roster"]]
+    if "entrant" in body:
+        body["entrant"] = {"name": body["entrant"]["name"]}
+    if body["is"] == "MatchOpened" and body.get("continues") is None:
+        body.pop("continues", None)  # what older programs wrote keeps its hash
+    if body["is"] == "MatchRewound":
+        del body["to"]
     return {"position": entry.position, "at": stamp(entry.at), **body}
 
 
@@ -54,12 +54,11 @@ def private_again(form: dict[str, Any]) -> Entry:
     """A public entry read back: persons have names only, and versions are public positions."""
     body = {key: value for key, value in form.items() if key not in ("position", "at")}
     position: int = form["position"]
-    if body["is"] == "MatchOpened":
+    if "roster" in body:
         body["roster"] = [{"name": person["name"], "addresses": []} for person in body["roster"]]
-    if body["is"] in ("EntrantJoined", "EntrantReplaced"):
+    if "entrant" in body:
         body["entrant"] = {"name": body["entrant"]["name"], "addresses": []}
     if body["is"] == "MatchRewound":
         body["to"] = body["back_to"]
-    return Entry(
-        position, position, position, datetime.fromisoformat(form["at"]), ev.CODEC.decode(body), True
-    )
+    at = datetime.fromisoformat(form["at"])
+    return Entry(position, position, position, at, ev.CODEC.decode(body), True, written=body)

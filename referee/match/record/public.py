@@ -17,7 +17,7 @@ from referee.match.fold import fold
 from referee.match.match import AnyGame, Match
 from referee.match.record.chain import hash_of, private_again, public_form
 from referee.match.record.compact import TooMuch, packed, spelled, usual_of
-from referee.match.record.rejudging import judging_faults
+from referee.match.record.rejudging import as_read, judging_faults
 from referee.match.sealing import SEAL_RECIPE, commitment, seal
 
 
@@ -200,9 +200,9 @@ def _opening_faults(record: Mapping[str, Any], game: AnyGame) -> tuple[str, ...]
         faults.append("the seats are not those that the seed leads to")
     if [asdict(drawn) for drawn in chance.transcript] != begun["transcript"]:
         faults.append("the draws are not those that the opening of this game needs")
-    expected = [game.events_codec.encode(event) for event in opening.events]
+    expected = as_read(game, opening.events)
     told = takewhile(lambda e: e["is"] == "Happened", record["entries"][at + 1 :])
-    if any(entry["event"] not in expected for entry in told):
+    if any(game.events_codec.decode(entry["event"]) not in expected for entry in told):
         faults.append("the game did not begin as the seed and the options say")
     return tuple(faults)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
 from typing import Any
 
 from referee.core import seam
@@ -79,10 +78,20 @@ def _consequences(
     """Where the game keeps no secrets, what happened is what the rules make of the answers."""
     if type(game).secret_to is not Game.secret_to:
         return
-    told = [e.event.event for e in takewhile(lambda e: isinstance(e.event, ev.Happened), coming[1:])]  # type: ignore[union-attr]
-    expected = [game.events_codec.encode(event) for event in seam.resolve(game, match.inner, answers)]
-    if told != expected:
+    told: list[Any] = []
+    for entry in coming[1:]:
+        if not isinstance(entry.event, ev.Happened):
+            break
+        told.append(game.events_codec.decode(entry.event.event))
+    if told != as_read(game, seam.resolve(game, match.inner, answers)):
         yield "what is said to have happened does not follow from it"
+
+
+def as_read(game: AnyGame, events: Sequence[Any]) -> list[Any]:
+    """The game's events as they are once written and read back: to be compared with what a record holds, whatever
+    shapes it was written in."""
+    codec = game.events_codec
+    return [codec.decode(codec.encode(event)) for event in events]
 
 
 def _end(game: AnyGame, match: Match, event: ev.MatchEnded) -> Iterator[str]:

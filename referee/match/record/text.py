@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from types import MappingProxyType
@@ -75,7 +75,7 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
     boards = _Boards(game, draw)
     for group in _stimuli(history):
         block = _short(group)
-        if match is None or block is None or _redone_safely(game, match, done, block) != group:
+        if match is None or block is None or not _comes_back(game, match, done, block, group):
             block = [_span(group)]
             data += group
         match = _after(game, match, done, group)
@@ -105,7 +105,7 @@ def _stimuli(history: Sequence[Entry]) -> Iterator[list[Entry]]:
 
 
 def _with_cause(entry: Entry, cause: int) -> Entry:
-    return Entry(entry.version, entry.position, cause, entry.at, entry.event, True)
+    return replace(entry, cause=cause)
 
 
 def _after(game: AnyGame, match: Match | None, done: list[Entry], group: Sequence[Entry]) -> Match:
@@ -241,11 +241,16 @@ def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry]]:
     return blocks, {entry.position: entry for entry in entries}
 
 
-def _redone_safely(game: AnyGame, match: Match, done: list[Entry], block: list[str]) -> list[Entry] | None:
+def _comes_back(
+    game: AnyGame, match: Match, done: list[Entry], block: list[str], group: Sequence[Entry]
+) -> bool:
+    """Whether a block read back gives the same entries, to the byte: what an older program wrote in another shape does
+    not."""
     try:
-        return _redone(game, match, done, block)
+        again = _redone(game, match, done, block)
     except (NoTextRecord, KeyError, ValueError, LookupError, TypeError):
-        return None
+        return False
+    return again == group and [*map(public_form, again)] == [*map(public_form, group)]
 
 
 def _redone(

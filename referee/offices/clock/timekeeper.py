@@ -8,6 +8,7 @@ from referee.core.game import Demand
 from referee.match import commands as do
 from referee.match.deadlines import next_deadline, reminders_due
 from referee.match.decide import Decision, decide
+from referee.match.events import Reminder
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
 from referee.match.notices import Notice
 from referee.offices.book import Unfoldable
@@ -122,14 +123,20 @@ class Timekeeper:
         told = reminders_due(match, game, now, self._settings.reminders.habit)
         if not told:
             self._registry.book.save(unit, match, (), now)
-        for r, mark, silent in told:
-            match = self._remind_round(unit, match, r, mark, silent, now)
+        for r, reminder, silent in told:
+            match = self._remind_round(unit, match, r, reminder, silent, now)
 
     def _remind_round(
-        self, unit: Unit, match: Match, r: OpenRound, mark: str, silent: tuple[Demand, ...], now: datetime
+        self,
+        unit: Unit,
+        match: Match,
+        r: OpenRound,
+        reminder: Reminder,
+        silent: tuple[Demand, ...],
+        now: datetime,
     ) -> Match:
-        cause = f"remind {r.opened} {r.label} {mark} {r.due_for(silent[0].seat)}"
-        decision = self._decided(unit, match, do.Remind(r.label, mark), cause, now)
+        cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
+        decision = self._decided(unit, match, do.Remind(r.label, reminder), cause, now)
         for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
             reminding = Notice("reminder", (d.seat,), (), r, d)
             told = self._speaker.told(decision.match, [reminding], f"{cause} {d.kind} {d.about}", now)

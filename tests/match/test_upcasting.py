@@ -1,0 +1,186 @@
+"""What is stored is never rewritten: an older shape is read as today's, and chains cover what was first written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from referee.core.codec import BadUpcast, Codec, UnknownKind, Upcast
+from referee.match import events as ev
+from referee.match.events import Entry, Reminder
+from referee.match.fold import fold
+from referee.match.record.chain import private_again, public_form
+from referee.match.record.public import lines_of, public_record, read_back, record_json, verified
+from referee.match.record.text import read_text_record, text_record
+from tests.laws.walks import KINDS, begin, steps
+from tests.match.kept import Kept, kept
+
+
+@dataclass(frozen=True)
+class Third:
+    number: int
+    word: str = ""
+
+
+@dataclass(frozen=True)
+class Plain:
+    text: str
+
+
+def step(
+    old: str, new: str, change: Callable[[dict[str, Any]], dict[str, Any]] = lambda body: body
+) -> Upcast:
+    return Upcast(old, new, change)
+
+
+CHAIN = [
+    step("Second", "Third", lambda body: {"number": body["n"]}),
+    step("First", "Second", lambda body: {"n": int(body["text"])}),
+]
+
+
+def test_an_object_of_any_age_is_read_in_as_many_steps_as_there_were_changes() -> None:
+    codec = Codec([Third, Plain], CHAIN)
+    assert codec.decode({"is": "First", "text": "7"}) == Third(7)
+    assert codec.decode({"is": "Second", "n": 7}) == Third(7)
+    assert codec.decode(codec.encode(Third(7))) == Third(7)
+    assert set(codec.older) == {"First", "Second"}
+    assert codec.kinds == ("Third", "Plain")
+
+
+def test_what_was_stored_is_not_changed_by_reading_it() -> None:
+    stored = {"is": "First", "text": "7"}
+    Codec([Third], CHAIN).decode(stored)
+    assert stored == {"is": "First", "text": "7"}
+
+
+@pytest.mark.parametrize(
+    ("upcasts", "why"),
+    [
+        ([step("A", "B"), step("B", "A")], "circle"),
+        ([step("A", "A")], "circle"),
+        ([step("A", "B"), step("B", "C"), step("C", "B")], "circle"),
+        ([step("A", "Nothing")], "nobody knows"),
+        ([step("A", "B"), step("B", "Nothing")], "nobody knows"),
+        ([step("Plain", "Third")], "written today"),
+        ([step("Third", "Third")], "written today"),
+        ([step("A", "Third"), step("A", "Plain")], "two upcasters"),
+    ],
+)  # fmt: skip
+def test_reading_cannot_run_in_a_circle_or_into_nothing(upcasts: list[Upcast], why: str) -> None:
+    with pytest.raises(BadUpcast, match=why):
+        Codec([Third, Plain], upcasts)
+
+
+def test_no_upcaster_decides_where_it_leads() -> None:
+    """It gives a body, without a kind: one that puts `is` there is not obeyed."""
+    codec = Codec([Third], [step("A", "Third", lambda body: {"is": "A", "number": 1})])
+    assert codec.decode({"is": "A"}) == Third(1)
+
+
+def test_a_kind_nobody_knows_is_told_as_such() -> None:
+    with pytest.raises(UnknownKind):
+        Codec([Third], CHAIN).decode({"is": "Zeroth"})
+
+
+# --- the one whose shape has changed ---------------------------------------------------------------------------------
+
+DUE = datetime(2026, 3, 8, 12, tzinfo=UTC)
+MARKS = {
+    "halfway": Reminder("halfway"),
+    "86400s": Reminder("before", 86400),
+    "again 3": Reminder("again", 3),
+    f"halfway of {DUE.isoformat()}": Reminder("halfway", due=DUE),
+    f"172800s of {DUE.isoformat()}": Reminder("before", 172800, DUE),
+    f"again 12 of {DUE.isoformat()}": Reminder("again", 12, DUE),
+    "86400s of 2026-03-29T00:59:59.250000+00:00": Reminder(
+        "before", 86400, datetime(2026, 3, 29, 0, 59, 59, 250000, UTC)
+    ),
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_reminder_named_by_a_text_is_read_as_what_it_meant(mark: str) -> None:
+    read = ev.CODEC.decode({"is": "Reminded", "label": "Round 1", "mark": mark})
+    assert read == ev.SilentReminded("Round 1", MARKS[mark])
+    assert str(read.reminder) == mark, "ids of letters are made from it"
+    assert ev.CODEC.decode(ev.CODEC.encode(read)) == read
+
+
+def test_no_reminder_is_sent_again_because_its_shape_has_changed() -> None:
+    """Ledgers kept from before the change hold reminders; the rounds remember them."""
+    old = [one for one in kept() if any(body["is"] == "Reminded" for body in one.bodies)]
+    assert old, "kept ledgers show the older shape"
+    for one in old:
+        told = [e.event for e in one.entries if isinstance(e.event, ev.SilentReminded)]
+        marks = [body["mark"] for body in one.bodies if body["is"] == "Reminded"]
+        assert [str(event.reminder) for event in told] == marks
+        first = next(i for i, e in enumerate(one.entries, 1) if isinstance(e.event, ev.SilentReminded))
+        match = fold(lambda _, game=one.game: game, one.entries[:first])  # type: ignore[misc]
+        r = match.round(told[0].label)
+        assert r is not None
+        assert r.reminded == (told[0].reminder,)
+
+
+# --- heads stay true -------------------------------------------------------------------------------------------------
+
+
+def aged(entry: Entry) -> Entry:
+    """The entry as an older program might have written it: fields left out that have a default, numbers as texts, and
+    something that today's program no longer knows."""
+    body = entry.body
+    for kind, name in (("MatchOpened", "beacon"), ("Answered", "sealed"), ("Answered", "seal")):
+        if body["is"] == kind and not body[name]:
+            del body[name]
+    if "opened" in body:
+        body["opened"] = str(body["opened"])
+    body["once_said"] = ["and no longer", {"known": True}]
+    event = ev.CODEC.decode(body)
+    assert event == entry.event
+    return replace(entry, event=event, written=body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chain_and_record_cover_the_bytes_as_first_written(kind: str) -> None:
+    """Two ledgers of the same events in different shapes have different heads, each its own: in the fold, in the record
+    as data and as text, and read back from either."""
+    walk = begin(kind, 5)
+    for each in steps(kind, 5, 12):
+        walk = each.walk
+    game = walk.game
+    old = [aged(entry) for entry in walk.entries]
+    assert old == walk.entries, "today they mean the same"
+    match = fold(lambda _: game, old)
+    assert match.head != walk.match.head
+    assert replace(match, head="") == replace(walk.match, head="")
+    record = json.loads(record_json(public_record(game, old)))
+    assert record["head"] == match.head
+    assert verified(record, game) == ()
+    assert read_back(game, record).head == match.head
+    assert [line["once_said"] for line in lines_of(record)]
+    assert read_text_record(game, text_record(game, old)).head == match.head
+
+
+@pytest.mark.parametrize("one", kept(), ids=lambda one: one.name)
+def test_a_kept_entry_is_published_as_it_was_written(one: Kept) -> None:
+    for entry, body in zip(one.entries, one.bodies, strict=True):
+        assert entry.body == body
+        if entry.public:
+            form = public_form(entry)
+            same = form.keys() - {"roster", "entrant", "position", "at"}
+            assert {name: form[name] for name in same} == {name: body[name] for name in same}
+            assert public_form(private_again(form)) == form
+
+
+def test_no_address_is_published_of_any_shape() -> None:
+    for one in kept():
+        for entry in one.entries:
+            if entry.public:
+                assert "addresses" not in json.dumps(
+                    {k: v for k, v in public_form(entry).items() if k != "data"}
+                )
