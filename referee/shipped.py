@@ -6,7 +6,7 @@ In an installed package they lie in `_shipped`; in a checkout at the top. A fold
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,23 +51,36 @@ def read(what: str, name: str, beside: Path | None = None) -> str:
     raise FileNotFoundError(f"{what}/{name}")
 
 
+OPTIONS = "options"  # the file of a game's folder that declares them; all others are its data
+
+
 def game_options(slug: str, beside: Path | None = None) -> tuple[OptionSpec, ...]:
-    """The options a game declares. Raises BadFile."""
+    """The options a game declares, in `config/SLUG/options.toml`. Raises BadFile."""
+    name = f"{slug}/{OPTIONS}.toml"
     try:
-        return declared(read_toml(read("config", f"{slug}.toml", beside)).get("options", {}))
+        return declared(read_toml(read("config", name, beside)).get("options", {}))
     except BadData as error:
-        raise BadFile(f"config/{slug}.toml: {error}") from None
+        raise BadFile(f"config/{name}: {error}") from None
     except (KeyError, AttributeError, TypeError) as error:
-        raise BadFile(f"config/{slug}.toml: an option needs kind, default and help: {error}") from None
+        raise BadFile(f"config/{name}: an option needs kind, default and help: {error}") from None
 
 
 def game_data(slug: str, beside: Path | None = None) -> Mapping[str, Any]:
-    """A game's data files by name: `config/fourplay_pieces.toml` is "pieces". Raises BadFile."""
+    """A game's data files by name: `config/fourplay/pieces.toml` is "pieces". Raises BadFile."""
     found: dict[str, Any] = {}
     for folder in reversed(folders("config", beside)):
-        for path in sorted(folder.glob(f"{slug}_*.toml")):
+        for name, path in _data_files(folder, slug):
             try:
-                found[path.stem.removeprefix(f"{slug}_")] = read_toml(text_of(path))
+                found[name] = read_toml(text_of(path))
             except BadData as error:
                 raise BadFile(f"{path}: {error}") from None
     return found
+
+
+def _data_files(folder: Path, slug: str) -> Iterator[tuple[str, Path]]:
+    """The game's data in a folder, by name; a moderator may still have them as `fourplay_pieces.toml`."""
+    for path in sorted(folder.glob(f"{slug}_*.toml")):
+        yield path.stem.removeprefix(f"{slug}_"), path
+    for path in sorted((folder / slug).glob("*.toml")):
+        if path.stem != OPTIONS:
+            yield path.stem, path

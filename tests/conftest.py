@@ -7,5 +7,5 @@ pytest_plugins = ["tests.servers.fixtures"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--rewrite-goldens", action="store_true", help="write tests/letters/goldens anew instead of comparing"
+        "--rewrite-goldens", action="store_true", help="write tests/games/*/letters anew instead of comparing"
     )

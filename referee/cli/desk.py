@@ -121,7 +121,7 @@ def amend(
     data: Annotated[
         bool,
         typer.Option(
-            "--data", help="Take the game's data files (such as fourplay_pieces.toml) as they are now."
+            "--data", help="Take the game's data files (such as fourplay/pieces.toml) as they are now."
         ),
     ] = False,
     why: Why = "",

@@ -1,4 +1,4 @@
-"""The options of a game: declared as data in `config/<game>.toml`, given by name, checked all at once."""
+"""The options of a game: declared as data in `config/SLUG/options.toml`, given by name, checked all at once."""
 
 from __future__ import annotations
 

@@ -142,11 +142,11 @@ def test_a_configuration_nested_deeply_is_refused_in_one_line(
 
 
 @pytest.mark.parametrize("text", DEEP_TOML.values(), ids=DEEP_TOML.keys())
-@pytest.mark.parametrize("name", ["fourplay.toml", "fourplay_pieces.toml"])
+@pytest.mark.parametrize("name", ["options.toml", "pieces.toml"])
 def test_game_data_nested_deeply_are_refused_in_one_line(tmp_path: Path, text: str, name: str) -> None:
     world = World(tmp_path)
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "config/fourplay").mkdir(parents=True)
+    (tmp_path / "config/fourplay" / name).write_text(text, encoding="utf-8")
     people = [
         part
         for person in (*PEOPLE, "Cy <cy@example.org>", "Di <di@example.org>")

@@ -185,14 +185,14 @@ def test_a_piece_that_is_none_is_said(world: World) -> None:
 
 
 def test_a_moderators_own_files_come_first_and_bad_ones_are_named(world: World) -> None:
-    (world.folder / "config").mkdir()
-    (world.folder / "config/buttons.toml").write_text("[options.mode\n")
-    assert "config/buttons.toml" in plain_words(world.run("games"))
-    assert "config/buttons.toml" in plain_words(
+    (world.folder / "config/buttons").mkdir(parents=True)
+    (world.folder / "config/buttons/options.toml").write_text("[options.mode\n")
+    assert "config/buttons/options.toml" in plain_words(world.run("games"))
+    assert "config/buttons/options.toml" in plain_words(
         world.run("open", "buttons", "--seat", "Ann <ann@example.org>", "--now", START)
     )
-    (world.folder / "config/buttons.toml").write_text("[options.mode]\n")
-    assert "config/buttons.toml" in plain_words(world.run("games"))
+    (world.folder / "config/buttons/options.toml").write_text("[options.mode]\n")
+    assert "config/buttons/options.toml" in plain_words(world.run("games"))
 
 
 def test_an_unset_variable_of_a_password_is_named_by_every_command(world: World) -> None:

@@ -32,14 +32,14 @@ OBJECTION = "Round: 1\nTurn of Player: 1\nReason: a Quadrunner does not move so"
 
 def quadrunner(folder: Path, vectors: str) -> None:
     """A catalogue of the moderator's own, in which the Quadrunner moves differently."""
-    text = shipped.read("config", "fourplay_pieces.toml")
+    text = shipped.read("config", "fourplay/pieces.toml")
     before = 'moves = [{ by = "leap", vectors = [[1, 0]] }]'
     start = text.index('name = "Quadrunner"')
-    (folder / "config").mkdir(exist_ok=True)
+    (folder / "config/fourplay").mkdir(parents=True, exist_ok=True)
     own = text[:start] + text[start:].replace(
         before, f'moves = [{{ by = "leap", vectors = [{vectors}] }}]', 1
     )
-    (folder / "config/fourplay_pieces.toml").write_text(own, encoding="utf-8")
+    (folder / "config/fourplay/pieces.toml").write_text(own, encoding="utf-8")
 
 
 @pytest.fixture
@@ -192,8 +192,8 @@ def test_a_bad_catalogue_and_a_piece_taken_away_are_refused(played: World) -> No
     refused = amend(played, "--data").err
     assert "Quadrunner" in refused
     assert ".." not in refused
-    own = played.folder / "config/fourplay_pieces.toml"
-    text = shipped.read("config", "fourplay_pieces.toml")
+    own = played.folder / "config/fourplay/pieces.toml"
+    text = shipped.read("config", "fourplay/pieces.toml")
     start = text.index("[[piece]]", text.index('name = "Killer Tomato"') - 40)
     own.write_text(text[:start] + text[text.index("[[piece]]", start + 9) :], encoding="utf-8")
     ran = amend(played, "--data")

@@ -24,7 +24,7 @@ from referee.match import commands as do
 from referee.match.commands import Accepted, Ignored, Refused, Verdict
 from referee.match.decide import decide
 from referee.rehearsal.players import seeded
-from tests.laws.walks import KEYS, KINDS, Walk, heading_kind, lines_of, steps
+from tests.laws.walks import KEYS, KINDS, LAWS, Walk, heading_kind, lines_of, steps
 
 FOR_SALE = {piece["name"] for piece in shipped.game_data("fourplay")["pieces"]["piece"]} - set(SPECIAL)
 Spoiling = Callable[[list[str], Chance], list[str]]
@@ -151,13 +151,6 @@ def check_law_6(walk: Walk, demand: Demand, kind: str, bad: str) -> bool:
 
 # --- what can be read ------------------------------------------------------------------------------------------------
 
-_ORDERS = {  # of a line that can be read: the words that must be found in the form
-    "fourplay": r"^(?!Neutron)(?:[A-Z][\w ]+: )?(?P<a>[a-o](?:[1-9]|1[0-5]))-(?P<b>[a-o](?:[1-9]|1[0-5]))(?![-\w])",
-    "multigo": r"^(?:Move|Take|Prefer|Dead|Ally|Then): (?P<a>[A-Z]\d{1,2}|\d white)$",
-    "onepiece": r"^Move: (?P<a>R[a-z]\d{1,2}B[a-z]\d{1,2})$",
-    "buttons": r"^(?:Move|Place): (?P<a>[a-d][1-4]-[a-d][1-4]|\d [a-d][1-4])$",
-}
-
 
 def readable(slug: str, verdict: Refused, bad: str) -> Iterator[str]:
     """The ends of moves, the points and the pieces that stand well written on lines of their own among the orders."""
@@ -172,7 +165,7 @@ def readable(slug: str, verdict: Refused, bad: str) -> Iterator[str]:
     ):
         return
     for line in lines_of(bad):
-        found = re.search(_ORDERS[slug], line.text.strip())
+        found = re.search(LAWS[slug]["readable"], line.text.strip())
         if found and line.number not in about and line.text.strip() not in _courtesy(verdict):
             yield from (_bare(part) for part in found.groups() if part)
 

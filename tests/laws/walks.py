@@ -30,14 +30,18 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _GAMES = Path(__file__).parents[1] / "games"
 
 
+# What a game's own tests tell the laws, in `tests/games/SLUG/laws.toml`; the games in the order of the alphabet.
+LAWS: dict[str, dict[str, Any]] = {
+    slug: tomllib.loads((_GAMES / slug / "laws.toml").read_text(encoding="utf-8")) for slug in found()
+}
+
+
 def _kinds() -> Iterator[tuple[str, tuple[str, int, dict[str, str]]]]:
-    """What stands in `tests/games/SLUG/kinds.toml`, the games in the order of the alphabet."""
-    for slug in found():
-        folder = _GAMES / slug
-        for name, kind in tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8")).items():
+    for slug, laws in LAWS.items():
+        for name, kind in laws["kinds"].items():
             options = dict(kind.get("options", {}))
             if options.get("position", "").endswith(".json"):
-                options["position"] = (folder / options["position"]).read_text(encoding="utf-8")
+                options["position"] = (_GAMES / slug / options["position"]).read_text(encoding="utf-8")
             yield name, (slug, kind["seats"], options)
 
 

@@ -1,7 +1,7 @@
 """Golden letters: what every kind of match answers to mails - good, spoilt and doubled ones.
 
-After a change of wording: `pytest tests/letters --rewrite-goldens`, then read the difference before it is kept. While
-the folder `goldens` is missing nothing is compared.
+After a change of wording: `pytest tests/letters --rewrite-goldens`, then read the difference before it is kept. Where
+a kind has none yet nothing is compared.
 """
 
 from __future__ import annotations
@@ -15,12 +15,17 @@ import pytest
 from tests.laws.walks import KINDS
 from tests.letters.transcript import MAILS, SECRET, transcript
 
-GOLDENS = Path(__file__).with_name("goldens")
+GAMES = Path(__file__).parents[1] / "games"
 LEAST_PAIRS = 150  # mails and their letters, over all games
 
 
 def file_of(kind: str) -> Path:
-    return GOLDENS / f"{kind.replace(' ', '_')}.txt"
+    """Where the letters of a kind of match are kept: with the tests of its game."""
+    return GAMES / KINDS[kind][0] / "letters" / f"{kind.replace(' ', '_')}.txt"
+
+
+def kept_files() -> list[Path]:
+    return sorted(GAMES.glob("*/letters/*.txt"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -31,7 +36,7 @@ def test_the_letters_are_those_that_were_read_and_kept(
     told, mails = transcript(kind, tmp_path)
     file = file_of(kind)
     if rewriting:
-        GOLDENS.mkdir(exist_ok=True)
+        file.parent.mkdir(exist_ok=True)
         file.write_text(told, encoding="utf-8")
         pytest.skip(f"{file.name} written anew: {mails} mails")
     if not file.exists():
@@ -44,7 +49,7 @@ def test_the_letters_are_those_that_were_read_and_kept(
 
 
 def test_there_are_enough_of_them_and_of_every_kind() -> None:
-    files = sorted(GOLDENS.glob("*.txt"))
+    files = kept_files()
     if not files:
         pytest.skip("no golden letters yet: --rewrite-goldens writes them")
     assert files == sorted(file_of(kind) for kind in KINDS)
@@ -54,7 +59,7 @@ def test_there_are_enough_of_them_and_of_every_kind() -> None:
 
 
 def test_goldens_hold_refusals_and_copies_too() -> None:
-    files = sorted(GOLDENS.glob("*.txt"))
+    files = kept_files()
     if not files:
         pytest.skip("no golden letters yet: --rewrite-goldens writes them")
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
@@ -64,7 +69,7 @@ def test_goldens_hold_refusals_and_copies_too() -> None:
 
 def test_a_letter_that_asks_for_something_names_one_subject_for_it() -> None:
     """What is asked for has one subject, said once: that under which a reply to the letter goes anyhow."""
-    for file in sorted(GOLDENS.glob("*.txt")):
+    for file in kept_files():
         for letter in re.split(r"(?m)^(?:-{20}|={20}) ", file.read_text(encoding="utf-8")):
             if "\nX-Referee-Notice: due\n" not in letter and "\nX-Referee-Notice: refusal\n" not in letter:
                 continue

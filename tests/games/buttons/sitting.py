@@ -30,7 +30,7 @@ def specs() -> tuple[OptionSpec, ...]:
 
 @functools.cache
 def boards() -> dict[str, Any]:
-    return tomllib.loads((CONFIG / "buttons_board.toml").read_text())
+    return tomllib.loads((CONFIG / "buttons/board.toml").read_text())
 
 
 def set_up(given: Mapping[str, str], layouts: Mapping[str, Any] | None = None) -> Setup:
