@@ -7,17 +7,17 @@ from referee.core.options import Options
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
-from referee.match.pen import Pen
+from referee.match.ledger import LedgerWriter
 from referee.match.rewinding import data_in_force, rewind
 from referee.match.sealing import Keys
 
 
-def amend(pen: Pen, command: do.Amend, keys: Keys) -> Verdict:
+def amend(ledger: LedgerWriter, command: do.Amend, keys: Keys) -> Verdict:
     """Never retroactive but for objections (611) and what is asked for again; open deadlines stay as they are."""
-    match = pen.match
+    match = ledger.match
     if match.inner is None or match.status == "ended":
         return Impossible(f"the match is {match.status}: its rules can be amended only while it runs")
-    old = data_in_force(pen.history())
+    old = data_in_force(ledger.history())
     data = old if command.data is None else command.data
     options = {**match.options, **command.options}
     changes = tuple(
@@ -27,14 +27,14 @@ def amend(pen: Pen, command: do.Amend, keys: Keys) -> Verdict:
     )
     if not changes and data == old:
         return Impossible("those are its rules already")
-    amendment = pen.game.amended(match.inner, Setup(Options(options), data, match.seats))
+    amendment = ledger.game.amended(match.inner, Setup(Options(options), data, match.seats))
     if amendment.faults:
         return Impossible(" ".join(amendment.faults).rstrip("."))
-    pen.write(ev.Amended(options, None if data == old else data, changes, command.why))
+    ledger.write(ev.Amended(options, None if data == old else data, changes, command.why))
     sealed = next((r.label for r in match.rounds if r.sealed), None)
     if (command.again or data != old) and sealed is not None:
         # whatever has been answered: nothing may hang on what nobody has seen
-        return rewind(pen, do.Rewind(sealed, command.why), keys)
-    pen.happen(amendment.events)
-    pen.settle()
+        return rewind(ledger, do.Rewind(sealed, command.why), keys)
+    ledger.happen(amendment.events)
+    ledger.settle()
     return Done()

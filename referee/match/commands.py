@@ -207,6 +207,32 @@ class Observe:
     stop: bool = False
 
 
+MatchCommand = (
+    Join
+    | StepBack
+    | Submit
+    | Withdraw
+    | Expire
+    | Compute
+    | Remind
+    | Extend
+    | AddDowntime
+    | Pause
+    | Resume
+    | Rewind
+    | Rule
+    | Amend
+    | Replace
+    | AddAddress
+    | RenewReplyAddress
+    | TakeAbsence
+    | SendPress
+    | SetZone
+    | Say
+    | Observe
+)
+
+
 # --- what becomes of them ---------------------------------------------------------------------------------------------
 
 

@@ -12,8 +12,8 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
+from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, AnyGame, Match, OpenRound, for_worker, unanswered
-from referee.match.pen import Pen
 from referee.match.sealing import Keys
 from referee.match.submit import reveal
 
@@ -44,74 +44,74 @@ def _lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
     return max(silent) if r.sealed else min(silent)
 
 
-def expire(pen: Pen, command: do.Expire, keys: Keys) -> Verdict:
+def expire(ledger: LedgerWriter, command: do.Expire, keys: Keys) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5)."""
-    match, game = pen.match, pen.game
+    match, game = ledger.match, ledger.game
     at = next_deadline(match, game)
     if at is None or at >= command.until:
         return Done()
     r = next(r for r in match.rounds if not r.holds and _lapses_at(match, game, r) == at)
     if r.sealed:
-        reveal(pen, r, keys)
+        reveal(ledger, r, keys)
         return Done()
     silent: tuple[Demand, ...] = tuple(d for d in unanswered(match, game, r) if r.due_for(d.seat) == at)
     happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
-    pen.write(ev.Lapsed(r.label, silent))
-    pen.happen(happenings)
-    pen.settle()
-    if pen.match.round(r.label) == r and pen.match.inner == match.inner:
+    ledger.write(ev.Lapsed(r.label, silent))
+    ledger.happen(happenings)
+    ledger.settle()
+    if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
         raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
     return Done()
 
 
-def compute(pen: Pen, command: do.Compute, keys: Keys) -> Verdict:
+def compute(ledger: LedgerWriter, command: do.Compute, keys: Keys) -> Verdict:
     """The worker's answer goes the way of every answer."""
-    for r, demand in for_worker(pen.match, pen.game):
+    for r, demand in for_worker(ledger.match, ledger.game):
         if r.label == command.label:
-            complaints = seam.check(pen.game, pen.match.inner, demand, command.action)
+            complaints = seam.check(ledger.game, ledger.match.inner, demand, command.action)
             if complaints:
                 raise ValueError(f"the referee's own answer to {r.label!r} is refused: {complaints}")
-            text = seam.write(pen.game, pen.match.inner, demand, command.action)
-            happenings = seam.resolve(pen.game, pen.match.inner, {demand: command.action})
-            shown = seam.public(pen.game, demand, command.action)
-            kept = pen.game.actions_codec.encode(command.action if shown is None else shown)
-            pen.write(ev.Answered(r.label, demand, kept, text), public=shown is not None)
-            pen.happen(happenings)
-            pen.settle()
+            text = seam.write(ledger.game, ledger.match.inner, demand, command.action)
+            happenings = seam.resolve(ledger.game, ledger.match.inner, {demand: command.action})
+            shown = seam.public(ledger.game, demand, command.action)
+            kept = ledger.game.actions_codec.encode(command.action if shown is None else shown)
+            ledger.write(ev.Answered(r.label, demand, kept, text), public=shown is not None)
+            ledger.happen(happenings)
+            ledger.settle()
             return Done()
     return Impossible(f"nothing waits for {command.label!r} any more")
 
 
-def add_downtime(pen: Pen, command: do.AddDowntime, keys: Keys) -> Verdict:
+def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Keys) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
-    if command.seconds > 0 and any(r.due_at is not None for r in pen.match.rounds):
-        pen.write(ev.DowntimeAdded(command.seconds))
-        pen.mind_absences()
+    if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
+        ledger.write(ev.DowntimeAdded(command.seconds))
+        ledger.mind_absences()
     return Done()
 
 
 # --- what moves deadlines ---------------------------------------------------------------------------------------------
 
 
-def extend(pen: Pen, command: do.Extend, keys: Keys) -> Verdict:
+def extend(ledger: LedgerWriter, command: do.Extend, keys: Keys) -> Verdict:
     """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
     moved = False
-    for r in pen.match.rounds:
+    for r in ledger.match.rounds:
         if r.due_at is None or (command.seat and command.seat not in {d.seat for d in r.demands}):
             continue
         old = r.due_for(command.seat) if command.seat else r.due_at
         assert old is not None
         new = _moved(old, command)
-        if new <= pen.now:
+        if new <= ledger.now:
             return Impossible(
                 f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
             )
         own = {} if command.seat else _own_deadlines(r, new, command)
-        pen.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
+        ledger.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         for seat, at in own.items():
-            pen.write(ev.DeadlineMoved(r.label, at, command.why, seat))
+            ledger.write(ev.DeadlineMoved(r.label, at, command.why, seat))
         moved = True
-    pen.mind_absences()
+    ledger.mind_absences()
     return Done() if moved else Impossible("nothing with a deadline is owed there")
 
 
@@ -125,27 +125,27 @@ def _own_deadlines(r: OpenRound, new: datetime, command: do.Extend) -> dict[int,
     return {seat: at for seat, at in own.items() if at > new}
 
 
-def pause(pen: Pen, command: do.Pause, keys: Keys) -> Verdict:
-    if pen.match.status != "open":
-        return Impossible(f"the match is {pen.match.status}")
-    pen.write(ev.MatchPaused(command.why))
+def pause(ledger: LedgerWriter, command: do.Pause, keys: Keys) -> Verdict:
+    if ledger.match.status != "open":
+        return Impossible(f"the match is {ledger.match.status}")
+    ledger.write(ev.MatchPaused(command.why))
     return Done()
 
 
-def resume(pen: Pen, command: do.Resume, keys: Keys) -> Verdict:
-    if pen.match.status != "paused":
-        return Impossible(f"the match is {pen.match.status}, not paused")
-    pen.write(ev.MatchResumed(command.why))
-    pen.mind_absences()
+def resume(ledger: LedgerWriter, command: do.Resume, keys: Keys) -> Verdict:
+    if ledger.match.status != "paused":
+        return Impossible(f"the match is {ledger.match.status}, not paused")
+    ledger.write(ev.MatchResumed(command.why))
+    ledger.mind_absences()
     return Done()
 
 
-def take_absence(pen: Pen, command: do.TakeAbsence, keys: Keys) -> Verdict:
+def take_absence(ledger: LedgerWriter, command: do.TakeAbsence, keys: Keys) -> Verdict:
     """Told to all; the seat's deadlines that fall in it, open ones and those to come, move to its end."""
-    match = pen.match
+    match = ledger.match
     if match.status not in ("open", "paused"):
         return Impossible("the match has not begun" if match.status == "filling" else "the match is over")
-    start = max(command.start, pen.now)
+    start = max(command.start, ledger.now)
     if command.until <= start:
         return Impossible("that time is over already")
     mine = [a for a in match.absences if a.seat == command.seat]
@@ -158,8 +158,8 @@ def take_absence(pen: Pen, command: do.TakeAbsence, keys: Keys) -> Verdict:
         return Impossible(
             f"a player may be away {_days(command.most)} in one match, and you have {_days(left)} left"
         )
-    pen.write(ev.AbsenceTaken(command.seat, start, command.until))
-    pen.mind_absences()
+    ledger.write(ev.AbsenceTaken(command.seat, start, command.until))
+    ledger.mind_absences()
     return Done()
 
 
@@ -182,11 +182,11 @@ def _days(span: timedelta) -> str:
 # --- reminders --------------------------------------------------------------------------------------------------------
 
 
-def remind(pen: Pen, command: do.Remind, keys: Keys) -> Verdict:
+def remind(ledger: LedgerWriter, command: do.Remind, keys: Keys) -> Verdict:
     """Note that those who owe were reminded."""
-    if pen.match.round(command.label) is None:
+    if ledger.match.round(command.label) is None:
         return Impossible(f"{command.label!r} is no longer open")
-    pen.write(ev.SilentReminded(command.label, command.reminder))
+    ledger.write(ev.SilentReminded(command.label, command.reminder))
     return Done()
 
 

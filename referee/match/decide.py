@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -10,10 +11,36 @@ from referee.match import amending, deadlines, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
+from referee.match.ledger import LedgerWriter
 from referee.match.match import AnyGame, History, Match
-from referee.match.pen import Pen
 from referee.match.record.continuing import begin_continued
 from referee.match.sealing import Keys, commitment
+
+Handler = Callable[[LedgerWriter, Any, Keys], Verdict]
+_HANDLERS: Mapping[type, Handler] = {
+    do.Submit: submit.submit,
+    do.Withdraw: submit.withdraw,
+    do.Expire: deadlines.expire,
+    do.Compute: deadlines.compute,
+    do.Remind: deadlines.remind,
+    do.AddDowntime: deadlines.add_downtime,
+    do.Extend: deadlines.extend,
+    do.Pause: deadlines.pause,
+    do.Resume: deadlines.resume,
+    do.Rewind: rewinding.rewind,
+    do.Rule: rewinding.rule,
+    do.Amend: amending.amend,
+    do.Join: seating.join,
+    do.StepBack: seating.step_back,
+    do.Replace: seating.replaced,
+    do.AddAddress: seating.add_address,
+    do.RenewReplyAddress: seating.renew_reply_address,
+    do.TakeAbsence: deadlines.take_absence,
+    do.SendPress: press.send_press,
+    do.SetZone: seating.set_zone,
+    do.Say: press.say,
+    do.Observe: seating.observe,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +54,8 @@ class Decision:
 
 def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decision:
     """A new match: its opening entry and, when no seat is vacant, its beginning."""
-    pen = Pen(game, None, now, tuple)
-    pen.write(
+    ledger = LedgerWriter(game, None, now, tuple)
+    ledger.write(
         ev.MatchOpened(
             command.match,
             game.slug,
@@ -43,48 +70,24 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
         )
     )
     if command.continuation:
-        begin_continued(pen, command.seed, command.continuation.happened)
+        begin_continued(ledger, command.seed, command.continuation.happened)
     else:
-        seating.begin_when_full(pen, command.data, command.seed)
-    return Decision(pen.match, tuple(pen.entries), Done())
+        seating.begin_when_full(ledger, command.data, command.seed)
+    return Decision(ledger.match, tuple(ledger.entries), Done())
 
 
 def decide(
-    game: AnyGame, match: Match, command: Any, now: datetime, keys: Keys, history: History
+    game: AnyGame, match: Match, command: do.MatchCommand, now: datetime, keys: Keys, history: History
 ) -> Decision:
     """What a command does to a running match. Raises nothing for what players or moderators ask."""
-    pen = Pen(game, match, now, history, _happened(match, command))
-    handlers: dict[type, Any] = {
-        do.Submit: submit.submit,
-        do.Withdraw: submit.withdraw,
-        do.Expire: deadlines.expire,
-        do.Compute: deadlines.compute,
-        do.Remind: deadlines.remind,
-        do.AddDowntime: deadlines.add_downtime,
-        do.Extend: deadlines.extend,
-        do.Pause: deadlines.pause,
-        do.Resume: deadlines.resume,
-        do.Rewind: rewinding.rewind,
-        do.Rule: rewinding.rule,
-        do.Amend: amending.amend,
-        do.Join: seating.join,
-        do.StepBack: seating.step_back,
-        do.Replace: seating.replaced,
-        do.AddAddress: seating.add_address,
-        do.RenewReplyAddress: seating.renew_reply_address,
-        do.TakeAbsence: deadlines.take_absence,
-        do.SendPress: press.send_press,
-        do.SetZone: seating.set_zone,
-        do.Say: press.say,
-        do.Observe: seating.observe,
-    }
-    verdict: Verdict = handlers[type(command)](pen, command, keys)
+    ledger = LedgerWriter(game, match, now, history, _happened(match, command))
+    verdict = _HANDLERS[type(command)](ledger, command, keys)
     if not isinstance(verdict, Accepted | Withdrawn | Done):
         return Decision(match, (), verdict)
-    return Decision(pen.match, tuple(pen.entries), verdict)
+    return Decision(ledger.match, tuple(ledger.entries), verdict)
 
 
-def _happened(match: Match, command: Any) -> datetime | None:
+def _happened(match: Match, command: do.MatchCommand) -> datetime | None:
     """When the stimulus happened (None: at the clock of the pass). What the referee's own answer opens has waited for
     it alone: it begins when the question did."""
     match command:

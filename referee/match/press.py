@@ -5,13 +5,13 @@ from __future__ import annotations
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
-from referee.match.pen import Pen
+from referee.match.ledger import LedgerWriter
 from referee.match.sealing import Keys
 
 
-def send_press(pen: Pen, command: do.SendPress, keys: Keys) -> Verdict:
+def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Keys) -> Verdict:
     """Words of one player to some or all, as the match allows (multigo G25, onepiece C12)."""
-    match = pen.match
+    match = ledger.match
     if match.inner is None or match.status == "ended":
         return Impossible("players can talk only while the match lasts")
     talk = match.options.get("press", command.talk)
@@ -27,10 +27,10 @@ def send_press(pen: Pen, command: do.SendPress, keys: Keys) -> Verdict:
         return Impossible(
             "sealed answers are owed just now, and nobody may hint at his own before the reveal"
         )
-    pen.write(ev.PressSent(command.seat, command.to, command.text))
+    ledger.write(ev.PressSent(command.seat, command.to, command.text))
     return Done()
 
 
-def say(pen: Pen, command: do.Say, keys: Keys) -> Verdict:
-    pen.write(ev.Said(command.text))
+def say(ledger: LedgerWriter, command: do.Say, keys: Keys) -> Verdict:
+    ledger.write(ev.Said(command.text))
     return Done()

@@ -13,18 +13,18 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
+from referee.match.ledger import LedgerWriter
 from referee.match.match import AnyGame
-from referee.match.pen import Pen
 from referee.match.sealing import Keys
 
 
-def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
+def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Keys) -> Verdict:
     """The game stands again as it did; its rounds re-open with a fresh window (611)."""
-    if pen.match.inner is None:
+    if ledger.match.inner is None:
         return Impossible("the match has not begun")
-    history = pen.history()
+    history = ledger.history()
     if isinstance(command.to, int):
-        found = end_of_position(history, command.to) if command.to <= pen.match.position else None
+        found = end_of_position(history, command.to) if command.to <= ledger.match.position else None
     else:
         opening = opening_of(history, command.to)
         found = (opening.version - 1, opening.label) if opening else None
@@ -34,18 +34,18 @@ def rewind(pen: Pen, command: do.Rewind, keys: Keys) -> Verdict:
         )
     to, label = found
     seen = any(isinstance(e.event, ev.RoundRevealed) for e in history[to:])
-    pen.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
-    pen.happen(still_in_force(pen.game, pen.match.inner, history, to))
+    ledger.write(ev.MatchRewound(to, history[to - 1].position, label, command.why, seen))
+    ledger.happen(still_in_force(ledger.game, ledger.match.inner, history, to))
     for seat in sorted({e.event.seat for e in history[to:] if isinstance(e.event, ev.EntrantReplaced)}):
-        pen.happen(filled(pen.game, pen.match.inner, seat))  # who sits there now stays there
-    pen.settle()
+        ledger.happen(filled(ledger.game, ledger.match.inner, seat))  # who sits there now stays there
+    ledger.settle()
     return Done()
 
 
-def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
+def rule(ledger: LedgerWriter, command: do.Rule, keys: Keys) -> Verdict:
     """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
-    history = pen.history()
-    opening = opening_of(history, command.label) if pen.match.inner is not None else None
+    history = ledger.history()
+    opening = opening_of(history, command.label) if ledger.match.inner is not None else None
     if opening is None:
         return Impossible(f"there was no turn {command.label!r}; `show` and `record` list the rounds")
     label, fate = opening.label, fate_of(history, opening)
@@ -53,26 +53,26 @@ def rule(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
         return Impossible(f"the turn {label!r} has not been made yet: there is nothing to rule on")
     if fate == "missed":
         return Impossible(f"no turn was made in {label!r}: its deadline passed")
-    if not command.legal and not statute_open(pen.game, pen.match.inner, label):
+    if not command.legal and not statute_open(ledger.game, ledger.match.inner, label):
         return Impossible(
             f"the Statute of Limitations on {label!r} has run, so the turn stands (611); "
             "`rewind` sets the match back all the same"
         )
-    return ruled(pen, do.Rule(label, command.legal, command.why), keys)
+    return ruled(ledger, do.Rule(label, command.legal, command.why), keys)
 
 
-def ruled(pen: Pen, command: do.Rule, keys: Keys) -> Verdict:
+def ruled(ledger: LedgerWriter, command: do.Rule, keys: Keys) -> Verdict:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
-    back = not command.legal and statute_open(pen.game, pen.match.inner, command.label)
-    pen.write(ev.TurnRuled(command.label, command.legal, command.why, back))
-    return rewind(pen, do.Rewind(command.label, command.why), keys) if back else Done()
+    back = not command.legal and statute_open(ledger.game, ledger.match.inner, command.label)
+    ledger.write(ev.TurnRuled(command.label, command.legal, command.why, back))
+    return rewind(ledger, do.Rewind(command.label, command.why), keys) if back else Done()
 
 
 # --- what stands ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RoundStart:
     """A round as it was opened: its whole label, and the ledger version of its opening."""
 
     label: str
@@ -97,31 +97,31 @@ def _last_rewind(history: Sequence[Entry], end: int) -> int | None:
     return next((i for i in reversed(range(end)) if isinstance(history[i].event, ev.MatchRewound)), None)
 
 
-def opening_of(history: Sequence[Entry], label: str) -> Asked | None:
+def opening_of(history: Sequence[Entry], label: str) -> RoundStart | None:
     """Where the round of that label last opened, as things stand; "Round 3 / Player 2" also names the latest round
     whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
     wanted = _parts(label)
     for entry in reversed(standing(history)):
         if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:
-            return Asked(entry.event.label, entry.version)
+            return RoundStart(entry.event.label, entry.version)
     return None
 
 
-def answers_in(history: Sequence[Entry], asked: Asked) -> list[Entry]:
+def answers_in(history: Sequence[Entry], start: RoundStart) -> list[Entry]:
     """The answers that the round opened there got, as things stand; sealed ones among them."""
     return [
         e
         for e in standing(history)
-        if e.version > asked.version and isinstance(e.event, ev.Answered) and e.event.label == asked.label
+        if e.version > start.version and isinstance(e.event, ev.Answered) and e.event.label == start.label
     ]
 
 
-def fate_of(history: Sequence[Entry], asked: Asked) -> Literal["open", "made", "missed"]:
+def fate_of(history: Sequence[Entry], start: RoundStart) -> Literal["open", "made", "missed"]:
     """What became of the turn that was asked for there: not made yet, made, or never made."""
-    closed = any(_closes(e.event, asked.label) for e in standing(history) if e.version > asked.version)
+    closed = any(_closes(e.event, start.label) for e in standing(history) if e.version > start.version)
     if not closed:
         return "open"
-    return "made" if answers_in(history, asked) else "missed"
+    return "made" if answers_in(history, start) else "missed"
 
 
 def _closes(event: ev.Event, label: str) -> bool:

@@ -16,8 +16,8 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
+from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, RoundName, awaits_worker, unanswered
-from referee.match.pen import Pen
 from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Keys, seal
 
@@ -26,9 +26,9 @@ _ALONE = frozenset({"pass", "resign", "undo", "give up"})  # on a line of their 
 _SECOND = timedelta(seconds=1)
 
 
-def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
+def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
     """An answer to what is owed or open; refused with all complaints, or accepted with what follows."""
-    match, game = pen.match, pen.game
+    match, game = ledger.match, ledger.game
     if (shut := _shut(match)) is not None:
         return Refused(None, (_missed_at_the_end(match, command) or shut,))
     if awaits_worker(match, game):
@@ -39,16 +39,16 @@ def submit(pen: Pen, command: do.Submit, keys: Keys) -> Verdict:
         return Refused(demand, (other,))
     if (counted := _counted(match, demand)) is not None:
         return counted
-    if (late := _late(pen, demand, command)) is not None:
+    if (late := _late(ledger, demand, command)) is not None:
         return Refused(demand, (late,))
     reading = seam.read(game, match.inner, demand, body, match.party(command.seat))
     checked = seam.faults(game, match.inner, demand, reading)
-    stated = _stated(pen, command, demand)
+    stated = _stated(ledger, command, demand)
     beside = _words_beside(body, reading)
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
-        return refused(pen, command, demand, reading, found, not stated and not beside)
-    return _accept(pen, demand, reading.action, keys, reading.courtesy)
+        return refused(ledger, command, demand, reading, found, not stated and not beside)
+    return _accept(ledger, demand, reading.action, keys, reading.courtesy)
 
 
 def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[Complaint, ...]:
@@ -60,7 +60,7 @@ def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[C
 
 
 def refused(
-    pen: Pen,
+    ledger: LedgerWriter,
     command: do.Submit,
     demand: Demand,
     reading: Reading[Any],
@@ -69,18 +69,18 @@ def refused(
 ) -> Refused:
     """The mail's faults, and those that its mended form would still have: the form is judged as it would be if it
     came back as it stands. `mendable` is whether a form can mend all that is wrong."""
-    match, game = pen.match, pen.game
+    match, game = ledger.match, ledger.game
     told = gathered(complaints or (Complaint("no_orders", _HOUSE),))
     if demand not in seam.answerable(match.inner, game, command.seat):
         return Refused(demand, told, reading.courtesy)
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
-    standing = _judged(pen, command, mended.text)
+    standing = _judged(ledger, command, mended.text)
     return Refused(demand, told, reading.courtesy, mended, not reading.orders, standing, mendable)
 
 
-def _judged(pen: Pen, command: do.Submit, text: str) -> tuple[Complaint, ...]:
+def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Complaint, ...]:
     """Everything wrong with a form that comes back as it stands."""
-    match, game = pen.match, pen.game
+    match, game = ledger.match, ledger.game
     body = Body.of(text)
     demand = seam.aimed(game, match.inner, command.seat, command.kind, body)
     reading = seam.read(game, match.inner, demand, body, match.party(command.seat))
@@ -90,26 +90,28 @@ def _judged(pen: Pen, command: do.Submit, text: str) -> tuple[Complaint, ...]:
     return (*beside, *reading.complaints, *seam.faults(game, match.inner, demand, reading))
 
 
-def withdraw(pen: Pen, command: do.Withdraw, keys: Keys) -> Verdict:
+def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Keys) -> Verdict:
     """A sealed answer taken back: only in rounds whose answers are replaceable (604.D, 605.C refuse it)."""
-    mine = [(r, a) for r in pen.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat]
+    mine = [
+        (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
+    ]
     if not mine:
         return Refused(None, (Complaint("nothing_to_withdraw", _HOUSE),))
     r, answer = mine[0]
-    if (other := meant_for_another(pen.match, r, command)) is not None:
+    if (other := meant_for_another(ledger.match, r, command)) is not None:
         return Refused(answer.demand, (other,))
     due = r.due_for(command.seat)
     if command.arrived is not None and due is not None and command.arrived > due and not r.holds:
         return Refused(answer.demand, (_too_late("late", r.label, due, command.arrived),))
     if r.answers == "first":
         return Refused(answer.demand, (Complaint("first_answer_stands", _HOUSE, facts={"label": r.label}),))
-    pen.write(ev.AnswerWithdrawn(r.label, answer.demand))
+    ledger.write(ev.AnswerWithdrawn(r.label, answer.demand))
     return Withdrawn(r.label, answer.demand, answer.text)
 
 
-def reveal(pen: Pen, r: OpenRound, keys: Keys) -> None:
+def reveal(ledger: LedgerWriter, r: OpenRound, keys: Keys) -> None:
     """Open the seals of a round, publish what proves them, and let the game resolve the answers."""
-    match, game = pen.match, pen.game
+    match, game = ledger.match, ledger.game
     opened: list[ev.Unsealed] = []
     answers: dict[Demand, Any | Lapsed] = {}
     for demand in r.demands:
@@ -120,13 +122,13 @@ def reveal(pen: Pen, r: OpenRound, keys: Keys) -> None:
             opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
     missing = unanswered(match, game, r)
     happenings = seam.resolve(game, match.inner, answers)
-    pen.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
-    pen.happen(happenings)
-    pen.settle()
+    ledger.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
+    ledger.happen(happenings)
+    ledger.settle()
 
 
-def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) -> Verdict:
-    match, game = pen.match, pen.game
+def _accept(ledger: LedgerWriter, demand: Demand, action: Any, keys: Keys, courtesy: Any) -> Verdict:
+    match, game = ledger.match, ledger.game
     r = match.round_of(demand)
     label = r.label if r else ""
     shown = seam.public(game, demand, action)
@@ -135,42 +137,44 @@ def _accept(pen: Pen, demand: Demand, action: Any, keys: Keys, courtesy: Any) ->
         mark = seal(
             keys.nonce(match.name, label, r.opened, demand), match.name, label, r.opened, demand, text
         )
-        pen.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
-        fresh = pen.match.round(label)
-        if fresh and not unanswered(pen.match, game, fresh):
-            reveal(pen, fresh, keys)
+        ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
+        fresh = ledger.match.round(label)
+        if fresh and not unanswered(ledger.match, game, fresh):
+            reveal(ledger, fresh, keys)
         return Accepted(label, demand, text, mark, courtesy)
     happenings = seam.resolve(game, match.inner, {demand: action})
     public = shown is not None and not (happenings and all(game.secret_to(h) is not None for h in happenings))
-    encoded = game.actions_codec.encode(_canonical(pen, demand, text, shown if shown is not None else action))
-    pen.write(ev.Answered(label, demand, encoded, text), public=public)
-    pen.happen(happenings)
-    pen.settle()
-    _reveal_complete(pen, keys)
+    encoded = game.actions_codec.encode(
+        _canonical(ledger, demand, text, shown if shown is not None else action)
+    )
+    ledger.write(ev.Answered(label, demand, encoded, text), public=public)
+    ledger.happen(happenings)
+    ledger.settle()
+    _reveal_complete(ledger, keys)
     disputed = game.objection(action) if isinstance(game, RulesOnObjections) else None
     if disputed is not None:
-        _rejudge(pen, disputed, keys)
+        _rejudge(ledger, disputed, keys)
     return Accepted(label, demand, text, None, courtesy)
 
 
-def _canonical(pen: Pen, demand: Demand, text: str, action: Any) -> Any:
+def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> Any:
     """The action as its canonical text reads: the record keeps nothing of how the sender had put it."""
-    party = pen.match.party(demand.seat)
-    again = seam.read(pen.game, pen.match.inner, demand, Body.of(text), party).action
+    party = ledger.match.party(demand.seat)
+    again = seam.read(ledger.game, ledger.match.inner, demand, Body.of(text), party).action
     return again if again is not None else action
 
 
-def _reveal_complete(pen: Pen, keys: Keys) -> None:
+def _reveal_complete(ledger: LedgerWriter, keys: Keys) -> None:
     """A sealed round whose last silent seat has just left is complete."""
-    for r in pen.match.rounds:
-        if r.sealed and not unanswered(pen.match, pen.game, r):
-            reveal(pen, r, keys)
+    for r in ledger.match.rounds:
+        if r.sealed and not unanswered(ledger.match, ledger.game, r):
+            reveal(ledger, r, keys)
             return
 
 
-def _rejudge(pen: Pen, label: str, keys: Keys) -> None:
+def _rejudge(ledger: LedgerWriter, label: str, keys: Keys) -> None:
     """An objection: the recorded turn is judged again by the rules as amended since (611)."""
-    history = pen.history()
+    history = ledger.history()
     opening = opening_of(history, label)
     answers = answers_in(history, opening) if opening else []
     if not answers:
@@ -178,15 +182,15 @@ def _rejudge(pen: Pen, label: str, keys: Keys) -> None:
     answer = answers[0].event
     assert isinstance(answer, ev.Answered)
     before = answers[0].version - 1
-    state = fold(lambda _: pen.game, history[:before]).inner
-    for happening in still_in_force(pen.game, state, history, before):
-        state = pen.game.evolve(state, happening)
-    action = pen.game.actions_codec.decode(answer.action)
-    rules = dict.fromkeys(fault.rule for fault in seam.check(pen.game, state, answer.demand, action))
+    state = fold(lambda _: ledger.game, history[:before]).inner
+    for happening in still_in_force(ledger.game, state, history, before):
+        state = ledger.game.evolve(state, happening)
+    action = ledger.game.actions_codec.decode(answer.action)
+    rules = dict.fromkeys(fault.rule for fault in seam.check(ledger.game, state, answer.demand, action))
     refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
     against = f"judged again, it goes against {' and '.join(refusing)}."
     why = against if refusing else "judged again, it keeps to the rules."
-    ruled(pen, do.Rule(label, legal=not refusing, why=why), keys)
+    ruled(ledger, do.Rule(label, legal=not refusing, why=why), keys)
 
 
 def _shut(match: Match) -> Complaint | None:
@@ -267,9 +271,9 @@ def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint |
     return None
 
 
-def _late(pen: Pen, demand: Demand, command: do.Submit) -> Complaint | None:
+def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint | None:
     """Whether the answer missed its deadline: its own in a round still open, or that of a round gone by."""
-    match, game = pen.match, pen.game
+    match, game = ledger.match, ledger.game
     if (r := match.round_of(demand)) is not None:
         due = r.due_for(demand.seat)
         if due is None or command.arrived <= due or r.holds:
@@ -303,13 +307,13 @@ def _too_late(code: str, label: str, due: datetime, arrived: datetime, now: str 
     return Complaint(code, _HOUSE, facts=facts)
 
 
-def _stated(pen: Pen, command: do.Submit, demand: Demand) -> tuple[Complaint, ...]:
+def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[Complaint, ...]:
     """What the subject states beside the heading must be true."""
     found: list[Complaint] = []
     seat = command.stated.get("seat")
     if seat is not None and seat != command.seat:
         found.append(Complaint("wrong_seat", _HOUSE, facts={"stated": seat, "seat": command.seat}))
-    position = pen.game.view(pen.match.inner, None).position
+    position = ledger.game.view(ledger.match.inner, None).position
     for word in ("round", "cycle"):
         stated, now = command.stated.get(word), position.get(word)
         if stated is not None and now is not None and stated != now:

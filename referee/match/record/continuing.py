@@ -11,8 +11,8 @@ from typing import Any
 from referee.match import events as ev
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
+from referee.match.ledger import LedgerWriter
 from referee.match.match import AnyGame
-from referee.match.pen import Pen
 from referee.match.record.chain import hash_of
 from referee.match.record.public import entries_of, lines_of
 
@@ -77,9 +77,9 @@ def _head(record: Mapping[str, Any], position: int) -> str:
     return head
 
 
-def begin_continued(pen: Pen, seed: str, happened: Sequence[Mapping[str, Any]]) -> None:
+def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[Mapping[str, Any]]) -> None:
     """The seats as they are entered, what happened until then, and what is owed now."""
-    pen.write(ev.MatchBegun(tuple(range(1, pen.match.seats + 1)), seed, ()))
+    ledger.write(ev.MatchBegun(tuple(range(1, ledger.match.seats + 1)), seed, ()))
     for event in happened:
-        pen.write(ev.Happened(event))
-    pen.settle()
+        ledger.write(ev.Happened(event))
+    ledger.settle()

@@ -33,8 +33,8 @@ from referee.core.game import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
+from referee.match.ledger import LedgerWriter
 from referee.match.match import AnyGame, Match
-from referee.match.pen import Pen
 from referee.match.record.chain import canonical, private_again, public_form, stamp
 from referee.match.sealing import seal
 
@@ -270,11 +270,11 @@ def _redone(
         return [_with_cause(entry, entries[0].version) for entry in entries]
     if match is None:
         raise NoTextRecord("the record does not begin with the opening of a match")
-    pen = Pen(game, match, at, lambda: done)
+    ledger = LedgerWriter(game, match, at, lambda: done)
     said = _said(block[1:])
-    {"answered": _answer, "revealed": _reveal, "lapsed": _lapse}[kind](pen, label, said)
-    pen.settle()
-    return pen.entries
+    {"answered": _answer, "revealed": _reveal, "lapsed": _lapse}[kind](ledger, label, said)
+    ledger.settle()
+    return ledger.entries
 
 
 def _named(label: str, data: Mapping[int, Entry]) -> list[Entry]:
@@ -302,43 +302,43 @@ def _said(lines: Sequence[str]) -> list[_Said]:
     return found
 
 
-def _action(pen: Pen, said: _Said) -> Any:
-    party = pen.match.party(said.demand.seat or 1)
-    reading = seam.read(pen.game, pen.match.inner, said.demand, Body.of(said.text or ""), party)
+def _action(ledger: LedgerWriter, said: _Said) -> Any:
+    party = ledger.match.party(said.demand.seat or 1)
+    reading = seam.read(ledger.game, ledger.match.inner, said.demand, Body.of(said.text or ""), party)
     if reading.action is None:
         raise NoTextRecord(f"{_who(said.demand)}: the answer can't be read: {said.text!r}")
     return reading.action
 
 
-def _answer(pen: Pen, label: str, said: Sequence[_Said]) -> None:
+def _answer(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
     (only,) = said
-    action = _action(pen, only)
-    happenings = seam.resolve(pen.game, pen.match.inner, {only.demand: action})
-    pen.write(ev.Answered(label, only.demand, pen.game.actions_codec.encode(action), only.text or ""))
-    pen.happen(happenings)
+    action = _action(ledger, only)
+    happenings = seam.resolve(ledger.game, ledger.match.inner, {only.demand: action})
+    ledger.write(ev.Answered(label, only.demand, ledger.game.actions_codec.encode(action), only.text or ""))
+    ledger.happen(happenings)
 
 
-def _reveal(pen: Pen, label: str, said: Sequence[_Said]) -> None:
-    r = pen.match.round(label)
+def _reveal(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
+    r = ledger.match.round(label)
     if r is None:
         raise NoTextRecord(f"{label!r} is not open")
-    actions = {s.demand: LAPSED if s.text is None else _action(pen, s) for s in said}
+    actions = {s.demand: LAPSED if s.text is None else _action(ledger, s) for s in said}
     answers = {demand: actions[demand] for demand in r.demands}
     opened = tuple(
         ev.Unsealed(
-            s.demand, s.text, s.nonce, seal(s.nonce, pen.match.name, label, r.opened, s.demand, s.text)
+            s.demand, s.text, s.nonce, seal(s.nonce, ledger.match.name, label, r.opened, s.demand, s.text)
         )
         for s in said
         if s.text is not None and s.nonce is not None
     )
     missing = tuple(s.demand for s in said if s.text is None)
-    happenings = seam.resolve(pen.game, pen.match.inner, answers)
-    pen.write(ev.RoundRevealed(label, opened, missing, r.opened))
-    pen.happen(happenings)
+    happenings = seam.resolve(ledger.game, ledger.match.inner, answers)
+    ledger.write(ev.RoundRevealed(label, opened, missing, r.opened))
+    ledger.happen(happenings)
 
 
-def _lapse(pen: Pen, label: str, said: Sequence[_Said]) -> None:
+def _lapse(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
     demands = tuple(s.demand for s in said)
-    happenings = seam.resolve(pen.game, pen.match.inner, dict.fromkeys(demands, LAPSED))
-    pen.write(ev.Lapsed(label, demands))
-    pen.happen(happenings)
+    happenings = seam.resolve(ledger.game, ledger.match.inner, dict.fromkeys(demands, LAPSED))
+    ledger.write(ev.Lapsed(label, demands))
+    ledger.happen(happenings)

@@ -13,7 +13,7 @@ from referee.match.fold import applied, begun
 from referee.match.match import AnyGame, History, Match, moved_deadlines
 
 
-class Pen:
+class LedgerWriter:
     """Collects what one stimulus adds to a ledger. Every entry is applied at once, so `match` is always the fold."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Pen:
         return self._match
 
     def history(self) -> Sequence[Entry]:
-        """The whole ledger, what this pen has written included."""
+        """The whole ledger, what this writer has written included."""
         return [*self._earlier(), *self.entries]
 
     def write(self, event: ev.Event, *, public: bool | None = None) -> None:
