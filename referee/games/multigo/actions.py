@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from referee.core.answers import GivesUpSeat
 
@@ -91,4 +92,4 @@ class Press:
     text: str
 
 
-Action = Move | Take | Prefer | Plan | Dead | Ally | Resign | Comment | Press
+Action: TypeAlias = Move | Take | Prefer | Plan | Dead | Ally | Resign | Comment | Press

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import singledispatch
-from typing import Any
+from typing import TypeAlias
 
+from referee.core.folding import Fold
+from referee.core.recorder import Recorder
 from referee.games.multigo import events as ev
 from referee.games.multigo.board.history import begun, changed_key, extended
 from referee.games.multigo.board.points import EMPTY
@@ -22,15 +23,19 @@ from referee.games.multigo.state import (
     tallied,
 )
 
+Told: TypeAlias = Recorder[State, ev.Event]
 
-@singledispatch
-def evolve(event: Any, state: State) -> State:
-    """Events that only tell (comments, messages) change nothing."""
-    return state
+fold: Fold[State] = Fold()
+fold.telling(ev.Commented, ev.PressRelayed)
 
 
-@evolve.register
-def _(event: ev.GameOpened, state: State) -> State:
+def recorder(state: State) -> Told:
+    """What follows from an answer, from this state on."""
+    return Recorder(fold, state)
+
+
+@fold.on(ev.GameOpened)
+def _game_opened(state: State, event: ev.GameOpened) -> State:
     rules = rules_of(event.options, event.players)
     opened = replace(state, width=event.width, height=event.height, board=event.board, rules=rules)
     return replace(
@@ -42,172 +47,175 @@ def _(event: ev.GameOpened, state: State) -> State:
     )
 
 
-@evolve.register
-def _(event: ev.RulesAmended, state: State) -> State:
+@fold.on(ev.RulesAmended)
+def _rules_amended(state: State, event: ev.RulesAmended) -> State:
     return replace(state, rules=rules_of(event.options, event.players))
 
 
-@evolve.register
-def _(event: ev.TurnBegan, state: State) -> State:
-    resumed = (
-        tuple(replace(seat, listed=None) for seat in state.seats) if state.phase == "dead" else state.seats
-    )
-    passed = () if state.phase == "dead" else state.passed
-    return replace(state, phase="play", round=event.round, turn=event.seat, seats=resumed, passed=passed)
+@fold.on(ev.TurnBegan)
+def _turn_began(state: State, event: ev.TurnBegan) -> State:
+    """Where the lists of dead stones differed, play goes on with this turn."""
+    seats, passed = state.seats, state.passed
+    if state.phase == "dead":
+        seats, passed = tuple(replace(seat, listed=None) for seat in seats), ()
+    return replace(state, phase="play", round=event.round, turn=event.seat, seats=seats, passed=passed)
 
 
-@evolve.register
-def _(event: ev.StonePlaced, state: State) -> State:
+@fold.on(ev.StonePlaced)
+def _stone_placed(state: State, event: ev.StonePlaced) -> State:
     placed = ev.Placement(event.seat, event.point)
     after = _on_board(state, (placed,), event.removed, event.to_move if minds_mover(state) else 0)
-    before = state.seat(event.seat)
-    points = (*before.last, event.point) if event.second else (event.point,)
-    acted = _seat(after, event.seat, last=points, plan=(), defaults=0, vacant=False)
-    trace = acted.trace
+    seat, trace = state.seat(event.seat), after.trace
+    points = (*seat.last, event.point) if event.second else (event.point,)
     if event.second:
         trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
-    return replace(acted, passed=(), mover=event.seat, trace=trace)
+    acted = replace(seat, last=points, plan=(), defaults=0, vacant=False)
+    return replace(_with(after, event.seat, acted), passed=(), mover=event.seat, trace=trace)
 
 
-@evolve.register
-def _(event: ev.Passed, state: State) -> State:
-    forced, missed = event.how == "forced", event.how == "deadline"
-    seat = state.seat(event.seat)
-    if not forced:
+@fold.on(ev.Passed)
+def _passed(state: State, event: ev.Passed) -> State:
+    """A forced opening pass leaves plans standing, and is none of the passes that end the play (2.2)."""
+    seat, passed, history = state.seat(event.seat), state.passed, state.history
+    if event.how != "forced":
+        missed = event.how == "deadline"
         defaults = seat.defaults + 1 if missed else 0
-        state = _seat(state, event.seat, plan=(), defaults=defaults, vacant=seat.vacant and missed)
-        state = replace(state, passed=tuple(sorted({*state.passed, event.seat})))
+        seat = replace(seat, plan=(), defaults=defaults, vacant=seat.vacant and missed)
+        passed = tuple(sorted({*passed, event.seat}))
     if minds_mover(state):
-        key = state.history.key
-        state = replace(state, history=extended(state.history, key, event.to_move, (), ()))
-    return replace(_seat(state, event.seat, last=("pass",)), mover=event.seat, trace=Trace())
+        history = extended(history, history.key, event.to_move, (), ())
+    after = _with(state, event.seat, replace(seat, last=("pass",)))
+    return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
 
 
-@evolve.register
-def _(event: ev.RoundPlayed, state: State) -> State:
+@fold.on(ev.RoundPlayed)
+def _round_played(state: State, event: ev.RoundPlayed) -> State:
+    seats = list(state.seats)
     for order in event.orders:
         seat, missed = state.seat(order.seat), order.how == "deadline"
         defaults = seat.defaults + 1 if missed else 0
         last = order.points or ("pass",)
-        state = _seat(state, order.seat, defaults=defaults, vacant=seat.vacant and missed, last=last)
+        seats[order.seat - 1] = replace(seat, defaults=defaults, vacant=seat.vacant and missed, last=last)
+    voids, trace = state.voids + 1 if event.void else 0, Trace()
+    if event.placed and not event.void:
+        state = _on_board(state, event.placed, event.removed, 0)
+        trace = state.trace
     contested = tuple(collision.point for collision in event.collisions)
-    state = replace(state, adjourned=False, trace=Trace((), (), contested))
-    if event.void:
-        return replace(state, voids=state.voids + 1)
-    if event.placed:
-        after = _on_board(state, event.placed, event.removed, 0)
-        state = replace(after, trace=replace(after.trace, contested=contested))
-    return replace(state, voids=0)
+    trace = replace(trace, contested=contested)
+    return replace(state, seats=tuple(seats), adjourned=False, voids=voids, trace=trace)
 
 
-@evolve.register
-def _(event: ev.CaptureShared, state: State) -> State:
+@fold.on(ev.CaptureShared)
+def _capture_shared(state: State, event: ev.CaptureShared) -> State:
     pool = tallied(event.stones, len(state.seats))
     pending = Pending(event.number, event.round, pool, event.takers)
     return replace(state, captures=event.number, pending=(*state.pending, pending))
 
 
-@evolve.register
-def _(event: ev.PrisonersTaken, state: State) -> State:
+@fold.on(ev.PrisonersTaken)
+def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
     players = len(state.seats)
     taken, lost = tallied(event.stones, players), tallied(event.lost, players)
-    state = _seat(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
-    state = replace(state, eliminated=added(state.eliminated, lost))
-    if not event.number:
-        return state
-    pending = tuple(
-        replace(p, pool=lessened(p.pool, added(taken, lost)), queue=p.queue[1:])
-        if p.number == event.number
-        else p
-        for p in state.pending
-    )
-    return replace(state, pending=tuple(p for p in pending if p.queue or any(p.pool)))
+    seat = state.seat(event.seat)
+    state = _with(state, event.seat, replace(seat, prisoners=added(seat.prisoners, taken)))
+    pending = (_divided(p, added(taken, lost)) if p.number == event.number else p for p in state.pending)
+    left = tuple(p for p in pending if p.queue or any(p.pool))
+    return replace(state, eliminated=added(state.eliminated, lost), pending=left)
 
 
-@evolve.register
-def _(event: ev.StonesEliminated, state: State) -> State:
+def _divided(pending: Pending, taken: tuple[int, ...]) -> Pending:
+    """What is left of a capture after the next taker's choice."""
+    return replace(pending, pool=lessened(pending.pool, taken), queue=pending.queue[1:])
+
+
+@fold.on(ev.StonesEliminated)
+def _stones_eliminated(state: State, event: ev.StonesEliminated) -> State:
     pending = tuple(p for p in state.pending if not event.number or p.number != event.number)
     gone = tallied(event.stones, len(state.seats))
     return replace(state, pending=pending, eliminated=added(state.eliminated, gone))
 
 
-@evolve.register
-def _(event: ev.PreferKept, state: State) -> State:
-    return _seat(state, event.seat, prefer=event.colours)
+@fold.on(ev.PreferKept)
+def _prefer_kept(state: State, event: ev.PreferKept) -> State:
+    return _with(state, event.seat, replace(state.seat(event.seat), prefer=event.colours))
 
 
-@evolve.register
-def _(event: ev.PlanKept, state: State) -> State:
-    return _seat(state, event.seat, plan=event.conditions)
+@fold.on(ev.PlanKept)
+def _plan_kept(state: State, event: ev.PlanKept) -> State:
+    return _with(state, event.seat, replace(state.seat(event.seat), plan=event.conditions))
 
 
-@evolve.register
-def _(event: ev.PlanLapsed, state: State) -> State:
-    return _seat(state, event.seat, plan=())
+@fold.on(ev.PlanLapsed)
+def _plan_lapsed(state: State, event: ev.PlanLapsed) -> State:
+    return _with(state, event.seat, replace(state.seat(event.seat), plan=()))
 
 
-@evolve.register
-def _(event: ev.PlayEnded, state: State) -> State:
+@fold.on(ev.PlayEnded)
+def _play_ended(state: State, event: ev.PlayEnded) -> State:
     settled = state.law.dead == "none" or state.disputes >= 2
     return replace(state, phase="count" if settled else "dead", voids=0)
 
 
-@evolve.register
-def _(event: ev.PlayAdjourned, state: State) -> State:
+@fold.on(ev.PlayAdjourned)
+def _play_adjourned(state: State, event: ev.PlayAdjourned) -> State:
     return replace(state, adjourned=True)
 
 
-@evolve.register
-def _(event: ev.DeadListed, state: State) -> State:
-    return _seat(state, event.seat, listed=event.points)
+@fold.on(ev.DeadListed)
+def _dead_listed(state: State, event: ev.DeadListed) -> State:
+    return _with(state, event.seat, replace(state.seat(event.seat), listed=event.points))
 
 
-@evolve.register
-def _(event: ev.DeadAgreed, state: State) -> State:
+@fold.on(ev.DeadAgreed)
+def _dead_agreed(state: State, event: ev.DeadAgreed) -> State:
     if event.removed:
         state = _on_board(state, (), event.removed, 0)
     return replace(state, phase="count")
 
 
-@evolve.register
-def _(event: ev.DeadDisputed, state: State) -> State:
+@fold.on(ev.DeadDisputed)
+def _dead_disputed(state: State, event: ev.DeadDisputed) -> State:
     return replace(state, disputes=event.times, phase="count" if event.times >= 2 else state.phase)
 
 
-@evolve.register
-def _(event: ev.Scored, state: State) -> State:
+@fold.on(ev.Scored)
+def _scored(state: State, event: ev.Scored) -> State:
     return replace(state, scored=event, phase="ally")
 
 
-@evolve.register
-def _(event: ev.AlliesDeclared, state: State) -> State:
+@fold.on(ev.AlliesDeclared)
+def _allies_declared(state: State, event: ev.AlliesDeclared) -> State:
     return replace(state, allied=event)
 
 
-@evolve.register
-def _(event: ev.GameWon, state: State) -> State:
+@fold.on(ev.GameWon)
+def _game_won(state: State, event: ev.GameWon) -> State:
     return replace(state, won=event, phase="over", pending=())
 
 
-@evolve.register
-def _(event: ev.SeatOpened, state: State) -> State:
-    return _seat(state, event.seat, vacant=True)
+@fold.on(ev.SeatOpened)
+def _seat_opened(state: State, event: ev.SeatOpened) -> State:
+    return _with(state, event.seat, replace(state.seat(event.seat), vacant=True))
 
 
-@evolve.register
-def _(event: ev.SeatFilled, state: State) -> State:
-    return _seat(state, event.seat, vacant=False, defaults=0)
+@fold.on(ev.SeatFilled)
+def _seat_filled(state: State, event: ev.SeatFilled) -> State:
+    return _with(state, event.seat, replace(state.seat(event.seat), vacant=False, defaults=0))
 
 
-@evolve.register
-def _(event: ev.Resigned, state: State) -> State:
+@fold.on(ev.Resigned)
+def _resigned(state: State, event: ev.Resigned) -> State:
     if event.removed:
         state = _on_board(state, (), event.removed, 0)
-        gone = [0] * len(state.seats)
+        stones = [0] * len(state.seats)
         for chain in event.removed:
-            gone[chain.colour - 1] += len(chain.points)
-        state = replace(state, eliminated=added(state.eliminated, tuple(gone)))
-    return _seat(state, event.seat, resigned=True, vacant=False, plan=(), last=("resign",))
+            stones[chain.colour - 1] += len(chain.points)
+        state = replace(state, eliminated=added(state.eliminated, tuple(stones)))
+    return _with(
+        state,
+        event.seat,
+        replace(state.seat(event.seat), resigned=True, vacant=False, plan=(), last=("resign",)),
+    )
 
 
 def minds_mover(state: State) -> bool:
@@ -215,9 +223,12 @@ def minds_mover(state: State) -> bool:
     return state.law.superko == "situational" and not state.law.parallel
 
 
-def _seat(state: State, number: int, **changes: Any) -> State:
-    changed = replace(state.seat(number), **changes)
-    return replace(state, seats=(*state.seats[: number - 1], changed, *state.seats[number:]))
+# --- parts of the state --------------------------------------------------------------------------------------------
+
+
+def _with(state: State, number: int, seat: Seat) -> State:
+    """The state with one player's own part changed."""
+    return replace(state, seats=(*state.seats[: number - 1], seat, *state.seats[number:]))
 
 
 def _on_board(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.game import Demand, Round
+from referee.core.owing import Demand, Round, demands, turn_label
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.state import State
 
@@ -41,7 +41,7 @@ def _phase(state: State) -> tuple[Round, ...]:
         everyone = tuple(Demand("Move", seat) for seat in state.active)
         window = None if state.adjourned else law.move_deadline
         return (Round(f"Round {state.round}", everyone, window, sealed=True, answers="last", holds=holds),)
-    label = f"Round {state.round} / Player {state.turn}"
+    label = turn_label(state.round, state.turn)
     return (Round(label, (Demand("Move", state.turn),), law.move_deadline, holds=holds),)
 
 
@@ -63,19 +63,5 @@ def open_to(state: State, seat: int) -> tuple[Demand, ...]:
 
 def may_plan(state: State, seat: int) -> bool:
     """Whether conditional moves may be sent: in sequential play, by a seat that is not asked to move."""
-    return state.phase == "play" and not state.law.parallel and not owes(state, seat, "Move")
-
-
-def owes(state: State, seat: int, kind: str) -> bool:
-    return any(
-        demand.seat == seat and demand.kind == kind for round_ in due(state) for demand in round_.demands
-    )
-
-
-def demanded(state: State, seat: int, kind: str) -> Demand:
-    """The seat's demand of that kind, as it is due, else as it would be named."""
-    for round_ in due(state):
-        for demand in round_.demands:
-            if demand.seat == seat and demand.kind == kind:
-                return demand
-    return Demand(kind, seat)
+    asked = (demand.kind for demand in demands(due(state), seat))
+    return state.phase == "play" and not state.law.parallel and "Move" not in asked

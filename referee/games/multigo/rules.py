@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
 from functools import cache
@@ -104,11 +104,7 @@ def rules_of(options: Mapping[str, str], players: int) -> Rules:
         "max_alliance": players - 1 if most == "p-1" else int(most),
         **{name: duration(options[name]) for name in windows},
     }
-    values = {
-        field.name: meant[field.name] if field.name in meant else options[field.name]
-        for field in fields(Rules)
-    }
-    return _typed().validate_python(values)
+    return _typed().validate_python({**options, **meant})
 
 
 def rule_faults(options: Mapping[str, str], players: int) -> tuple[str, ...]:

@@ -6,10 +6,13 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from referee.core import seam
+from referee.core.answers import Body, Party, Reading
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, Demand, Party, Reading, Round, Setup
+from referee.core.complaint import Complaint
+from referee.core.game import Setup
 from referee.core.options import Options, declared, resolved
+from referee.core.owing import LAPSED, Demand, Round
 from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action
 from referee.games.multigo.events import Event
@@ -53,8 +56,7 @@ class Table:
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """The complaints about a mail; where there are none it has counted."""
         demand, reading = self.read(seat, text, heading)
-        checked = GAME.check(self.state, demand, reading.action) if reading.action is not None else ()
-        complaints = (*reading.complaints, *checked)
+        complaints = (*reading.complaints, *seam.faults(GAME, self.state, demand, reading))
         if complaints or reading.action is None:
             assert complaints, "nothing was understood and nothing complained of"
             return complaints
@@ -62,9 +64,9 @@ class Table:
         return ()
 
     def read(self, seat: int, text: str, heading: str = "Move") -> tuple[Demand, Reading[Action]]:
-        lines = lines_of(text)
-        demand = GAME.aim(self.state, seat, heading, lines)
-        return demand, GAME.read(self.state, demand, lines, Party(f"Player {seat}", seat))
+        body = Body.of(text)
+        demand = seam.aimed(GAME, self.state, seat, heading, body)
+        return demand, seam.read(GAME, self.state, demand, body, Party(f"Player {seat}", seat))
 
     def play(self, *turns: str) -> Table:
         """Mails that must count: "B D4", "W pass", or "2 Take: 1 red"."""
@@ -82,7 +84,7 @@ class Table:
         if first.sealed:
             self._reveal(first)
         else:
-            self._happen(GAME.resolve(self.state, dict.fromkeys(first.demands, LAPSED)))
+            self._happen(seam.resolve(GAME, self.state, dict.fromkeys(first.demands, LAPSED)))
         return self
 
     def codes(self, seat: int, text: str, heading: str = "Move") -> list[str]:
@@ -127,7 +129,7 @@ class Table:
     def _answer(self, demand: Demand, action: Action) -> None:
         sealed = next((r for r in self.due if r.sealed and demand in r.demands), None)
         if sealed is None:
-            self._happen(GAME.resolve(self.state, {demand: action}))
+            self._happen(seam.resolve(GAME, self.state, {demand: action}))
             return
         self.sealed[demand] = action
         if all(owed in self.sealed for owed in sealed.demands):
@@ -136,13 +138,9 @@ class Table:
     def _reveal(self, sealed: Round) -> None:
         answers = {demand: self.sealed.get(demand, LAPSED) for demand in sealed.demands}
         self.sealed = {}
-        self._happen(GAME.resolve(self.state, answers))
+        self._happen(seam.resolve(GAME, self.state, answers))
 
     def _happen(self, events: Sequence[Event]) -> None:
         for event in events:
             self.events.append(event)
             self.state = GAME.evolve(self.state, event)
-
-
-def lines_of(text: str) -> list[Line]:
-    return [Line(number, line) for number, line in enumerate(text.split("\n"), 1)]

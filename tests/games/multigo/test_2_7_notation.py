@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.game import Demand, Party
+from referee.core import seam
+from referee.core.answers import Body, Party
+from referee.core.owing import Demand
 from referee.games.multigo import GAME
 from referee.games.multigo import actions as act
 from referee.games.multigo.letters.record import lines
-from tests.games.multigo.table import Table, lines_of
+from tests.games.multigo.table import Table
 
 PARTY = Party("Ann Archer", 1)
 T2 = """
@@ -61,8 +63,8 @@ def test_2_7_a_pass_is_read_however_it_is_typed(text: str) -> None:
         ("Move: Q16 D4", ["too_many_points"]),
         ("Move:", ["nothing_said"]),
         ("Hello", ["nothing_said"]),
-        ("Q16", ["doubtful", "nothing_said"]),
-        ("Mvoe: Q16", ["doubtful", "nothing_said"]),
+        ("Q16", ["unclear", "nothing_said"]),
+        ("Mvoe: Q16", ["unclear", "nothing_said"]),
         ("Move: Q16\nI hope this is fine\nComment: hi", ["not_understood"]),
         ("Move: Q16\nDead: none", ["foreign_line"]),
         ("Move: Q16\nIf White D4 then E4", ["foreign_line"]),
@@ -146,11 +148,11 @@ def test_2_7_a_conditional_move_is_read_however_it_is_typed(text: str, condition
     ],
 )
 def test_2_7_under_the_heading_move_the_keys_say_what_it_is(text: str, kind: str) -> None:
-    assert GAME.aim(Table(3).state, 1, "Move", lines_of(text)).kind == kind
+    assert seam.aimed(GAME, Table(3).state, 1, "Move", Body.of(text)).kind == kind
 
 
 def test_2_7_without_keys_the_heading_says_what_it_is() -> None:
-    assert GAME.aim(Table(3).state, 1, "Resign", lines_of("Goodbye")).kind == "Resign"
+    assert seam.aimed(GAME, Table(3).state, 1, "Resign", Body.of("Goodbye")).kind == "Resign"
 
 
 @pytest.mark.parametrize(
@@ -177,8 +179,8 @@ def test_law_8_what_is_written_is_read_back(action: act.Action) -> None:
     table = Table(4)
     kinds = {act.Plan: "Condition"}
     demand = Demand(kinds.get(type(action), type(action).__name__), 1)
-    text = GAME.write(table.state, demand, action)
-    reading = GAME.read(table.state, demand, lines_of(text), PARTY)
+    text = seam.write(GAME, table.state, demand, action)
+    reading = seam.read(GAME, table.state, demand, Body.of(text), PARTY)
     assert (reading.action, reading.complaints) == (action, ())
     assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
 
@@ -201,8 +203,8 @@ def test_law_8_what_is_written_is_read_back(action: act.Action) -> None:
 def test_law_6_a_mended_form_keeps_every_order(text: str, form: str) -> None:
     table = Table(2, "3 . . .\n2 . . .\n1 W . .\n  A B C")
     demand = Demand("Move", 1)
-    reading = GAME.read(table.state, demand, lines_of(text), PARTY)
-    assert GAME.mended(table.state, demand, PARTY, reading).text == form
+    reading = seam.read(GAME, table.state, demand, Body.of(text), PARTY)
+    assert seam.form(GAME, table.state, demand, PARTY, reading).text == form
 
 
 def test_2_7_the_record_has_one_line_per_action() -> None:

@@ -107,6 +107,17 @@ def test_t2_by_mail_with_a_choice(tmp_path: Path) -> None:
     assert sitting.prisoners == {"red": {"white": 1, "blue": 1}, "black": {"white": 1}}
 
 
+def test_a_refusal_shows_the_line_that_the_rules_are_against(tmp_path: Path) -> None:
+    sitting = Sitting(tmp_path, 4, golden.T2, coop="on").mails(
+        "B Pass", "W Take: 1 red\nComment: mine", "W C4"
+    )
+    refusals = [" ".join(x.text.split()) for x in sitting.letters if x.kind == "refusal"]
+    (stone,) = [text for text in refusals if "There is a red stone at C4 already" in text]
+    assert 'Line 3: "Move: C4"' in stone
+    (early,) = [text for text in refusals if "There are no prisoners for you to choose" in text]
+    assert "Line" not in early.split("There are no prisoners")[0]
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("coop", "held", "eliminated"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core import seam
 from referee.core.game import Setup
+from referee.core.owing import Demand
 from referee.games.multigo import GAME
 from referee.games.multigo import actions as act
 from referee.games.multigo.events import (
@@ -148,9 +150,9 @@ def test_standing_orders_and_conditions_are_secret_and_change_nothing_public() -
 
 def test_what_is_sealed_and_recorded_of_a_move_leaves_the_standing_order_out() -> None:
     move = act.Move(("D4",), (2, 3), "hello")
-    assert GAME.public(move) == act.Move(("D4",), (), "hello")
-    assert GAME.public(act.Prefer((2,))) is None
-    assert GAME.public(act.Plan((act.Condition(0, "", "D4"),))) is None
+    assert seam.public(GAME, Demand("Move", 1), move) == act.Move(("D4",), (), "hello")
+    assert seam.public(GAME, Demand("Prefer", 1), act.Prefer((2,))) is None
+    assert seam.public(GAME, Demand("Condition", 1), act.Plan((act.Condition(0, "", "D4"),))) is None
 
 
 def test_the_public_events_alone_give_the_same_public_view() -> None:

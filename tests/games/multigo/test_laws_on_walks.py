@@ -8,15 +8,17 @@ from collections.abc import Iterator
 import pytest
 from pydantic import TypeAdapter
 
+from referee.core import seam
+from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.game import LAPSED, Demand, Party
+from referee.core.owing import LAPSED, Demand
 from referee.games.multigo import GAME
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Move, Prefer
 from referee.games.multigo.board.chains import lifeless
 from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, points_of
 from referee.games.multigo.state import State
-from tests.games.multigo.table import Table, lines_of
+from tests.games.multigo.table import Table
 
 FOUR = list(itertools.product(("sequential", "parallel"), ("off", "on")))
 STATES = TypeAdapter(State)
@@ -40,7 +42,7 @@ def walk(table: Table, seed: int, lapses: int = 12) -> Iterator[Table]:
 
 def answer(table: Table, chance: Chance) -> None:
     for demand in table.due[0].demands:
-        action = GAME.suggest(table.state, demand, chance)
+        action = seam.suggest(GAME, table.state, demand, chance)
         obey(table, demand, action)
         if not table.sealed and table.due and demand.kind != "Dead":
             return
@@ -51,17 +53,17 @@ def unasked(table: Table, chance: Chance) -> None:
     open_to = [d for d in GAME.open_to(table.state, seat) if d.kind not in ("Resign", "Dead")]
     if open_to:
         demand = open_to[chance.below(len(open_to), "what")]
-        obey(table, demand, GAME.suggest(table.state, demand, chance))
+        obey(table, demand, seam.suggest(GAME, table.state, demand, chance))
 
 
 def obey(table: Table, demand: Demand, action: Action) -> None:
     """Law 8 on the way: the action goes through its written form."""
-    assert GAME.check(table.state, demand, action) == ()
-    text = GAME.write(table.state, demand, action)
-    assert GAME.aim(table.state, demand.seat, "Move", lines_of(text)) == demand
-    filled = GAME.form(table.state, demand, Party("Ann", demand.seat), action)
+    assert seam.check(GAME, table.state, demand, action) == ()
+    text = seam.write(GAME, table.state, demand, action)
+    assert seam.aimed(GAME, table.state, demand.seat, "Move", Body.of(text)) == demand
+    filled = seam.filled_in(GAME, table.state, demand, Party("Ann", demand.seat), action)
     for lines in (text, filled):
-        reading = GAME.read(table.state, demand, lines_of(lines), Party("Ann", demand.seat))
+        reading = seam.read(GAME, table.state, demand, Body.of(lines), Party("Ann", demand.seat))
         assert (reading.action, reading.complaints) == (action, ())
     assert table.mail(demand.seat, text) == ()
 
@@ -145,7 +147,9 @@ def test_no_position_comes_again_but_by_passes_and_void_rounds(order: str) -> No
                 break
             for demand in table.due[0].demands:
                 if table.state.phase == "play":
-                    table.mail(demand.seat, GAME.write(table.state, demand, biting(table, demand, chance)))
+                    table.mail(
+                        demand.seat, seam.write(GAME, table.state, demand, biting(table, demand, chance))
+                    )
             if table.state.board != before:
                 assert table.state.board not in seen
                 seen.add(table.state.board)
@@ -159,7 +163,7 @@ def biting(table: Table, demand: Demand, chance: Chance) -> Move:
     free = [point for point, symbol in enumerate(table.state.board) if symbol == EMPTY]
     for point in chance.shuffle(free, "stone"):
         move = Move((table.state.points.names[point],))
-        if not GAME.check(table.state, demand, move):
+        if not seam.check(GAME, table.state, demand, move):
             return move
     return Move()
 
@@ -207,8 +211,8 @@ def test_the_8_symmetries_of_the_board_commute_with_play(order: str, coop: str, 
                 continue
             move = biting(plain, demand, chance)
             other = Move(tuple(turned(5, name, how) for name in move.points))
-            plain.mail(demand.seat, GAME.write(plain.state, demand, move))
-            image.mail(demand.seat, GAME.write(image.state, demand, other))
+            plain.mail(demand.seat, seam.write(GAME, plain.state, demand, move))
+            image.mail(demand.seat, seam.write(GAME, image.state, demand, other))
         if not plain.sealed:
             assert image.state.board == turned_board(5, plain.state.board, how)
             assert (image.prisoners, image.eliminated) == (plain.prisoners, plain.eliminated)
@@ -238,9 +242,9 @@ def test_renaming_colours_with_seats_commutes_with_a_parallel_round(
         if not moves:
             break
         for seat, move in moves.items():
-            plain.mail(seat, GAME.write(plain.state, Demand("Move", seat), move))
+            plain.mail(seat, seam.write(GAME, plain.state, Demand("Move", seat), move))
             again = renamed(seat, permutation)
-            other.mail(again, GAME.write(other.state, Demand("Move", again), move))
+            other.mail(again, seam.write(GAME, other.state, Demand("Move", again), move))
         table = str.maketrans({SYMBOLS[s - 1]: SYMBOLS[permutation[s - 1] - 1] for s in (1, 2, 3)})
         assert other.state.board == plain.state.board.translate(table)
         assert other.eliminated == {
@@ -271,9 +275,9 @@ def test_law_1_any_mix_of_answers_and_lapses_resolves() -> None:
             table = Table(3, board="9x9", order=order, coop=coop)
             if order == "parallel":
                 sealed = {Demand("Move", seat): said for seat, said in zip((1, 2, 3), answers, strict=True)}
-                events = GAME.resolve(table.state, sealed)
+                events = seam.resolve(GAME, table.state, sealed)
             else:
-                events = GAME.resolve(table.state, {Demand("Move", 1): answers[0]})
+                events = seam.resolve(GAME, table.state, {Demand("Move", 1): answers[0]})
             state = table.state
             for event in events:
                 state = GAME.evolve(state, event)

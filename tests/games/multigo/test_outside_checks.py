@@ -9,7 +9,8 @@ import pytest
 from sgfmill.ascii_boards import interpret_diagram
 from sgfmill.boards import Board
 
-from referee.core.game import Demand
+from referee.core import seam
+from referee.core.owing import Demand
 from referee.games.multigo import GAME
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop, drop_together, lifeless
@@ -144,12 +145,12 @@ def games(state: State, depth: int = 99) -> int:
     return sum(
         games(after(state, owed[0], move), depth - 1)
         for move in moves
-        if not GAME.check(state, owed[0], move)
+        if not seam.check(GAME, state, owed[0], move)
     )
 
 
 def after(state: State, demand: Demand, move: Move) -> State:
-    for event in GAME.resolve(state, {demand: move}):
+    for event in seam.resolve(GAME, state, {demand: move}):
         state = GAME.evolve(state, event)
     return state
 

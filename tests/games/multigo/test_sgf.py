@@ -8,7 +8,7 @@ from sgfmill.boards import Board
 
 from referee.games.multigo import GAME
 from referee.games.multigo.board.points import EMPTY, SYMBOLS
-from referee.games.multigo.folding import evolve
+from referee.games.multigo.folding import fold
 from referee.games.multigo.letters.record import frames
 from referee.games.multigo.letters.sgf import to_sgf
 from referee.games.multigo.state import State
@@ -115,5 +115,5 @@ def test_a_record_folds_to_the_same_state() -> None:
     state, _ = frames(table.events)
     again: State = GAME.initial()
     for event in table.events:
-        again = evolve(event, again)
+        again = fold(again, event)
     assert state == again == table.state

@@ -1,17 +1,17 @@
-"""Actions in canonical text, and forms to fill in."""
+"""Answers in canonical text, and forms: blank, filled in, mended."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from referee.core.game import Demand, Mended, Reading
+from referee.core.answers import Form
+from referee.core.sheet import Entry, Sheet
 from referee.games.multigo import actions as act
 from referee.games.multigo.answers.notation import (
-    Entry,
+    SAYINGS,
     colour_of,
     condition_in,
     counts_in,
-    orders_of,
     points_in,
     says,
     words_in,
@@ -19,51 +19,15 @@ from referee.games.multigo.answers.notation import (
 from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.state import State, name_of
 
-_BLANK = {
-    "Move": "Move:\nComment:",
-    "Take": "Take:\nComment:",
-    "Prefer": "Prefer:",
-    "Condition": "Then:",
-    "Dead": "Dead:\nComment:",
-    "Ally": "Ally:\nComment:",
-    "Resign": "Resign",
-    "Comment": "Comment:",
-    "Press": "Press:",
-}
+
+def written(orders: Iterable[str], words: str = "", key: str = "Comment") -> str:
+    """Orders, then the sender's words to the others, a line each."""
+    said = (f"{key}: {line}" for line in words.split("\n") if line)
+    return "\n".join([*filter(None, orders), *said])
 
 
-def written(action: act.Action) -> str:
-    """The action as it is sealed, revealed and recorded."""
-    match action:
-        case act.Move():
-            first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
-            return _lines([first, _prefer(action.prefer)], action.comment)
-        case act.Take():
-            return _lines([f"Take: {stones(action.stones)}", _prefer(action.prefer)], action.comment)
-        case act.Prefer():
-            return _prefer(action.colours)
-        case act.Plan():
-            return "\n".join(condition(c) for c in action.conditions) or "Withdraw"
-        case act.Dead():
-            return _lines([f"Dead: {', '.join(action.points) or 'none'}"], action.comment)
-        case act.Ally():
-            partners = ", ".join(name_of(seat) for seat in action.partners)
-            return _lines([f"Ally: {partners or 'none'}"], action.comment)
-        case act.Resign():
-            return _lines(["Resign"], action.comment)
-        case act.Comment():
-            return _lines([], action.text)
-        case act.Press():
-            return _lines([], action.text, "Press")
-
-
-def _lines(first: Sequence[str], words: str, key: str = "Comment") -> str:
-    return "\n".join(
-        [line for line in first if line] + [f"{key}: {line}" for line in words.split("\n") if line]
-    )
-
-
-def _prefer(colours: Sequence[int]) -> str:
+def preference(colours: Sequence[int]) -> str:
+    """The order of colours in which a seat takes prisoners; nothing where it has none."""
     return f"Prefer: {', '.join(COLOURS[seat - 1] for seat in colours)}" if colours else ""
 
 
@@ -79,64 +43,61 @@ def condition(condition: act.Condition) -> str:
     return f"If {name_of(condition.colour)} {condition.trigger} then {condition.reply}"
 
 
-def form(state: State, demand: Demand, draft: act.Action | None = None) -> str:
-    """A form for the demand; with a draft, that answer."""
-    if draft is None:
-        return _BLANK[demand.kind]
-    text = written(draft)
-    return text.replace("Pass", "Move: pass", 1) if isinstance(draft, act.Move) and not draft.points else text
+def filled_in(text: str) -> str:
+    """An answer's canonical text as a form: there a pass stands where a move would."""
+    first, *others = text.split("\n")
+    return "\n".join(["Move: pass" if first == "Pass" else first, *others])
 
 
 # --- mending -----------------------------------------------------------------------------------------------------
 
 
-def mended_form(state: State, demand: Demand, reading: Reading[act.Action]) -> Mended:
+def mended(state: State, blank: str, given: Sheet[str]) -> Form:
     """Every order as it was read. What nobody could read, and a preference where there is nothing to prefer, is left
     out."""
-    block, entries, strange = orders_of(reading.orders)
-    words = [line.text.strip() for line in (*strange, *block.doubtful)]
-    lines = list(dict.fromkeys(text for entry in entries if (text := _kept(state, demand, entry))))
+    lines = list(dict.fromkeys(text for entry in given.entries if (text := _kept(state, entry))))
     if not lines:
-        lines = _BLANK[demand.kind].removesuffix("\nComment:").splitlines()
-    elif demand.kind == "Move" and not any(line.startswith("Move:") for line in lines):
+        lines = blank.removesuffix("\nComment:").splitlines()
+    elif blank.startswith("Move:") and not any(line.startswith("Move:") for line in lines):
         lines = ["Move:", *lines]
     said = [
-        f"{entry.key.capitalize()}: {entry.value}"
-        for entry in entries
-        if entry.key in ("comment", "press") and entry.value
+        f"{entry.order.capitalize()}: {entry.value}"
+        for entry in given.entries
+        if entry.order in SAYINGS and entry.value
     ]
-    chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in words))
-    return Mended("\n".join([*lines, *said]), chosen)
+    words = dict.fromkeys(fault.line.text.strip() for fault in given.complaints if fault.line)
+    chosen = tuple(f'I left out what I could not read: "{text}".' for text in words)
+    return Form("\n".join([*lines, *said]), chosen)
 
 
-def _kept(state: State, demand: Demand, entry: Entry) -> str:
+def _kept(state: State, entry: Entry[str]) -> str:
     """The line of a form for an order, in the rules' notation where it is understood; nothing for a comment, which
     comes last, and for a line that says nothing."""
-    key, value = entry.key, entry.value
-    if key in ("pass", "resign", "withdraw"):
-        return "Move: pass" if key == "pass" else key.capitalize()
-    if not value or key in ("comment", "press") or (key == "prefer" and not state.law.shares):
+    order, value = entry.order, entry.value
+    if order in ("pass", "resign", "withdraw"):
+        return "Move: pass" if order == "pass" else order.capitalize()
+    if not value or order in SAYINGS or (order == "prefer" and not state.law.shares):
         return ""
-    if key == "if":
+    if order == "if":
         return _condition_said(state, value)
-    return f"{key.capitalize()}: {_tidied(state, key, value)}"
+    return f"{order.capitalize()}: {_tidied(state, order, value)}"
 
 
-def _tidied(state: State, key: str, value: str) -> str:
+def _tidied(state: State, order: str, value: str) -> str:
     """What follows a key, as canonical text has it; as it was written where it is not understood."""
-    if key in ("move", "dead", "then"):
+    if order in ("move", "dead", "then"):
         if says(value, "pass", "passes"):
             return "pass"
         points = points_in(value)
-        return (", " if key == "dead" else " ").join(points) if points else value
-    if key == "take":
+        return (", " if order == "dead" else " ").join(points) if points else value
+    if order == "take":
         counts = [(n, colour_of(word, state.law.players)) for n, word in counts_in(value) or ()]
         known = [act.Count(colour, n) for n, colour in counts if colour]
         return stones(known) if known and len(known) == len(counts) else value
     seats = [colour_of(word, state.law.players) for word in words_in(value)]
     if not seats or None in seats:
         return value
-    names = [name_of(seat) if key == "ally" else COLOURS[seat - 1] for seat in seats if seat]
+    names = [name_of(seat) if order == "ally" else COLOURS[seat - 1] for seat in seats if seat]
     return ", ".join(dict.fromkeys(names))
 
 

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from referee.core.block import Block, Vocabulary, action_block, bare, keyed, plain
-from referee.core.complaint import Line
+from referee.core.block import Vocabulary, bare, keyed, plain
+from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import Terms, words
+from referee.core.sheet import Entry, Notation, Sheet, meanings
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.board.points import COLOURS, SYMBOLS
 
-KEYS = {
-    "move": "move", "moves": "move", "seal": "move", "seals": "move", "sealed": "move",
-    "take": "take", "takes": "take",
-    "prefer": "prefer", "prefers": "prefer", "preference": "prefer", "preferences": "prefer",
-    "dead": "dead", "dead stones": "dead", "dead stone": "dead",
-    "ally": "ally", "allies": "ally", "alliance": "ally",
-    "then": "then",
-    "comment": "comment", "comments": "comment",
-    "press": "press",
-}  # fmt: skip
-WORDS = {"pass": "pass", "resign": "resign", "withdraw": "withdraw"}
+KEYS = meanings(
+    "move,moves,seal,seals,sealed|take,takes|prefer,prefers,preference,preferences|dead,dead stones,dead stone"
+    "|ally,allies,alliance|then|comment,comments|press",
+    between=",",
+)
+WORDS = frozenset({"pass", "resign", "withdraw"})
+SAYINGS = frozenset({"comment", "press"})  # whose words are a person's, not orders
 
 _POINT = r"[A-Za-z]\s?-?\s?[0-9]{1,2}"
 _POINTS = re.compile(rf"(?:{_POINT}(?:[\s,;&+/]|and\b)*)+\.?", re.IGNORECASE)
@@ -39,15 +35,6 @@ _BETWEEN = re.compile(r"[\s,;&+/.]*")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One order line: its key or word, what follows it, the line as the sender wrote it."""
-
-    key: str
-    value: str
-    line: Line
-
-
 def _conditional(text: str) -> bool:
     return bool(re.match(r"if\b", plain(text), re.IGNORECASE)) and "then" in text.lower()
 
@@ -59,7 +46,7 @@ def _is_order(text: str) -> bool:
 TERMS = Terms(
     keys=frozenset(key.replace(" ", "") for key in KEYS) - {"comment", "comments", "press"}
     | {"fallbacks", "order"},
-    whole=frozenset(WORDS) | words("passing skip noalliance noally"),
+    whole=WORDS | words("passing skip noalliance noally"),
     actions=words(
         "move moves moved capture captures captured take takes took taken kill kills killed place places placed prefer "
         "prefers ally allies allied partner partners seal seals"
@@ -74,7 +61,7 @@ TERMS = Terms(
         r"|\b(?:at|play|move|stone|point|and|then|also) [b-hj-z] ?[ -] ?(?:1\d|2[0-5]|[1-9])(?![\w.:%])"
     ),
 )
-VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), _is_order, TERMS)
+VOCABULARY = Vocabulary(frozenset(KEYS), WORDS, _is_order, TERMS)
 
 
 def normal(text: str) -> str:
@@ -82,41 +69,29 @@ def normal(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_DASHES)
 
 
-def orders_of(lines: Iterable[Line]) -> tuple[Block, tuple[Entry, ...], tuple[Line, ...]]:
-    """The mail's action block, its entries, and the lines in it that nobody can understand."""
-    given = list(lines)
-    written = {line.number: line for line in given}
-    block = action_block([Line(line.number, normal(line.text)) for line in given], VOCABULARY)
-    entries: list[Entry] = []
-    strange: list[Line] = []
-    for line in block.orders:
-        entry = _entry(line, written[line.number])
-        if entry is None:
-            strange.append(written[line.number])
-        else:
-            entries.append(entry)
-    as_written = Block(
-        tuple(written[line.number] for line in block.orders),
-        tuple(written[line.number] for line in block.courtesy),
-        tuple(written[line.number] for line in block.doubtful),
-    )
-    return as_written, tuple(entries), tuple(strange)
-
-
-def _entry(line: Line, written: Line) -> Entry | None:
-    key, value = keyed(line.text)
+def _understood(text: str, written: Line) -> tuple[Entry[str] | Complaint]:
+    """The one order of a line, with its words as they stand below its key."""
+    key, value = keyed(text)
     if value is not None and key in KEYS:
-        if KEYS[key] in ("comment", "press"):  # the player's words stay as they were
+        if KEYS[key] in SAYINGS:  # the player's words stay as they were
             value = keyed(written.text)[1] or value
-        return Entry(KEYS[key], value, written)
-    if (word := bare(line.text)) in WORDS:
-        return Entry(WORDS[word], "", written)
-    if _conditional(line.text):
-        return Entry("if", plain(line.text), written)
-    if _WORDY_MOVE.fullmatch(plain(line.text)):
-        word, _, rest = plain(line.text).partition(" ")
-        return Entry(KEYS[word.lower()], rest, written)
-    return None
+        return (Entry(KEYS[key], value, written),)
+    if (word := bare(text)) in WORDS:
+        return (Entry(word, "", written),)
+    if _conditional(text):
+        return (Entry("if", plain(text), written),)
+    if _WORDY_MOVE.fullmatch(plain(text)):
+        word, _, rest = plain(text).partition(" ")
+        return (Entry(KEYS[word.lower()], rest, written),)
+    return (Complaint("not_understood", "2.7", written),)
+
+
+NOTATION: Notation[str] = Notation(VOCABULARY, normal, _understood, "2.7")
+
+
+def sheet(lines: Sequence[Line]) -> Sheet[str]:
+    """A mail's orders, line by line; total, whatever the lines."""
+    return NOTATION.sheet(lines)
 
 
 def says(value: str, *words: str) -> bool:

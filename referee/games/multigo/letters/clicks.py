@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from referee.core.board_form import BoardForm
-from referee.core.game import Demand
-from referee.games.multigo.actions import Move
-from referee.games.multigo.answers.checking import check, points_allowed
+from referee.games.multigo.answers.moves import points_allowed
 from referee.games.multigo.board.points import COLOURS, EMPTY
 from referee.games.multigo.letters.picture import stone
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.choices import chooser
+from referee.games.multigo.play.sequence import placings
 from referee.games.multigo.state import State, symbol_of
 
 _WHY = {"suicide": "would have no liberty", "superko": "would repeat a position"}
@@ -19,7 +18,7 @@ def clickable(state: State) -> BoardForm:
     """`moves` by seat that owes one: how many points it may name, and the empty points where it may not play, each
     with the reason; `take` is the choice of prisoners that is due; colours and looks are listed by seat."""
     law = state.law
-    owing = [demand for round_ in due(state) for demand in round_.demands if demand.kind == "Move"]
+    movers = [demand.seat for round_ in due(state) for demand in round_.demands if demand.kind == "Move"]
     owed = chooser(state)
     players = range(1, law.players + 1)
     return BoardForm(
@@ -29,11 +28,11 @@ def clickable(state: State) -> BoardForm:
             "looks": [_look(seat) for seat in players],
             "active": list(state.active),
             "moves": {
-                str(demand.seat): {
-                    "points": points_allowed(state, demand.seat),
-                    "barred": {} if law.parallel else _barred(state, demand),
+                str(seat): {
+                    "points": points_allowed(state, seat),
+                    "barred": {} if law.parallel else _barred(state, seat),
                 }
-                for demand in owing
+                for seat in movers
             },
             "take": {"seat": owed[1], "share": owed[2], "pool": list(owed[0].pool)} if owed else None,
             "max_alliance": law.max_alliance,
@@ -41,15 +40,14 @@ def clickable(state: State) -> BoardForm:
     )
 
 
-def _barred(state: State, demand: Demand) -> dict[str, str]:
+def _barred(state: State, seat: int) -> dict[str, str]:
     """Empty points where the seat may not play now, each with the reason in words."""
     found: dict[str, str] = {}
     for point, symbol in enumerate(state.board):
-        if symbol != EMPTY:
-            continue
-        name = state.points.names[point]
-        for complaint in check(state, demand, Move((name,))):
-            found[name] = _WHY.get(complaint.code, "is not possible")
+        if symbol == EMPTY:
+            for tried in placings(state, seat, (state.points.names[point],)):
+                if tried.fault:
+                    found[tried.point] = _WHY[tried.fault]
     return found
 
 

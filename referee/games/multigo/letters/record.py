@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
-from referee.games.multigo.folding import evolve
+from referee.games.multigo.folding import fold
 from referee.games.multigo.state import State, symbol_of
 
 
@@ -37,7 +37,7 @@ def frames(events: Iterable[ev.Event]) -> tuple[State, tuple[Frame, ...]]:
     state, found = State(), list[Frame]()
     shared: dict[int, Frame] = {}
     for event in events:
-        state = evolve(event, state)
+        state = fold(state, event)
         if text := noted(event):
             seat = event.seat if isinstance(event, ev.StonePlaced | ev.Passed) else 0
             point = event.point if isinstance(event, ev.StonePlaced) else ""

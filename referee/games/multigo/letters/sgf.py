@@ -17,6 +17,11 @@ from referee.games.multigo.letters.record import Frame, frames
 from referee.games.multigo.state import State, name_of, symbol_of
 
 
+def sgf_of(record: Mapping[str, Any], codec: Codec) -> str:
+    """A public record as one game tree."""
+    return to_sgf(retold(record, codec), named(record))
+
+
 def to_sgf(events: Iterable[Event], names: Mapping[int, str] | None = None) -> str:
     """The whole match as one game tree, positions from the first to the last."""
     told = list(events)

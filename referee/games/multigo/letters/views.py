@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from referee.core.game import Outcome, View
 from referee.games.multigo.answers.forms import condition, stones
@@ -23,7 +22,7 @@ def view(state: State, seat: int | None) -> View:
     return View(_phase(state), position(state), picture(state), facts)
 
 
-def position(state: State) -> Mapping[str, Any]:
+def position(state: State) -> Mapping[str, object]:
     """The contract's public facts."""
     return {
         "board": list(state.points.rows(state.board)),
@@ -60,7 +59,7 @@ def _phase(state: State) -> str:
             return other
 
 
-def _public(state: State) -> dict[str, Any]:
+def _public(state: State) -> dict[str, object]:
     law = state.law
     return {
         "stage": phase_of(state),
@@ -100,7 +99,7 @@ def _public(state: State) -> dict[str, Any]:
     }
 
 
-def _player(state: State, number: int) -> dict[str, Any]:
+def _player(state: State, number: int) -> dict[str, object]:
     seat = state.seat(number)
     return {
         "seat": number,
@@ -116,7 +115,7 @@ def _player(state: State, number: int) -> dict[str, Any]:
     }
 
 
-def _capture(state: State) -> dict[str, Any] | None:
+def _capture(state: State) -> dict[str, object] | None:
     owed = chooser(state)
     if owed is None:
         return None
@@ -141,7 +140,7 @@ def _compensation(state: State) -> dict[str, list[str]]:
     }
 
 
-def _private(state: State, seat: int) -> dict[str, Any]:
+def _private(state: State, seat: int) -> dict[str, object]:
     own = state.seat(seat)
     return {
         "colour": name_of(seat),

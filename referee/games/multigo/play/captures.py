@@ -13,7 +13,7 @@ from referee.games.multigo.events import (
     Share,
     StonesEliminated,
 )
-from referee.games.multigo.play.course import Course
+from referee.games.multigo.folding import Told
 from referee.games.multigo.rules import Rules
 from referee.games.multigo.state import counts
 
@@ -70,30 +70,30 @@ def _touch(reach: set[int], stones: set[int], points: Points) -> bool:
     return any(near in reach for stone in stones for near in points.neighbours[stone])
 
 
-def credit(course: Course, capture: Capture) -> None:
+def credit(record: Told, capture: Capture) -> None:
     """The prisoners of a capture, by the rules of the match."""
     if not capture.chains:
         return
-    law = course.state.law
+    law = record.state.law
     if law.prisoners == "crossman":
-        course.add(StonesEliminated(0, counts(_stones(capture.chains, law.players)), "crossman"))
+        record.tell(StonesEliminated(0, counts(_stones(capture.chains, law.players)), "crossman"))
     elif not law.shares:
-        _to_single_captors(course, capture)
+        _to_single_captors(record, capture)
     elif law.parallel or not capture.mover:
         whole = law.event_scope == "round"
         for event in (capture.chains,) if whole else capture.linked():
-            _divide(course, capture, event)
+            _divide(record, capture, event)
     else:
-        _divide(course, capture, capture.chains)  # sequential: over the whole move (G9)
+        _divide(record, capture, capture.chains)  # sequential: over the whole move (G9)
 
 
-def _to_single_captors(course: Course, capture: Capture) -> None:
+def _to_single_captors(record: Told, capture: Capture) -> None:
     """Without sharing: a chain (or stone) with one captor is his, any other is nobody's."""
-    players = course.state.law.players
+    players = record.state.law.players
     taken: dict[int, list[int]] = {}
     lost: dict[bool, list[int]] = {}
     for chain in capture.chains:
-        units = [chain.points] if course.state.law.noncoop_unit == "chain" else [(p,) for p in chain.points]
+        units = [chain.points] if record.state.law.noncoop_unit == "chain" else [(p,) for p in chain.points]
         for unit in units:
             captors = capture.captors(unit, chain.colour)
             if len(captors) == 1:
@@ -102,29 +102,29 @@ def _to_single_captors(course: Course, capture: Capture) -> None:
                 row = lost.setdefault(bool(captors), [0] * players)
             row[chain.colour - 1] += len(unit)
     for seat in sorted(taken):
-        course.add(PrisonersTaken(0, seat, counts(tuple(taken[seat]))))
+        record.tell(PrisonersTaken(0, seat, counts(tuple(taken[seat]))))
     for several in sorted(lost, reverse=True):
-        course.add(StonesEliminated(0, counts(tuple(lost[several])), "several" if several else "nobody"))
+        record.tell(StonesEliminated(0, counts(tuple(lost[several])), "several" if several else "nobody"))
 
 
-def _divide(course: Course, capture: Capture, event: tuple[Chain, ...]) -> None:
+def _divide(record: Told, capture: Capture, event: tuple[Chain, ...]) -> None:
     """One event shared among its captors."""
-    law = course.state.law
+    law = record.state.law
     stones = _stones(event, law.players)
     captors = set().union(*(capture.captors(chain.points, chain.colour) for chain in event))
     if not captors:
-        course.add(StonesEliminated(0, counts(stones), "nobody"))
+        record.tell(StonesEliminated(0, counts(stones), "nobody"))
         return
     last = {capture.mover} if capture.mover else capture.droppers(event)
     shares, spare = shares_of(law, sum(stones), captors, last & captors)
-    order = choosing_order(law, capture.mover, course.state.mover)
+    order = choosing_order(law, capture.mover, record.state.mover)
     takers = tuple(Share(seat, shares[seat]) for seat in order if shares.get(seat))
-    number = course.state.captures + 1
+    number = record.state.captures + 1
     if not takers:
-        course.add(StonesEliminated(0, counts(stones), "rest"))
+        record.tell(StonesEliminated(0, counts(stones), "rest"))
     else:
-        course.add(
-            CaptureShared(number, course.state.round, counts(stones), tuple(sorted(captors)), takers, spare)
+        record.tell(
+            CaptureShared(number, record.state.round, counts(stones), tuple(sorted(captors)), takers, spare)
         )
 
 

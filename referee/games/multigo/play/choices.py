@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.games.multigo.actions import Count
 from referee.games.multigo.events import How, PrisonersTaken, StonesEliminated
-from referee.games.multigo.play.course import Course
+from referee.games.multigo.folding import Told
 from referee.games.multigo.state import Pending, State, counts, tallied
 
 
@@ -16,36 +16,43 @@ def chooser(state: State) -> tuple[Pending, int, int] | None:
     return None
 
 
-def settle_choices(course: Course) -> None:
+def settle_choices(record: Told) -> None:
     """Divide what needs no question: single possibilities, standing orders, the seats that have resigned."""
-    while course.state.pending:
-        owed = chooser(course.state)
+    while record.state.pending:
+        owed = chooser(record.state)
         if owed is None:
-            head = course.state.pending[0]
-            course.add(StonesEliminated(head.number, counts(head.pool), "rest"))
+            head = record.state.pending[0]
+            record.tell(StonesEliminated(head.number, counts(head.pool), "rest"))
             continue
         head, seat, share = owed
-        player = course.state.seat(seat)
+        player = record.state.seat(seat)
         if only_choice(head.pool, seat, share):
-            take(course, by_order(head.pool, seat, share, ()), "only")
+            take_usual(record, "only")
         elif player.prefer:
-            take(course, by_order(head.pool, seat, share, player.prefer), "prefer")
+            take(record, by_order(head.pool, seat, share, player.prefer), "prefer")
         elif player.resigned:
-            take(course, by_order(head.pool, seat, share, ()), "resigned")
+            take_usual(record, "resigned")
         else:
             return
 
 
-def take(course: Course, stones: tuple[Count, ...], how: How, comment: str = "") -> None:
+def take(record: Told, stones: tuple[Count, ...], how: How, comment: str = "") -> None:
     """The next chooser's prisoners, his own colour's set apart."""
-    owed = chooser(course.state)
+    owed = chooser(record.state)
     if owed is None:
         raise ValueError("nobody has prisoners to choose")
     head, seat, _ = owed
-    keeps = course.state.law.own_prisoners == "count"
+    keeps = record.state.law.own_prisoners == "count"
     kept = tuple(count for count in stones if keeps or count.colour != seat)
     lost = tuple(count for count in stones if not keeps and count.colour == seat)
-    course.add(PrisonersTaken(head.number, seat, kept, lost, how, comment))
+    record.tell(PrisonersTaken(head.number, seat, kept, lost, how, comment))
+
+
+def take_usual(record: Told, how: How) -> None:
+    """The next chooser's prisoners where he names none: the most numerous colours first."""
+    if owed := chooser(record.state):
+        head, seat, share = owed
+        take(record, by_order(head.pool, seat, share, ()), how)
 
 
 def only_choice(pool: tuple[int, ...], seat: int, share: int) -> bool:

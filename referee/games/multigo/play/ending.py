@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
-from referee.core.game import Lapsed
-from referee.games.multigo.actions import Ally, Dead
+from referee.core.owing import Lapsed
+from referee.games.multigo.actions import Ally
 from referee.games.multigo.board.chains import chain_at
 from referee.games.multigo.board.points import EMPTY
 from referee.games.multigo.events import (
@@ -15,38 +15,29 @@ from referee.games.multigo.events import (
     Bloc,
     DeadAgreed,
     DeadDisputed,
-    DeadListed,
     Declaration,
     GameWon,
     Scored,
     TurnBegan,
 )
+from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import Capture, chains_of, credit
-from referee.games.multigo.play.course import Course
 from referee.games.multigo.play.scoring import bloc_of, counted, winners
 from referee.games.multigo.state import State, next_turn
 
 
-def listed(course: Course, seat: int, answer: Dead | Lapsed) -> None:
-    """A seat's list of dead stones; a missing one names none."""
-    if isinstance(answer, Dead):
-        course.add(DeadListed(seat, answer.points, "mail", answer.comment))
-    else:
-        course.add(DeadListed(seat, (), "deadline"))
-
-
-def agree(course: Course) -> None:
+def agree(record: Told) -> None:
     """All lists are in: the chains all of them name are removed, or the seats differ."""
-    state = course.state
+    state = record.state
     lists = {frozenset(named_chains(state, state.seat(seat).listed or ())) for seat in state.active}
     if len(lists) > 1:
-        course.add(DeadDisputed(state.disputes + 1))
-        if course.state.phase == "dead":
-            _resume(course)
+        record.tell(DeadDisputed(state.disputes + 1))
+        if record.state.phase == "dead":
+            _resume(record)
         return
     dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
-    course.add(DeadAgreed(dead))
-    credit(course, Capture(state.points, course.state.board, dead, (), 0))
+    record.tell(DeadAgreed(dead))
+    credit(record, Capture(state.points, record.state.board, dead, (), 0))
 
 
 def named_chains(state: State, names: tuple[str, ...]) -> set[frozenset[int]]:
@@ -55,18 +46,18 @@ def named_chains(state: State, names: tuple[str, ...]) -> set[frozenset[int]]:
     return {chain_at(state.board, state.points.neighbours, s) for s in stones if state.board[s] != EMPTY}
 
 
-def _resume(course: Course) -> None:
+def _resume(record: Told) -> None:
     """Play goes on with the seat after the last passer."""
-    state = course.state
+    state = record.state
     following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
-    course.add(TurnBegan(*following))
+    record.tell(TurnBegan(*following))
 
 
-def count(course: Course) -> None:
+def count(record: Told) -> None:
     """The count is published; without alliances it decides."""
-    course.add(counted(course.state))
-    if not can_ally(course.state):
-        decide(course, ())
+    record.tell(counted(record.state))
+    if not can_ally(record.state):
+        decide(record, ())
 
 
 def can_ally(state: State) -> bool:
@@ -74,17 +65,17 @@ def can_ally(state: State) -> bool:
     return state.law.alliances and len(state.active) >= 2
 
 
-def declare(course: Course, answers: Mapping[int, Ally | Lapsed]) -> None:
+def declare(record: Told, answers: Mapping[int, Ally | Lapsed]) -> None:
     """A sealed round of alliances closes; the last one decides."""
-    state = course.state
+    state = record.state
     if state.scored is None:
         raise ValueError("alliances come after the count")
     declarations = tuple(_declaration(seat, answers.get(seat)) for seat in state.active)
     number = state.allied.round + 1 if state.allied else 1
     alliances = tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
-    course.add(AlliesDeclared(number, declarations, alliances))
+    record.tell(AlliesDeclared(number, declarations, alliances))
     if number >= state.law.ally_rounds:
-        decide(course, alliances)
+        decide(record, alliances)
 
 
 def _declaration(seat: int, answer: Ally | Lapsed | None) -> Declaration:
@@ -99,9 +90,9 @@ def mutual(declarations: tuple[Declaration, ...]) -> tuple[tuple[int, ...], ...]
     return tuple(sorted({named for named in sets.values() if all(sets.get(seat) == named for seat in named)}))
 
 
-def decide(course: Course, alliances: tuple[Bloc, ...]) -> None:
+def decide(record: Told, alliances: tuple[Bloc, ...]) -> None:
     """The winners: a point, split between tied blocs and then inside each (G20)."""
-    state = course.state
+    state = record.state
     scored: Scored | None = state.scored
     if scored is None:
         raise ValueError("nothing has been counted")
@@ -111,4 +102,6 @@ def decide(course: Course, alliances: tuple[Bloc, ...]) -> None:
     }
     why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
     everyone = {seat: points.get(str(seat), "0") for seat in range(1, state.law.players + 1)}
-    course.add(GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best)))
+    record.tell(
+        GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best))
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.core.game import LAPSED, Lapsed
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop_together
 from referee.games.multigo.board.history import changed_key, repeats
@@ -20,8 +19,8 @@ from referee.games.multigo.events import (
     RoundPlayed,
     TurnBegan,
 )
+from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import Capture, chains_of, credit
-from referee.games.multigo.play.course import Course
 from referee.games.multigo.state import State, symbol_of
 
 
@@ -52,28 +51,27 @@ def placements(orders: Mapping[int, tuple[str, ...]]) -> Placements:
     return result
 
 
-def reveal(course: Course, answers: Mapping[int, Move | Lapsed]) -> None:
-    """A parallel round closes: what all had sealed is played at once."""
-    state = course.state
-    orders = tuple(_order(seat, answers.get(seat, LAPSED)) for seat in state.active)
+def reveal(record: Told, moves: Mapping[int, Move]) -> None:
+    """A parallel round closes: what all had sealed is played at once; a seat without a move passes."""
+    state = record.state
     for seat in state.active:
-        answer = answers.get(seat, LAPSED)
-        if isinstance(answer, Move) and answer.prefer:
-            course.add(PreferKept(seat, answer.prefer))
+        if seat in moves and moves[seat].prefer:
+            record.tell(PreferKept(seat, moves[seat].prefer))
+    orders = tuple(_order(seat, moves.get(seat)) for seat in state.active)
     result = placements({order.seat: order.points for order in orders})
     capture, repeated = _removal(state, tuple(result.made))
     void = repeated and state.law.superko_parallel != "allow"
     made, collisions = tuple(result.made), tuple(result.collisions)
-    course.add(RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
+    record.tell(RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
     if not void:
-        credit(course, capture)
-    _close(course, orders, void)
+        credit(record, capture)
+    _close(record, orders, void)
 
 
-def _order(seat: int, answer: Move | Lapsed) -> Order:
-    if isinstance(answer, Move):
-        return Order(seat, answer.points, "mail", answer.comment)
-    return Order(seat, (), "deadline")
+def _order(seat: int, move: Move | None) -> Order:
+    if move is None:
+        return Order(seat, (), "deadline")
+    return Order(seat, move.points, "mail", move.comment)
 
 
 def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
@@ -94,18 +92,18 @@ def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
     return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
 
 
-def _close(course: Course, orders: tuple[Order, ...], void: bool) -> None:
+def _close(record: Told, orders: tuple[Order, ...], void: bool) -> None:
     """The end of play, or the next round (2.6; 2.4, step 5)."""
-    state = course.state
+    state = record.state
     if void and state.law.superko_parallel == "end":
-        course.add(PlayEnded("repetition"))
+        record.tell(PlayEnded("repetition"))
         return
     if state.voids >= state.law.max_void:
-        course.add(PlayEnded("void"))
+        record.tell(PlayEnded("void"))
         return
     if not any(order.points for order in orders):
         if any(order.how != "deadline" for order in orders):
-            course.add(PlayEnded("passes"))
+            record.tell(PlayEnded("passes"))
             return
-        course.add(PlayAdjourned(state.round))
-    course.add(TurnBegan(state.round + 1, 0))
+        record.tell(PlayAdjourned(state.round))
+    record.tell(TurnBegan(state.round + 1, 0))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee.games.multigo.events import PlayEnded
+from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import chooser, settle_choices
-from referee.games.multigo.play.course import Course
 from referee.games.multigo.play.ending import agree, can_ally, count, decide
 from referee.games.multigo.play.sequence import open_turn
 from referee.games.multigo.state import State
@@ -19,23 +19,23 @@ def phase_of(state: State) -> str:
     return state.phase
 
 
-def settle(course: Course) -> None:
+def settle(record: Told) -> None:
     """Automatic consequences, until somebody has to be asked (or the match is over)."""
-    while course.state.phase != "over":
-        settle_choices(course)
-        state = course.state
+    while record.state.phase != "over":
+        settle_choices(record)
+        state = record.state
         if state.pending and (state.law.choice_blocks or state.phase != "play"):
             return
         if state.phase == "play" and _passed_out(state):
-            course.add(PlayEnded("passes"))
-        elif state.phase == "play" and not state.law.parallel and open_turn(course):
+            record.tell(PlayEnded("passes"))
+        elif state.phase == "play" and not state.law.parallel and open_turn(record):
             continue
         elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):
-            agree(course)
+            agree(record)
         elif state.phase == "count":
-            count(course)
+            count(record)
         elif state.phase == "ally" and not can_ally(state):
-            decide(course, ())  # too few are left to be partners
+            decide(record, ())  # too few are left to be partners
         else:
             return
 

@@ -10,38 +10,37 @@ from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.history import changed_key, repeats
 from referee.games.multigo.board.points import EMPTY, SYMBOLS
 from referee.games.multigo.events import Chain, How, Passed, PlanLapsed, StonePlaced, TurnBegan
-from referee.games.multigo.folding import evolve, minds_mover
+from referee.games.multigo.folding import Told, fold, minds_mover
 from referee.games.multigo.play.captures import Capture, chains_of, credit
-from referee.games.multigo.play.course import Course
 from referee.games.multigo.state import State, next_turn, symbol_of
 
 
-def played(course: Course, seat: int, move: Move, how: How) -> None:
+def played(record: Told, seat: int, move: Move, how: How) -> None:
     """The seat's whole turn; the next begins."""
     if move.points:
         for index in range(len(move.points)):
-            _place(course, seat, move, index, how)
+            _place(record, seat, move, index, how)
     else:
-        _, following = next_turn(course.state, seat)
-        course.add(Passed(course.state.round, seat, following, how, move.comment))
-    if course.state.phase == "play":
-        course.add(TurnBegan(*next_turn(course.state, seat)))
+        _, following = next_turn(record.state, seat)
+        record.tell(Passed(record.state.round, seat, following, how, move.comment))
+    if record.state.phase == "play":
+        record.tell(TurnBegan(*next_turn(record.state, seat)))
 
 
-def open_turn(course: Course) -> bool:
+def open_turn(record: Told) -> bool:
     """What the referee does by itself when a turn begins; whether it did anything."""
-    state = course.state
+    state = record.state
     seat = state.turn
     if state.law.must_pass(seat, state.round):
-        played(course, seat, Move(), "forced")
+        played(record, seat, Move(), "forced")
         return True
     plan = state.seat(seat).plan
     for condition in plan:
         if met(state, condition) and (reply := _reply(state, seat, condition)) is not None:
-            played(course, seat, reply, "conditional" if condition.colour else "queued")
+            played(record, seat, reply, "conditional" if condition.colour else "queued")
             return True
     if plan:
-        course.add(PlanLapsed(seat))
+        record.tell(PlanLapsed(seat))
     return False
 
 
@@ -63,7 +62,7 @@ def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing,
         if tried.fault:
             break
         if index + 1 < len(points):
-            state = evolve(StonePlaced(state.round, seat, tried.point, tried.removed, to_move), state)
+            state = fold(state, StonePlaced(state.round, seat, tried.point, tried.removed, to_move))
     return tuple(found)
 
 
@@ -75,20 +74,20 @@ def _reply(state: State, seat: int, condition: Condition) -> Move | None:
     return Move((condition.reply,)) if legal and not legal[-1].fault else None
 
 
-def _place(course: Course, seat: int, move: Move, index: int, how: How) -> None:
-    state = course.state
+def _place(record: Told, seat: int, move: Move, index: int, how: How) -> None:
+    state = record.state
     point = state.points.at(move.points[index])
     to_move = seat if index + 1 < len(move.points) else next_turn(state, seat)[1]
     made = placing(state, seat, point, to_move)
     comment = move.comment if index == 0 else ""
-    course.add(StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0))
+    record.tell(StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0))
     board = made.board
     suicide = board[point] == EMPTY
     if state.law.captor_includes_dead:  # the board of the instant before the removal
         cells = list(state.board)
         cells[point] = SYMBOLS[seat - 1]
         board = "".join(cells)
-    credit(course, Capture(state.points, board, made.removed, ((point, seat),), 0 if suicide else seat))
+    credit(record, Capture(state.points, board, made.removed, ((point, seat),), 0 if suicide else seat))
 
 
 # --- one stone ---------------------------------------------------------------------------------------------------

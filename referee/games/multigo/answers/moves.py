@@ -1,0 +1,245 @@
+"""Moves (2.2-2.4), and what is planned for later turns: conditional and queued moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint
+from referee.core.owing import Demand, Lapsed, demands
+from referee.core.sheet import Entry
+from referee.games.multigo.actions import PASS, Condition, Move, Plan
+from referee.games.multigo.answers.answer import GoAnswer
+from referee.games.multigo.answers.forms import condition, preference, written
+from referee.games.multigo.answers.notation import condition_in, says
+from referee.games.multigo.answers.prisoners import prefer_faults
+from referee.games.multigo.answers.reading import Said, point_fault
+from referee.games.multigo.board.chains import drop
+from referee.games.multigo.board.points import COLOURS, EMPTY
+from referee.games.multigo.events import PlanKept, PreferKept
+from referee.games.multigo.folding import Told
+from referee.games.multigo.owing import due
+from referee.games.multigo.play.leaving import missed, silent
+from referee.games.multigo.play.parallel import reveal
+from referee.games.multigo.play.phases import phase_of
+from referee.games.multigo.play.sequence import placings, played
+from referee.games.multigo.state import State, name_of, symbol_of
+
+MOST_CONDITIONS = 20
+_TRIES = 12  # stones that a seeded player looks at
+
+
+class MoveAnswer(GoAnswer[Move]):
+    """A point, a pass; two points in a double opening move, further ones as fallbacks."""
+
+    kind = "Move"
+    headings = ("Move", "Seal")
+    actions = (Move,)
+    orders = frozenset({"move", "pass", "prefer", "comment"})
+    blank = "Move:\nComment:"
+
+    def said(self, mail: Said) -> Move | None:
+        prefer = mail.prefer()
+        entry = mail.the("move", "pass", part="points")
+        if entry is None:
+            return None
+        if entry.order == "pass" or says(entry.value, "pass", "passes"):
+            return Move((), prefer, mail.words())
+        points = mail.points(entry)
+        return None if points is None else Move(points, prefer, mail.words())
+
+    def not_now(self, state: State, demand: Demand) -> Complaint:
+        """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""
+        waits = next(
+            (owed.seat for round_ in due(state) for owed in round_.demands if owed.kind == "Move"), 0
+        )
+        if not waits:
+            return super().not_now(state, demand)
+        return Complaint("not_your_turn", "2.3", facts={"colour": name_of(waits), "seat": waits})
+
+    def check(self, state: State, demand: Demand, action: Move) -> Iterator[Complaint]:
+        unknown = [
+            fault
+            for number, name in enumerate(action.points)
+            if (fault := point_fault(state, name, f"points.{number}"))
+        ]
+        useless = list(prefer_faults(state, action.prefer))
+        if useless or unknown:
+            yield from useless + unknown
+        elif len(action.points) > (allowed := points_allowed(state, demand.seat)):
+            facts = {"allowed": allowed, "given": len(action.points)}
+            yield Complaint("too_many_points", "2.7", facts=facts, part=f"points.{allowed}")
+        else:
+            yield from _stone_faults(state, demand.seat, action.points)
+
+    def write(self, state: State, demand: Demand, action: Move) -> str:
+        first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
+        return written((first, preference(action.prefer)), action.comment)
+
+    def follow(self, record: Told, answers: Mapping[Demand, Move | Lapsed]) -> None:
+        if not record.state.law.parallel:
+            super().follow(record, answers)
+            return
+        moves = {demand.seat: move for demand, move in answers.items() if isinstance(move, Move)}
+        late = [seat for seat in record.state.active if seat not in moves]
+        reveal(record, moves)
+        silent(record, late)
+
+    def act(self, record: Told, seat: int, action: Move) -> None:
+        if action.prefer:
+            record.tell(PreferKept(seat, action.prefer))
+        played(record, seat, action, "mail")
+
+    def lapse(self, record: Told, seat: int) -> None:
+        missed(record, seat)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Move:
+        """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
+        should be full."""
+        area, seat = len(state.board), demand.seat
+        owed = demand in demands(due(state), seat)
+        if not owed or state.round > max(6, area // (2 * state.law.players)):
+            return Move()
+        free = [point for point, symbol in enumerate(state.board) if symbol == EMPTY]
+        drawn = [free[chance.below(len(free), "move")] for _ in range(min(_TRIES, len(free)))]
+        for point in sorted(dict.fromkeys(drawn), key=lambda point: -_bite(state, seat, point)):
+            around = {state.board[near] for near in state.points.neighbours[point]}
+            move = Move((state.points.names[point],))
+            if around != {symbol_of(seat)} and not any(self.check(state, demand, move)):
+                return move
+        return Move()
+
+    def public(self, action: Move) -> Move:
+        return replace(action, prefer=())
+
+
+def points_allowed(state: State, seat: int) -> int:
+    """How many points a move of the seat may name now."""
+    law = state.law
+    return 1 + law.fallbacks if law.parallel else law.stones_of(seat, state.round)
+
+
+def _stone_faults(state: State, seat: int, points: tuple[str, ...]) -> Iterator[Complaint]:
+    """What forbids stones on points of this board, one after another."""
+    twice = [number for number, name in enumerate(points) if name in points[:number]]
+    for number in twice:
+        yield Complaint("same_point_twice", "2.7", facts={"point": points[number]}, part=f"points.{number}")
+    if state.law.parallel:
+        for number, name in enumerate(points):
+            if colour := state.colour_at(state.points.at(name)):
+                yield _occupied("2.4", name, colour, f"points.{number}")
+    elif not twice:
+        for number, tried in enumerate(placings(state, seat, points)):
+            if tried.fault == "occupied":
+                colour = state.colour_at(state.points.at(tried.point))
+                yield _occupied("2.3", tried.point, colour, f"points.{number}")
+            elif tried.fault:
+                yield Complaint(tried.fault, "2.3", facts={"point": tried.point}, part=f"points.{number}")
+
+
+def _occupied(rule: str, point: str, colour: int, part: str) -> Complaint:
+    return Complaint("occupied", rule, facts={"point": point, "colour": COLOURS[colour - 1]}, part=part)
+
+
+def _bite(state: State, seat: int, point: int) -> int:
+    """Stones a placement would take from others, and the contact it makes."""
+    cells, own = list(state.board), symbol_of(seat)
+    dead = drop(cells, state.points.neighbours, point, own)
+    taken = sum(len(chain) for symbol, chain in dead if symbol != own)
+    beside = (state.board[near] for near in state.points.neighbours[point])
+    return 4 * taken + sum(symbol not in (EMPTY, own) for symbol in beside)
+
+
+# --- planned -----------------------------------------------------------------------------------------------------
+
+
+class ConditionAnswer(GoAnswer[Plan]):
+    """Conditional and queued moves of a seat that waits for its turn; private, and taken back by `Withdraw`."""
+
+    kind = "Condition"
+    headings = ("Plan",)
+    actions = (Plan,)
+    orders = frozenset({"if", "then", "withdraw"})
+    blank = "Then:"
+
+    def said(self, mail: Said) -> Plan | None:
+        entries = mail.of("if", "then")
+        withdrawals = [entry for entry in mail.entries if entry.order == "withdraw"]
+        if withdrawals and not entries:
+            mail.lines["conditions"] = withdrawals[0].line
+            return _taken_back(mail)
+        for entry in withdrawals:
+            mail.complain("foreign_line", "2.7", entry.line, key="Withdraw", kind=self.kind)
+        if not entries:
+            mail.complain("nothing_said", "2.7", key="Then")
+        conditions: list[Condition] = []
+        for entry in entries:
+            if (found := _condition(mail, entry)) is not None:
+                mail.lines[f"conditions.{len(conditions)}"] = entry.line
+                conditions.append(found)
+        return Plan(tuple(conditions)) if conditions else None
+
+    def not_now(self, state: State, demand: Demand) -> Complaint:
+        if state.law.parallel:
+            return Complaint("no_conditions", "2.4")
+        if state.phase != "play":
+            facts = {"kind": self.kind, "owed": (), "phase": phase_of(state)}
+            return Complaint("not_now", "2.6", facts=facts)
+        return Complaint("your_turn", "2.3")
+
+    def check(self, state: State, demand: Demand, action: Plan) -> Iterator[Complaint]:
+        if not action.conditions and not state.seat(demand.seat).plan:
+            yield Complaint("nothing_to_withdraw", "2.7", part="conditions")
+        if len(action.conditions) > MOST_CONDITIONS:
+            facts = {"given": len(action.conditions), "most": MOST_CONDITIONS}
+            part = f"conditions.{MOST_CONDITIONS}"
+            yield Complaint("too_many_conditions", "2.7", facts=facts, part=part)
+        own = {"colour": name_of(demand.seat)}
+        for number, planned in enumerate(action.conditions):
+            if planned.colour == demand.seat:
+                yield Complaint("own_condition", "2.7", facts=own, part=f"conditions.{number}")
+
+    def write(self, state: State, demand: Demand, action: Plan) -> str:
+        return written(condition(planned) for planned in action.conditions) or "Withdraw"
+
+    def act(self, record: Told, seat: int, action: Plan) -> None:
+        record.tell(PlanKept(seat, action.conditions))
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Plan:
+        point = chance.below(len(state.board), "queued move")
+        return Plan((Condition(0, "", state.points.names[point]),))
+
+    def public(self, action: Plan) -> None:
+        return None
+
+
+def _taken_back(mail: Said) -> Plan | None:
+    """An empty plan. In a parallel match nothing can be planned: there the word is for sealed answers, and it comes
+    here where there is none."""
+    state = mail.state
+    if state.law.parallel and state.phase != "over" and mail.demand.seat in state.active:
+        mail.complain("nothing_sealed", "2.4", mail.lines["conditions"])
+        return None
+    return Plan()
+
+
+def _condition(mail: Said, entry: Entry[str]) -> Condition | None:
+    """One line's condition; None with complaints where it can't be understood."""
+    if entry.order == "then":
+        if says(entry.value, "pass"):
+            return Condition(0, "", PASS)
+        points = mail.points(entry)
+        if points is not None and len(points) != 1:
+            mail.complain("one_reply", "2.7", entry.line)
+            return None
+        return Condition(0, "", points[0]) if points else None
+    parts = condition_in(entry.value)
+    if parts is None:
+        mail.complain("no_condition", "2.7", entry.line)
+        return None
+    word, trigger, reply = parts
+    colour = mail.colour(word, entry.line)
+    faults = [f for name in (trigger, reply) if (f := point_fault(mail.state, name, line=entry.line))]
+    mail.complaints += faults
+    return Condition(colour, trigger, reply) if colour and not faults else None
