@@ -25,7 +25,7 @@ STATES = TypeAdapter(State)
 
 @functools.cache
 def specs() -> tuple[OptionSpec, ...]:
-    return declared(tomllib.loads((CONFIG / "buttons.toml").read_text())["options"])
+    return declared(tomllib.loads((CONFIG / "buttons/options.toml").read_text())["options"])
 
 
 @functools.cache

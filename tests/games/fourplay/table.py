@@ -29,14 +29,14 @@ PEOPLE = {
 @cache
 def catalogues() -> Mapping[str, Any]:
     return {
-        name: tomllib.loads((CONFIG / f"fourplay_{name}.toml").read_text(encoding="utf-8"))
+        name: tomllib.loads((CONFIG / f"fourplay/{name}.toml").read_text(encoding="utf-8"))
         for name in ("pieces", "orthodox")
     }
 
 
 @cache
 def specs() -> tuple[OptionSpec, ...]:
-    return declared(tomllib.loads((CONFIG / "fourplay.toml").read_text(encoding="utf-8"))["options"])
+    return declared(tomllib.loads((CONFIG / "fourplay/options.toml").read_text(encoding="utf-8"))["options"])
 
 
 def setup(**given: str) -> Setup:

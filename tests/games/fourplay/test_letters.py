@@ -97,7 +97,7 @@ def test_law_7_every_heading_has_its_line_of_help() -> None:
 
 def literals() -> Iterator[tuple[str, str]]:
     """Every text in the game's source, the patterns of composed codes, and the codes of complaints."""
-    for path in SOURCE.glob("*.py"):
+    for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield "text", node.value

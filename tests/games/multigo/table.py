@@ -18,7 +18,7 @@ from referee.games.multigo.actions import Action
 from referee.games.multigo.events import Event
 from referee.games.multigo.state import State
 
-CONFIG = Path(__file__).parents[3] / "config" / "multigo.toml"
+CONFIG = Path(__file__).parents[3] / "config" / "multigo" / "options.toml"
 SPECS = declared(tomllib.loads(CONFIG.read_text(encoding="utf-8"))["options"])
 COLOURS = ("black", "white", "red", "blue", "green", "yellow", "purple", "orange")
 

@@ -16,7 +16,7 @@ from referee.core.options import OptionSpec, declared, resolved
 from referee.games.onepiece import GAME
 from referee.games.onepiece.state import State
 
-CONFIG = Path(__file__).parents[3] / "config" / "onepiece.toml"
+CONFIG = Path(__file__).parents[3] / "config" / "onepiece" / "options.toml"
 STATES = TypeAdapter(State)
 
 E3 = "Ra1Bb1 Rb2Bb3 Rf1Bg1 Rc2Bc1 Rd2Bd1 Rc3Bd3 Re2Be1"

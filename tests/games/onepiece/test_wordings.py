@@ -286,7 +286,7 @@ def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() 
 
 
 def test_every_option_names_its_rule_and_helps() -> None:
-    table = tomllib.loads((ROOT / "config" / "onepiece.toml").read_text())["options"]
+    table = tomllib.loads((ROOT / "config" / "onepiece" / "options.toml").read_text())["options"]
     for name, row in table.items():
         assert row["help"], name
         assert row["rule"], name
