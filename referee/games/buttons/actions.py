@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
+from referee.core.keyed import AcceptDraw, OfferDraw, SendComment
 from referee.games.buttons.state import Par
 
 
@@ -30,11 +31,6 @@ class MoveButton:
 
 
 @dataclass(frozen=True, slots=True)
-class AcceptDraw:
-    comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One step of a solo mail; `path` only for a move."""
 
@@ -52,20 +48,8 @@ class PlaySolo:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferDraw:
-    """An offer sent after one's turn, while it is the opponent's."""
-
-    comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ResignMatch(GivesUpSeat):
     comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SendComment:
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +63,21 @@ class SetPar:
 class CloseTable:
     """The referee's own answer to the clock: the deadline of a puzzle for many is over."""
 
+
+__all__ = [
+    "AcceptDraw",
+    "Action",
+    "CloseTable",
+    "MoveButton",
+    "OfferDraw",
+    "PlaceButton",
+    "PlaySolo",
+    "ResignMatch",
+    "SendComment",
+    "SetPar",
+    "Step",
+    "Turn",
+]
 
 Turn: TypeAlias = PlaceButton | MoveButton | AcceptDraw  # what a turn of the game for two says
 Action: TypeAlias = Turn | PlaySolo | OfferDraw | ResignMatch | SendComment | SetPar | CloseTable

@@ -2,57 +2,44 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
-from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, single
+from referee.core.answers import Body, Form, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, Line
+from referee.core.keyed import DrawOffer, KeyedAnswer, Remark, Resignation
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapsed
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons import suggesting, turns
 from referee.games.buttons.checking import par_faults, solo_faults, turn_faults, untimely
-from referee.games.buttons.mail.forms import blank_turn, filled_in, mended
+from referee.games.buttons.mail.forms import blank_turn, mended
 from referee.games.buttons.mail.notation import Orders, sheet_of, written
-from referee.games.buttons.mail.reading import alone, meant, reading_of, solo_reading, turn_reading
+from referee.games.buttons.mail.reading import meant, solo_reading, turn_reading
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.state import State
 
 A = TypeVar("A", bound=do.Action)
 
 
-class Sent(Answer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
-    begins: ClassVar[str] = ""  # the line its form begins with
+    rule = "5.5"
 
-    def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
-        return Demand(self.kind, seat) if meant(state, heading, body) == self.kind else None
+    @staticmethod
+    def sheet(lines: tuple[Line, ...]) -> Orders:
+        return sheet_of(lines)
 
-    def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
-        return self.understood(state, body.once(sheet_of))
-
-    @abstractmethod
-    def understood(self, state: State, sheet: Orders) -> Reading[A]:
-        """What the sheet says in answer to a demand of this kind."""
+    def meant(self, state: State, heading: str, sheet: Orders) -> str:
+        return meant(state, heading, sheet)
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         return untimely(state, demand)
 
-    def check(self, state: State, demand: Demand, action: A) -> Iterable[Complaint]:
-        return ()
-
-    def write(self, state: State, demand: Demand, action: A) -> str:
-        return written(action)
-
-    def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        if draft is None:
-            return Form("\n".join([*([self.begins] if self.begins else []), "Comment:"]))
-        if draft.action is not None and not draft.orders:
-            return Form(filled_in(draft.action))
-        return mended(state, demand, draft.orders, self.begins)
+    def mended(self, state: State, demand: Demand, sheet: Orders) -> Form:
+        return mended(state, demand, sheet, self.begins)
 
 
 class Move(Sent[do.Turn | do.PlaySolo]):
@@ -62,8 +49,13 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     headings = ("Move", "Place", "Goal", "Undo", "Give up", "Accept")
     actions = (do.PlaceButton, do.MoveButton, do.AcceptDraw, do.PlaySolo)
 
-    def understood(self, state: State, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
+    begins = "Move:"
+
+    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
         return solo_reading(sheet) if state.rules.solo else turn_reading(sheet)
+
+    def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
+        return written(action)
 
     def check(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> Iterable[Complaint]:
         if isinstance(action, do.PlaySolo) != state.rules.solo:
@@ -72,18 +64,13 @@ class Move(Sent[do.Turn | do.PlaySolo]):
             return solo_faults(state, action)
         return turn_faults(state, demand.seat, action)
 
-    def form(
-        self,
-        state: State,
-        demand: Demand,
-        party: Party,
-        draft: Reading[do.Turn | do.PlaySolo] | None = None,
-    ) -> Form:
-        if draft is None:
-            return Form(blank_turn(state, demand.seat))
-        if draft.action is not None and not draft.orders:
-            return Form(filled_in(draft.action, "Move:"))
-        return mended(state, demand, draft.orders, "Move:")
+    def blank(self, state: State, seat: int) -> Iterable[str]:
+        return blank_turn(state, seat)
+
+    def filled_in(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
+        """A form of a turn begins with `Move`."""
+        text = super().filled_in(state, demand, action)
+        return text if text.startswith("Move") else f"Move:\n{text}"
 
     def resolve(
         self, state: State, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapsed]
@@ -103,63 +90,30 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return suggesting.suggested(state, demand.seat, chance)
 
 
-class Offer(Sent[do.OfferDraw]):
+class Offer(Sent[do.OfferDraw], DrawOffer[State, ev.Event]):
     """A draw offered after one's turn, while it is the opponent's (5.3)."""
 
-    kind = "Offer"
-    headings = ("Offer",)
-    actions = (do.OfferDraw,)
-    begins = "Offer: draw"
+    offering = "5.3"
 
-    def understood(self, state: State, sheet: Orders) -> Reading[do.OfferDraw]:
-        return reading_of(sheet, do.OfferDraw(sheet.comment), alone(sheet, "offer"))
-
-    def resolve(self, state: State, answers: Mapping[Demand, do.OfferDraw | Lapsed]) -> tuple[ev.Event, ...]:
-        demand, action = single(answers)
-        return ev.DrawOffered(demand.seat), *turns.commented(demand.seat, action.comment)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.OfferDraw:
-        return do.OfferDraw()
+    def offered(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
+        return ev.DrawOffered(seat), *turns.commented(seat, comment)
 
 
-class Resign(Sent[do.ResignMatch]):
-    kind = "Resign"
-    headings = ("Resign",)
+class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch]):
+    """The match given to the opponent (5.3)."""
+
     actions = (do.ResignMatch,)
-    begins = "Resign"
+    resigning = "5.3"
 
-    def understood(self, state: State, sheet: Orders) -> Reading[do.ResignMatch]:
-        return reading_of(sheet, do.ResignMatch(sheet.comment), alone(sheet, "resign"))
-
-    def resolve(
-        self, state: State, answers: Mapping[Demand, do.ResignMatch | Lapsed]
-    ) -> tuple[ev.Event, ...]:
-        demand, action = single(answers)
-        return turns.resolve_resignation(demand.seat, action.comment)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ResignMatch:
-        return do.ResignMatch()
+    def resigned(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
+        return turns.resolve_resignation(seat, comment)
 
 
-class Comment(Sent[do.SendComment]):
-    """Words to the others, at any time."""
+class Comment(Sent[do.SendComment], Remark[State, ev.Event]):
+    """Words to the others."""
 
-    kind = "Comment"
-    headings = ("Comment",)
-    actions = (do.SendComment,)
-
-    def understood(self, state: State, sheet: Orders) -> Reading[do.SendComment]:
-        said = do.SendComment(sheet.comment) if sheet.comment else None
-        return reading_of(sheet, said, alone(sheet, "comment"))
-
-    def resolve(
-        self, state: State, answers: Mapping[Demand, do.SendComment | Lapsed]
-    ) -> tuple[ev.Event, ...]:
-        demand, action = single(answers)
-        return (ev.Commented(demand.seat, action.text, state.rules.private),)
-
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.SendComment:
-        return do.SendComment("A comment.")
+    def said(self, state: State, seat: int, text: str) -> tuple[ev.Event, ...]:
+        return (ev.Commented(seat, text, state.rules.private),)
 
 
 class Par(OwnAnswer[State, ev.Event, do.SetPar]):

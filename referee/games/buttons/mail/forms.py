@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from referee.core.answers import Form
 from referee.core.block import keyed
-from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.sheet import Entry, comment_lines
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
-from referee.games.buttons.mail.notation import KEYS, Orders, folded, sheet_of, written
+from referee.games.buttons.mail.notation import KEYS, Orders, folded, written
 from referee.games.buttons.mail.reading import step_of
 from referee.games.buttons.state import State, other
 from referee.games.buttons.turns import placements
@@ -20,19 +19,8 @@ from referee.games.buttons.turns import placements
 _ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal", "undo", "give up")}
 
 
-def filled_in(action: do.Action, first: str = "") -> str:
-    """A form with an answer filled in; `first` is the key it begins with, where the answer itself has another."""
-    text = written(action)
-    head = [first] if first and not text.startswith(first.strip(":")) else []
-    return "\n".join([*head, text, *([] if "Comment:" in text else ["Comment:"])])
-
-
-def blank_turn(state: State, seat: int) -> str:
+def blank_turn(state: State, seat: int) -> list[str]:
     """The keys of what may be played now, with nothing behind them."""
-    return "\n".join([*_blank(state, seat), "Comment:"])
-
-
-def _blank(state: State, seat: int) -> list[str]:
     if state.rules.solo:
         return ["Move:", *([] if state.goal else ["Goal:"])]
     place = ["Place:"] if next(placements(state, seat), None) is not None else []
@@ -42,11 +30,10 @@ def _blank(state: State, seat: int) -> list[str]:
 # --- mending -----------------------------------------------------------------------------------------------------
 
 
-def mended(state: State, demand: Demand, orders: Sequence[Line], first: str) -> Form:
+def mended(state: State, demand: Demand, sheet: Orders, first: str) -> Form:
     """Every order as it was read, with blank keys for what nobody could read. Orders that have no place in this game
     at all are left out; of a way that was wrongly named its ends are kept, of a button its number. `first` is the line
     that the form of this kind of answer begins with, "" where none need be there."""
-    sheet = sheet_of(tuple(orders))
     kept = list(_kept(state, demand.seat, sheet))
     lines = kept if state.rules.solo else list(dict.fromkeys(kept))
     if demand.kind == "Move":
@@ -67,7 +54,7 @@ def _with_a_turn(state: State, seat: int, lines: list[str]) -> list[str]:
         lines = [*([] if played else ["Move:"]), *lines, *goal]
         lines.sort(key=lambda line: line.startswith("Goal"))
     elif not any(line.startswith(("Move: ", "Place: ", "Accept: ")) for line in lines):
-        lines = list(dict.fromkeys([*_blank(state, seat), *lines]))
+        lines = list(dict.fromkeys([*blank_turn(state, seat), *lines]))
     return lines if lines[0].startswith("Move") else ["Move:", *lines]
 
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from referee.core.answers import Body, Reading
+from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.sheet import Entry
 from referee.games.buttons import actions as do
-from referee.games.buttons.mail.notation import Orders, sheet_of
+from referee.games.buttons.mail.notation import Orders
 from referee.games.buttons.state import Goal, State
 
 _TURN_ORDERS = frozenset(("move", "place", "accept", "pass", "goal", "undo", "give up"))
 
 
-def meant(state: State, heading: str, body: Body) -> str:
+def meant(state: State, heading: str, sheet: Orders) -> str:
     """The kind of answer: the keys in the body say it; the heading decides where the body is silent."""
-    sheet = body.once(sheet_of)
     said = sheet.said
     silent = said <= {"comment"}
     if state.rules.solo:
@@ -39,13 +38,6 @@ def reading_of(
     if action is None and not complaints:
         complaints = (Complaint("nothing_ordered", "5.5"),)
     return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {})
-
-
-def alone(sheet: Orders, order: str) -> Iterator[Complaint]:
-    """Beside a resignation, an offer or a comment nothing else is meant."""
-    for entry in sheet.entries:
-        if entry.order not in (order, "comment"):
-            yield Complaint("not_beside", "5.3", entry.line, {"one": order, "two": entry.order})
 
 
 # --- a turn of the game for two ----------------------------------------------------------------------------------

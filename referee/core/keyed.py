@@ -1,0 +1,217 @@
+"""Answers written as lines with keys, and those that most games know: to resign, to offer a draw, to comment."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from referee.core.answers import Answer, Body, Form, GivesUpSeat, Party, Reading, single
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.owing import Demand, Lapsed, demanded
+from referee.core.sheet import Entry, Sheet, comment_lines
+
+S = TypeVar("S")
+E = TypeVar("E")
+A = TypeVar("A")
+
+
+class KeyedAnswer(Answer[S, E, A]):
+    """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in it say which kind
+    of answer it is. `rule` is the clause of the notation."""
+
+    rule: ClassVar[str]
+    begins: ClassVar[str] = ""  # the line that its form begins with
+
+    @staticmethod
+    @abstractmethod
+    def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:
+        """The sheet of a mail: the same function for all kinds of answers of a game."""
+
+    @abstractmethod
+    def meant(self, state: S, heading: str, sheet: Sheet[Any]) -> str:
+        """The kind of answer that a sheet is, by its keys; the heading decides where they are silent."""
+
+    @abstractmethod
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[A]:
+        """What the sheet says in answer to a demand of this kind."""
+
+    def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
+        if self.meant(state, heading, body.once(self.sheet)) != self.kind:
+            return None
+        return demanded((), seat, self.kind)
+
+    def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
+        return self.understood(state, demand, body.once(self.sheet))
+
+    def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
+        return ()
+
+    def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
+        if draft is None:
+            return Form("\n".join([*self.blank(state, demand.seat), "Comment:"]))
+        if draft.action is not None and not draft.orders:
+            return Form(self.filled_in(state, demand, draft.action))
+        return self.mended(state, demand, self.sheet(draft.orders))
+
+    def blank(self, state: S, seat: int) -> Iterable[str]:
+        """The keys of what may be said now, with nothing behind them."""
+        return [self.begins] if self.begins else []
+
+    def filled_in(self, state: S, demand: Demand, action: A) -> str:
+        text = self.write(state, demand, action)
+        return text if "Comment:" in text else "\n".join([*([text] if text else []), "Comment:"])
+
+    def mended(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Form:
+        """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
+        left out, and said to be."""
+        lines = list(self.kept(state, demand.seat, sheet)) or list(self.blank(state, demand.seat))
+        unread = (c.line.text.strip() for c in sheet.complaints if c.line is not None)
+        chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in unread))
+        return Form("\n".join([*lines, *(comment_lines(sheet.comment) or ["Comment:"])]), chosen)
+
+    def kept(self, state: S, seat: int, sheet: Sheet[Any]) -> Iterator[str]:
+        """The lines of the form of a mail's orders, in the order of the mail; comments are not among them."""
+        yield from dict.fromkeys(self.again(entry) for entry in sheet.entries if entry.order != "comment")
+
+    def again(self, entry: Entry[Any]) -> str:
+        """The line of the form that says an entry anew."""
+        return entry.order.capitalize()
+
+    def reading(
+        self,
+        sheet: Sheet[Any],
+        action: A | None,
+        faults: Iterable[Complaint] = (),
+        lines: Mapping[str, Line] | None = None,
+    ) -> Reading[A]:
+        """An action with every fault of form."""
+        complaints = (*sheet.complaints, *faults)
+        if action is None and not complaints:
+            complaints = (Complaint("nothing_ordered", self.rule),)
+        return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {})
+
+    def alone(self, sheet: Sheet[Any], order: str, rule: str) -> Iterator[Complaint]:
+        """Beside a resignation, an offer or a comment nothing else is meant."""
+        for entry in sheet.entries:
+            if entry.order not in (order, "comment"):
+                yield Complaint("not_beside", rule, entry.line, {"one": order, "two": entry.order})
+
+
+# --- what most games know --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(GivesUpSeat):
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """An offer sent after one's turn, while it is the opponent's."""
+
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SendComment:
+    text: str
+
+
+class Parting(Protocol):
+    """A resignation, whatever a game calls its class: made of a comment."""
+
+    @property
+    def comment(self) -> str: ...
+
+
+R = TypeVar("R", bound=Parting)
+
+
+class Resignation(KeyedAnswer[S, E, R]):
+    """A seat given up by the word `Resign`. `actions` is the one class that says it."""
+
+    kind = "Resign"
+    headings = ("Resign",)
+    begins = "Resign"
+    resigning: ClassVar[str]  # the clause
+
+    @abstractmethod
+    def resigned(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
+        """What follows."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
+        (action,) = self.actions
+        return self.reading(sheet, action(sheet.comment), self.alone(sheet, "resign", self.resigning))
+
+    def write(self, state: S, demand: Demand, action: R) -> str:
+        return "\n".join(["Resign", *comment_lines(action.comment)])
+
+    def resolve(self, state: S, answers: Mapping[Demand, R | Lapsed]) -> tuple[E, ...]:
+        demand, action = single(answers)
+        return self.resigned(state, demand.seat, action.comment)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
+        (action,) = self.actions
+        resignation: R = action()
+        return resignation
+
+
+class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
+    """A draw offered while it is the opponent's turn."""
+
+    kind = "Offer"
+    headings = ("Offer",)
+    actions = (OfferDraw,)
+    begins = "Offer: draw"
+    offering: ClassVar[str]  # the clause
+
+    @abstractmethod
+    def offered(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
+        """What follows."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
+        return self.reading(sheet, OfferDraw(sheet.comment), self.alone(sheet, "offer", self.offering))
+
+    def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
+        return "\n".join(["Offer: draw", *comment_lines(action.comment)])
+
+    def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapsed]) -> tuple[E, ...]:
+        demand, action = single(answers)
+        return self.offered(state, demand.seat, action.comment)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> OfferDraw:
+        return OfferDraw()
+
+
+class Remark(KeyedAnswer[S, E, SendComment]):
+    """Words to the others, at any time."""
+
+    kind = "Comment"
+    headings = ("Comment",)
+    actions = (SendComment,)
+
+    @abstractmethod
+    def said(self, state: S, seat: int, text: str) -> tuple[E, ...]:
+        """What follows."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[SendComment]:
+        words = SendComment(sheet.comment) if sheet.comment else None
+        return self.reading(sheet, words, self.alone(sheet, "comment", self.rule))
+
+    def write(self, state: S, demand: Demand, action: SendComment) -> str:
+        return "\n".join(comment_lines(action.text))
+
+    def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapsed]) -> tuple[E, ...]:
+        demand, action = single(answers)
+        return self.said(state, demand.seat, action.text)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> SendComment:
+        return SendComment("A comment.")
