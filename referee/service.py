@@ -12,7 +12,7 @@ import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from referee.offices.clock.searches import Question
+from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
 from referee.trouble import TroubleAlarm
 from referee.wiring import STORE_TROUBLE, Referee
@@ -41,7 +41,7 @@ class Service:
         self._outage = max(10 * self._every, _SHORTEST_OUTAGE)
         self._watch = TroubleAlarm(referee)
         self._solving: threading.Thread | None = None
-        self._solved: list[tuple[Question, Any, Exception | None]] = []
+        self._solved: list[tuple[OwnDemand, Any, Exception | None]] = []
         self._given_up: dict[tuple[str, int], datetime] = {}
 
     def run(self) -> None:
@@ -119,7 +119,7 @@ class Service:
             )
             self._solving.start()
 
-    def _search(self, question: Question) -> None:
+    def _search(self, question: OwnDemand) -> None:
         try:
             self._solved.append((question, self._referee.searches.solve(question), None))
         except Exception as error:  # noqa: BLE001 - whatever it is, the pass tells of it
@@ -129,14 +129,14 @@ class Service:
         while self._solved and not self._stopping.is_set():
             question, action, error = self._solved[0]
             with self._referee.store.exclusive():
-                self._referee.book.forget()
+                self._referee.matches.forget()
                 error = error or self._written(question, action, now)
                 if error is not None:
                     self._referee.searches.unsolved(question, error, now, Counts())
                     self._given_up[question.key] = now + _SOLVE_AGAIN
             self._solved.pop(0)
 
-    def _written(self, question: Question, action: Any, now: datetime) -> Exception | None:
+    def _written(self, question: OwnDemand, action: Any, now: datetime) -> Exception | None:
         """What is wrong with the answer, if anything; trouble of the store is not the answer's."""
         try:
             self._referee.searches.answer(question, action, now)

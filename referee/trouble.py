@@ -50,17 +50,13 @@ class TroubleAlarm:
     def _alarm(self, subject: str, topic: str, reason: str, now: datetime) -> bool:
         """Whether the letter is on its way."""
         assert self._since is not None
-        context = {
-            "topic": topic,
-            "reason": reason,
-            "mail": None,
-            "about": self._referee.offices.name,
-            "since": self._since,
-        }
-        letter = self._referee.speaker.alarm(subject, (topic, stamp(self._since)), now, context)
+        key, about = (topic, stamp(self._since)), self._referee.offices.name
+        letter = self._referee.speaker.alarm(
+            topic, subject, key, now, reason=reason, about=about, since=self._since
+        )
         try:
             with self._referee.store.transaction() as unit:
-                self._referee.registry.post(unit, [letter])
+                self._referee.outbox.post(unit, [letter])
         except Exception as error:  # noqa: BLE001 - the store is what may be in trouble
             log.error("alarm", error=str(error))
             return self._handed_over(letter)

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from types import FrameType, TracebackType
 from typing import Any
 
-from referee.offices.ports.transport import Overrun
+from referee.offices.ports.tools import Overrun
 
 _AGAIN = 0.1  # seconds until it looks again where it could not strike
 # Where it never strikes: what holds a connection, a lock or a half-read module would be left in pieces.

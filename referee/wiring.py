@@ -23,21 +23,32 @@ from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_key
 from referee.games import found
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
-from referee.offices.book import Book
+from referee.offices.clock.reminders import Reminders
 from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Timekeeper
+from referee.offices.decisions import Decisions
 from referee.offices.desk import Desk
 from referee.offices.faults import Faults
+from referee.offices.incoming.addresses import Addresses
 from referee.offices.incoming.allowances import Allowances
+from referee.offices.incoming.answers import Answers
 from referee.offices.incoming.archivist import Archivist
+from referee.offices.incoming.bounces import Bounces
+from referee.offices.incoming.challenges import Challenges
 from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.inquiry import Inquiry
+from referee.offices.incoming.loops import Loops
+from referee.offices.incoming.requests.request import Requests
+from referee.offices.incoming.senders import Senders
+from referee.offices.incoming.verdict_letters import VerdictLetters
+from referee.offices.matches import Matches
 from referee.offices.moderator import Moderator
 from referee.offices.outgoing.courier_round import CourierRound
+from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.transport import Courier, Mailbox
-from referee.offices.registry import Registry
 from referee.offices.settings import Offices
+from referee.offices.stimuli import Stimuli
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import courier_from_url, folder_of, mailbox_from_url, secret
 from referee.post.reader import MailReader
@@ -195,8 +206,18 @@ class Referee:
         return _renderer(templates, self.settings.referee.timezone)
 
     @cached_property
-    def speaker(self) -> Speaker:
-        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual)
+    def reader(self) -> MailReader:
+        trusted = self.settings.mailbox.trusted_authserv
+        signed = SignatureCheck() if self.settings.senders.dkim else None
+        return MailReader(self.games, self.offices.addresses, trusted, signed)
+
+    @cached_property
+    def worker(self) -> Worker:
+        return Worker()
+
+    @cached_property
+    def watchdog(self) -> Watchdog:
+        return Watchdog(self.settings.limits.seconds)
 
     def _usual(self, game: AnyGame) -> Setup:
         """With what a match of the game is opened where nobody wishes anything else."""
@@ -205,79 +226,92 @@ class Referee:
         return Setup(options, shipped.game_data(game.slug, folder), game.seats(options)[0])
 
     @cached_property
-    def book(self) -> Book:
-        return Book(self.games, self.settings.reminders.habit)
+    def matches(self) -> Matches:
+        return Matches(self.games, self.settings)
+
+    # --- outgoing
 
     @cached_property
-    def registry(self) -> Registry:
-        return Registry(self.book, self.speaker, self.allowances, self.settings.limits.largest_letter)
+    def speaker(self) -> Speaker:
+        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual)
 
     @cached_property
-    def allowances(self) -> Allowances:
-        return Allowances(self.speaker, self.offices, self.settings)
-
-    @cached_property
-    def reader(self) -> MailReader:
-        trusted = self.settings.mailbox.trusted_authserv
-        signed = SignatureCheck() if self.settings.senders.dkim else None
-        return MailReader(self.games, self.offices.addresses, trusted, signed)
-
-    @cached_property
-    def collector(self) -> Collector:
-        return Collector(
-            self.reader, self.registry, self.speaker, self.games, self.keys, self.offices, self.settings,
-            Sequoia() if Sequoia.installed() else None,
-        )  # fmt: skip
-
-    @cached_property
-    def inquiry(self) -> Inquiry:
-        return Inquiry(
-            self.store,
-            self.reader,
-            self.collector,
-            self.registry,
-            self.renderer,
-            self.settings,
-            self.watchdog,
-        )
+    def outbox(self) -> Outbox:
+        return Outbox(self.matches, self.speaker, self.settings)
 
     @cached_property
     def envelope(self) -> Envelope:
         return Envelope(self.offices, draw_png)
 
-    @cached_property
-    def worker(self) -> Worker:
-        return Worker()
+    # --- incoming
 
     @cached_property
-    def desk(self) -> Desk:
-        courier = CourierRound(
-            self.store, self.courier, self.envelope, self.speaker, self.registry.forwarding, self.allowances,
-            self.offices,
-            self.settings,
-        )  # fmt: skip
-        archivist = Archivist(self.store, self.mailbox, self.reader, self.settings, self.watchdog)
-        timekeeper = Timekeeper(self.registry, self.speaker, self.faults, self.settings)
-        return Desk(
-            self.store, archivist, self.collector, timekeeper, self.searches, self.faults, self.registry, courier,
-            self.watchdog, self.archive,
+    def decisions(self) -> Decisions:
+        return Decisions(self.matches, self.speaker, self.outbox, self.keys)
+
+    @cached_property
+    def collector(self) -> Collector:
+        matches, decisions, speaker, settings = self.matches, self.decisions, self.speaker, self.settings
+        signatures = Sequoia() if Sequoia.installed() else None
+        senders = Senders(matches, self.keys, settings, signatures)
+        allowances = Allowances(speaker, settings)
+        letters = VerdictLetters(matches, speaker, self.offices, settings)
+        return Collector(
+            self.reader,
+            senders,
+            Challenges(matches, decisions, speaker, settings),
+            Bounces(matches, decisions, speaker, self.outbox),
+            Loops(speaker),
+            allowances,
+            Answers(matches, decisions, speaker, letters, allowances, settings),
+            Requests(
+                matches, decisions, speaker, self.games, self.keys, self.offices, settings, senders,
+                Addresses(speaker, self.offices, settings), signatures,
+            ),
+            matches,
+            speaker,
+            self.keys,
+            settings.limits,
         )  # fmt: skip
 
     @cached_property
-    def watchdog(self) -> Watchdog:
-        return Watchdog(self.settings.limits.seconds)
+    def inquiry(self) -> Inquiry:
+        return Inquiry(
+            self.store, self.reader, self.collector, self.matches, self.renderer, self.settings, self.watchdog
+        )
+
+    # --- the clock
 
     @cached_property
     def faults(self) -> Faults:
-        return Faults(self.registry, self.speaker)
+        return Faults(self.matches, self.speaker, self.outbox)
 
     @cached_property
     def searches(self) -> Searches:
-        return Searches(self.store, self.registry, self.speaker, self.faults, self.settings, self.worker)
+        return Searches(self.store, self.matches, self.decisions, self.faults, self.settings, self.worker)
+
+    # --- the desk and the moderator
+
+    @cached_property
+    def desk(self) -> Desk:
+        matches, speaker, outbox, settings = self.matches, self.speaker, self.outbox, self.settings
+        told = matches, self.decisions, speaker, outbox, self.faults, settings
+        stimuli = Stimuli(
+            Archivist(self.store, self.mailbox, self.reader, settings, self.watchdog),
+            self.collector,
+            Timekeeper(*told),
+            Reminders(*told),
+            self.searches,
+            CourierRound(self.store, self.courier, self.envelope, speaker, outbox, self.offices, settings),
+            outbox,
+            self.faults,
+            self.watchdog,
+        )
+        return Desk(self.store, matches, stimuli, self.archive)
 
     @cached_property
     def moderator(self) -> Moderator:
-        return Moderator(self.store, self.registry, self.keys, self.games)
+        return Moderator(self.store, self.matches, self.decisions, self.keys, self.games)
 
     @cached_property
     def archive(self) -> KeptArchive | None:

@@ -21,7 +21,7 @@ _TRIES = 2
 _SPAWN = multiprocessing.get_context("spawn")
 log = structlog.get_logger("referee.worker")
 
-Question = tuple[str, Any, Demand, int]
+_Asked = tuple[str, Any, Demand, int]  # the game, the state, what is owed, the nodes
 
 
 class SolverFault(Exception):
@@ -68,7 +68,7 @@ class Worker:
             self._process.kill()
         self._let_go()
 
-    def _asked(self, question: Question) -> Any:
+    def _asked(self, question: _Asked) -> Any:
         line = self._running()
         try:
             line.send(question)

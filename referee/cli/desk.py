@@ -11,7 +11,7 @@ from referee.cli.app import MatchName, Now, Option, Why, WrongUsage, app, clock,
 from referee.cli.opening import entrant, given
 from referee.core.options import duration
 from referee.match import commands as do
-from referee.offices.amendments import Amendments
+from referee.offices.opening import Amendments
 
 Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
 Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]

@@ -29,7 +29,8 @@ from referee.cli.records import record_of
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.record.continuing import CannotContinue, Continuation, continuation
-from referee.offices.moderator import CannotDo, Opening
+from referee.offices.moderator import CannotDo
+from referee.offices.opening import NewMatch
 
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
 
@@ -67,7 +68,7 @@ def opening(
     name: str | None = None,
     seed: int | None = None,
     beacon: str | None = None,
-) -> Opening:
+) -> NewMatch:
     """What the arguments of `open` ask for; a file option is replaced by the file's text."""
     if game not in found():
         raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
@@ -82,7 +83,7 @@ def opening(
             if not values[spec.name].strip():
                 raise CannotDo(f"{spec.name}: the file is empty")
     roster = tuple(entrant(seat) for seat in seats)
-    return Opening(game, roster, values, specs, shipped.game_data(game, beside), vacant, name, seed, beacon)
+    return NewMatch(game, roster, values, specs, shipped.game_data(game, beside), vacant, name, seed, beacon)
 
 
 @app.command("open")

@@ -8,16 +8,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from referee.offices.clock.searches import Searches
-from referee.offices.clock.timekeeper import Timekeeper
-from referee.offices.faults import Deadly, Faults
-from referee.offices.incoming.archivist import Archivist
-from referee.offices.incoming.collector import Collector
-from referee.offices.outgoing.courier_round import CourierRound
-from referee.offices.passes import DEATHS, Counts, Pass, StaleClock
+from referee.offices.matches import Matches
+from referee.offices.passes import Counts, Pass, StaleClock
 from referee.offices.ports.store import Clock, KeptMail, Store, Unit
-from referee.offices.ports.transport import Archive, Overrun, Watch
-from referee.offices.registry import Registry
+from referee.offices.ports.tools import Archive
+from referee.offices.stimuli import Stimuli
 
 _HANDFUL = 40  # stimuli that share a commit
 log = structlog.get_logger("referee.desk")
@@ -26,30 +21,11 @@ log = structlog.get_logger("referee.desk")
 class Desk:
     """Takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
 
-    def __init__(
-        self,
-        store: Store,
-        archivist: Archivist,
-        collector: Collector,
-        timekeeper: Timekeeper,
-        searches: Searches,
-        faults: Faults,
-        registry: Registry,
-        courier: CourierRound,
-        watch: Watch,
-        archive: Archive | None = None,
-    ) -> None:
+    def __init__(self, store: Store, matches: Matches, stimuli: Stimuli, archive: Archive | None) -> None:
         self._store = store
-        self._archivist = archivist
-        self._collector = collector
-        self._timekeeper = timekeeper
-        self._searches = searches
-        self._faults = faults
-        self._registry = registry
-        self._courier = courier
-        self._watch = watch
+        self._matches = matches
+        self._stimuli = stimuli
         self._archive = archive
-        self._stopping: Callable[[], bool] = lambda: False
 
     def step(
         self,
@@ -65,23 +41,22 @@ class Desk:
         gap between passes of other callers, however long, moves anything. Once `stopping` says so, the stimulus or
         letter in hand is the last; the next pass goes on from there.
         """
-        self._stopping = stopping
         counts = Counts()
         with self._store.exclusive():
-            self._registry.book.forget()
+            self._matches.forget()
             before = self._begin(now, outage, counts)
-            read = self._archivist.receive(now, counts, stopping, careful=before.under_way)
-            this = Pass(now, read, counts, before.reached, careful=before.under_way)
+            read = self._stimuli.receive(now, counts, stopping, careful=before.under_way)
+            this = Pass(now, read, counts, stopping, before.reached, careful=before.under_way)
             self._judge_all(this)
             if wait:
-                while not stopping() and self._searches.compute(now, counts):
+                while not stopping() and self._stimuli.search(now, counts):
                     self._judge_all(this)
             if stopping():
                 self._break_off()
             else:
                 self._end(this)
                 self._refresh(counts)
-            self._courier.deliver(now, counts, stopping)
+            self._stimuli.deliver(now, counts, stopping)
         return counts
 
     def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> Clock:
@@ -96,7 +71,7 @@ class Desk:
             heartbeat = None if outage is None else now
             unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
-                self._timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
+                self._stimuli.timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
             return clock
 
     def _break_off(self) -> None:
@@ -109,10 +84,8 @@ class Desk:
             clock = unit.clock()
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
             unit.set_clock(replace(clock, reached=reached, under_way=False))
-            self._timekeeper.tell_delays(unit, this)
-            self._timekeeper.remind(unit, this.now, this.counts)
-            self._registry.allowances.sum_up(unit, this.now)
-        self._archivist.file(this.counts)
+            self._stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
+        self._stimuli.archivist.file(this.counts)
 
     def _refresh(self, counts: Counts) -> None:
         """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
@@ -124,7 +97,7 @@ class Desk:
             log.exception("archive")
             counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
 
-    # --- judging -----------------------------------------------------------------------------------------------
+    # --- in time order -----------------------------------------------------------------------------------------
 
     def _judge_all(self, this: Pass) -> None:
         this.waiting.clear()
@@ -147,7 +120,7 @@ class Desk:
     def _judge_some(self, unit: Unit, this: Pass) -> bool:
         """What shares a commit; whether there may be more."""
         for _ in range(1 if this.careful else _HANDFUL):
-            if self._stopping() or not self._judge_next(unit, this):
+            if this.stopping() or not self._judge_next(unit, this):
                 this.counts.waiting = unit.open_mails()
                 busy = False
                 break
@@ -162,18 +135,10 @@ class Desk:
         this.deaths = 0
         with self._store.transaction() as unit:
             mail = self._next(unit, this)
-            if not isinstance(mail, KeptMail) or self._stopping():
+            if not isinstance(mail, KeptMail) or this.stopping():
                 return None
             this.deaths = unit.take_in_hand(mail.uid)
         return mail.uid
-
-    def _judge_next(self, unit: Unit, this: Pass) -> bool:
-        found = self._next(unit, this)
-        if isinstance(found, KeptMail):
-            self._judge_mail(unit, found, this)
-        elif found is not None:
-            self._timekeeper.lapse(unit, found, this)
-        return found is not None
 
     def _next(self, unit: Unit, this: Pass) -> KeptMail | str | None:
         """The next stimulus in time order: a mail, or a match whose deadline has passed; a mail goes before a deadline
@@ -184,35 +149,19 @@ class Desk:
             return mail
         return lapse[0] if lapse is not None else None
 
-    def _judge_mail(self, unit: Unit, mail: KeptMail, this: Pass) -> None:
-        since = this.later(mail.arrived) if mail.released or mail.confirmed else None
-        this.reached = this.later(mail.arrived)
-        try:
-            if this.deaths >= DEATHS:
-                raise Deadly(f"the process ended {this.deaths} times while this mail was looked at")
-            with unit.savepoint(), self._watch.over():
-                judged = self._collector.judge(unit, mail, this.now, since)
-                if judged is None:
-                    this.waiting.add(mail.id)
-                    return
-                self._registry.post(unit, judged.letters)
-                unit.settle(mail.id, judged.settling, this.now)
-                verdict = judged.settling.verdict
-        except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
-            self._faults.of_mail(unit, mail, error, this.now, self._proved(unit, mail, error))
-            verdict = "shunted"
-        else:
-            this.delayed.discard(judged.settling.match or "")  # it may have waited for this very mail
-        setattr(this.counts, verdict, getattr(this.counts, verdict) + 1)
-        log.info("mail", id=mail.id, verdict=verdict)
-
-    def _proved(self, unit: Unit, mail: KeptMail, error: BaseException) -> list[tuple[str, int]]:
-        """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
-        if isinstance(error, Deadly):
-            return []
-        try:
-            with unit.savepoint(), self._watch.over():
-                return self._collector.proved(unit, mail)
-        except (Exception, Overrun):
-            log.exception("and who sent it can't be told", id=mail.id)
-            return []
+    def _judge_next(self, unit: Unit, this: Pass) -> bool:
+        """Take it, and note what must wait; whether there was one."""
+        found = self._next(unit, this)
+        if isinstance(found, KeptMail):
+            settled = self._stimuli.judge(unit, found, this.now, this.reached, this.deaths)
+            this.reached = this.later(found.arrived)
+            if settled is None:
+                this.waiting.add(found.id)
+            else:
+                this.delayed.discard(settled.match or "")  # it may have waited for this very mail
+                this.counts.settled(settled.disposition)
+        elif found is not None:
+            ruling = self._stimuli.lapse(unit, found, this.now, this.reached, this.counts)
+            this.delayed |= {found} if ruling == "delayed" else set()
+            this.stuck |= {found} if ruling == "stuck" else set()
+        return found is not None

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.core.game import Setup
-from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
 from referee.match.commands import Impossible
-from referee.match.decide import decide, opened
-from referee.match.events import Entrant, Entry
+from referee.match.decide import opened
+from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, owed, unanswered, vacancies
 from referee.match.record.chain import stamp
-from referee.match.record.continuing import Continuation
 from referee.match.sealing import Keys, given_seed
-from referee.offices.amendments import Amendments, amendment
-from referee.offices.book import Unfoldable, UnknownMatch
-from referee.offices.ports.store import KeptMail, OutgoingLetter, Published, Store, Unit
-from referee.offices.registry import Registry
+from referee.offices.decisions import Decisions
+from referee.offices.matches import Matches, Unfoldable, UnknownMatch
+from referee.offices.opening import Amendments, NewMatch, amendment, listed, rules_of
+from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Published, Store, Unit
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
@@ -31,28 +26,15 @@ class CannotDo(Exception):
     """What was asked can't be done; the arguments say why, one line each."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What `open` is asked for."""
-
-    game: str
-    roster: tuple[Entrant, ...]
-    options: Mapping[str, str]
-    specs: tuple[OptionSpec, ...]
-    data: Mapping[str, Any]
-    vacant: int = 0
-    name: str | None = None
-    seed: int | None = None
-    beacon: str | None = None
-    continuation: Continuation | None = None
-
-
 class Moderator:
     """Every method is one transaction; the letters it calls for leave at the next step."""
 
-    def __init__(self, store: Store, registry: Registry, keys: Keys, games: Mapping[str, AnyGame]) -> None:
+    def __init__(
+        self, store: Store, matches: Matches, decisions: Decisions, keys: Keys, games: Mapping[str, AnyGame]
+    ) -> None:
         self._store = store
-        self._registry = registry
+        self._matches = matches
+        self._decisions = decisions
         self._keys = keys
         self._games = games
 
@@ -72,13 +54,13 @@ class Moderator:
 
     # --- opening -----------------------------------------------------------------------------------------------
 
-    def open(self, asked: Opening, now: datetime) -> Match:
+    def open(self, asked: NewMatch, now: datetime) -> Match:
         """A new match. Raises CannotDo with every fault."""
         game = self._games.get(asked.game)
         if game is None:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
         seats = len(asked.roster) + asked.vacant
-        options, data, faults = _rules_of(game, asked, seats)
+        options, data, faults = rules_of(game, asked, seats)
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -98,10 +80,10 @@ class Moderator:
                 asked.continuation,
             )
             decision = opened(game, command, now, self._keys)
-            self._registry.record(unit, None, decision, f"opening {name}", now)
+            self._decisions.record(unit, None, decision, now, f"opening {name}")
         return decision.match
 
-    def _name(self, asked: Opening, taken: set[str]) -> str:
+    def _name(self, asked: NewMatch, taken: set[str]) -> str:
         if asked.name is None:
             number = 1
             while f"{asked.game}-{number}" in taken:
@@ -122,12 +104,10 @@ class Moderator:
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
             match = self._loaded(unit, name)
-            game = self._registry.book.game(match)
-            decision = decide(game, match, command, now, self._keys, lambda: unit.history(name))
+            cause = f"desk {match.position} {type(command).__name__}"
+            decision = self._decisions.carry_out(unit, match, command, now, cause, why)
             if isinstance(decision.verdict, Impossible):
                 raise CannotDo(f"{name}: {decision.verdict.why}.")
-            cause = f"desk {match.position} {type(command).__name__}"
-            self._registry.record(unit, match, decision, cause, now, why)
             return decision.match
 
     def amend(self, name: str, asked: Amendments, now: datetime) -> Match:
@@ -139,12 +119,12 @@ class Moderator:
 
     def release(self, which: str, kind: str) -> list[int]:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
-        verdict: Any = "held" if kind == "release" else "shunted"
+        verdict: Disposition = "held" if kind == "release" else "shunted"
         with self._store.exclusive(), self._store.transaction() as unit:
             waiting = unit.mails([verdict])
             chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
             if not chosen and which != "all":
-                there_are = _listed([mail.id for mail in waiting])
+                there_are = listed([mail.id for mail in waiting])
                 raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
             for mail in chosen:
                 unit.reopen(mail.id, released=mail.released or verdict == "held")
@@ -168,7 +148,7 @@ class Moderator:
         with self._store.transaction() as unit:
             for row in unit.matches():
                 try:
-                    self._registry.book.load(unit, row.name)
+                    self._matches.load(unit, row.name)
                 except Unfoldable as error:
                     found.append(
                         f"{error}. The match is put aside, its mails are shunted; the others go on. Give the store a "
@@ -194,7 +174,7 @@ class Moderator:
 
     def _loaded(self, unit: Unit, name: str) -> Match:
         try:
-            return self._registry.book.load(unit, name)
+            return self._matches.load(unit, name)
         except UnknownMatch:
             raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
         except Unfoldable as error:
@@ -203,12 +183,12 @@ class Moderator:
     def matches(self) -> list[Match]:
         """All matches, by their opening; of one that can't be folded the outline."""
         with self._store.transaction() as unit:
-            return [self._registry.book.outline(unit, row.name) for row in unit.matches()]
+            return [self._matches.outline(unit, row.name) for row in unit.matches()]
 
     def outline(self, name: str) -> Match:
         """The match; of one that can't be folded what its row tells."""
         with self._store.transaction() as unit:
-            return self._registry.book.outline(unit, name)
+            return self._matches.outline(unit, name)
 
     def published(self) -> Sequence[Published]:
         """How far every match's public record goes."""
@@ -224,7 +204,7 @@ class Moderator:
         """The contract's facts of a match; public unless a seat's own are asked for."""
         view = due = None
         if match.inner is not None:
-            game = self._registry.book.game(match)
+            game = self._matches.game(match)
             view, due = game.view(match.inner, seat), owed(match, game)
         facts: dict[str, Any] = {
             "match": match.name,
@@ -267,49 +247,6 @@ class Moderator:
             return None
         points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
         return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
-
-
-def _rules_of(
-    game: AnyGame, asked: Opening, seats: int
-) -> tuple[Options, Mapping[str, Any], tuple[str, ...]]:
-    """The options and data of a match to be opened, and every fault; one that goes on from a record keeps its own."""
-    if asked.continuation is not None:
-        missing = asked.continuation.seats - len(asked.roster)
-        wrong = (
-            f"The record is of a match for {asked.continuation.seats}: give as many --seat, in the order of its seats.",
-        )
-        faults = (*_twice(asked.roster), *(wrong if missing or asked.vacant else ()))
-        return Options(asked.continuation.options), asked.continuation.data, faults
-    options, faults = resolved(asked.specs, asked.options)
-    if faults:
-        return options, asked.data, faults
-    setup = Setup(options, asked.data, seats)
-    faults = (*_twice(asked.roster), *(_seat_faults(game, options, seats) or game.faults(setup)))
-    return options, asked.data, faults
-
-
-def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]:
-    allowed = game.seats(options)
-    if seats in allowed:
-        return ()
-    return (f"{game.title} is played by {_listed(sorted(allowed), 'or')}, not by {seats}.",)
-
-
-def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:
-    """Nobody holds two seats of a match."""
-    known = Counter(address.casefold() for person in roster for address in person.addresses)
-    return tuple(
-        f"{address} is given for {count} seats, and nobody holds two seats of a match."
-        for address, count in known.items()
-        if count > 1
-    )
-
-
-def _listed(numbers: Sequence[int], last: str = "and") -> str:
-    words = [str(n) for n in numbers]
-    if len(words) < 2:
-        return words[0] if words else "none"
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def _moment(at: datetime | None) -> str | None:

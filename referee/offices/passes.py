@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-_VERDICTS = (
-    "accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting",
-)  # fmt: skip
+from referee.offices.ports.store import Disposition
 
-
+_MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
 DEATHS = 2  # so often a process may end over a mail that it had marked; then the mail is put aside unread
 
 
@@ -33,28 +32,32 @@ class Counts:
     lapsed: int = 0
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
-    cut_off: bool = (
-        False  # the mailbox could not be read or filed to its end, or no letter at all could leave
-    )
+    cut_off: bool = False  # the mailbox was not read or filed to its end, or no letter at all could leave
+
+    def settled(self, disposition: Disposition) -> None:
+        """One mail more that was settled so."""
+        setattr(self, disposition, getattr(self, disposition) + 1)
 
     def facts(self) -> dict[str, Any]:
         """The counts by name, as `step --json` prints them."""
-        verdicts = {name: getattr(self, name) for name in _VERDICTS}
+        mails: dict[str, int] = {name: getattr(self, name) for name in _MAILS}
         rest = {"lapsed": self.lapsed, "sent": self.sent}
         trouble = {"trouble": self.trouble} if self.trouble else {}
-        return {"read": sum(verdicts.values()), **verdicts, **rest, **trouble}
+        return {"read": sum(mails.values()), **mails, **rest, **trouble}
 
 
 @dataclass(slots=True)
 class Pass:
-    """`now` is its clock, `watermark` how far the mailbox has been read. `waiting` are mails (by id) that wait for
-    the referee's own answer; `reached` the latest stimulus so far (before the first: how far the last pass came);
+    """`now` is its clock, `watermark` how far the mailbox has been read; once `stopping` says so, the stimulus in hand
+    is the last. `waiting` are mails (by id) that wait for the referee's own answer; `reached` is the latest stimulus so
+    far (before the first: how far the last pass came);
     `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
     the last pass broke off, perhaps because of a mail: each is marked before it is looked at."""
 
     now: datetime
     watermark: datetime
     counts: Counts
+    stopping: Callable[[], bool]
     reached: datetime | None = None
     waiting: set[int] = field(default_factory=set)
     delayed: set[str] = field(default_factory=set)

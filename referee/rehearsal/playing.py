@@ -20,7 +20,8 @@ from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
-from referee.offices.moderator import CannotDo, Opening
+from referee.offices.moderator import CannotDo
+from referee.offices.opening import NewMatch
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded
@@ -122,7 +123,7 @@ class Playing:
             raise CannotDo(*faults)
         seats = self._plan.seats or self._game.seats(options)[0]
         roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
-        asked = Opening(
+        asked = NewMatch(
             self._plan.game, roster, self._plan.options, specs, data, seed=self._plan.seed + self._number
         )
         return self._referee.moderator.open(asked, now).name

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from referee.offices.ports.store import KeptMail, NewMail, Settling, Verdict
+from referee.offices.ports.store import Disposition, KeptMail, NewMail
 from referee.store.engine import Rows
 from referee.store.tables import in_hand, inbox, seats
 
@@ -76,7 +76,7 @@ class InboxRows(Rows):
         query = sa.select(*_COLUMNS).where(inbox.c.message_id == message_id, inbox.c.raw != b"")
         return [_kept(row) for row in self.connection.execute(query.order_by(inbox.c.arrived, inbox.c.id))]
 
-    def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]:
+    def mails(self, verdicts: Sequence[Disposition]) -> list[KeptMail]:
         query = (
             sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived, inbox.c.id)
         )
@@ -104,9 +104,21 @@ class InboxRows(Rows):
     def let_go(self, uid: str) -> None:
         self.connection.execute(sa.delete(in_hand).where(in_hand.c.uid == uid))
 
-    def settle(self, mail_id: int, settling: Settling, at: datetime) -> None:
-        values = {f"new_{name}": getattr(settling, name) for name in _SETTLED if name != "settled_at"}
-        self.connection.execute(_SETTLE, {"number": mail_id, **values, "new_settled_at": at})
+    def settle(
+        self,
+        mail_id: int,
+        disposition: Disposition,
+        reason: str,
+        at: datetime,
+        *,
+        words: str | None = None,
+        resend: str | None = None,
+        match: str | None = None,
+        seat: int | None = None,
+    ) -> None:
+        values = (disposition, reason, words, resend, match, seat, at)
+        new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
+        self.connection.execute(_SETTLE, {"number": mail_id, **new})
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
@@ -121,7 +133,7 @@ class InboxRows(Rows):
             values["agreed"] = agreed
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
 
-    def unfiled(self) -> list[tuple[str, Verdict]]:
+    def unfiled(self) -> list[tuple[str, Disposition]]:
         return [(row.uid, row.verdict) for row in self.connection.execute(_UNFILED)]
 
     def filed(self, uids: Sequence[str]) -> None:

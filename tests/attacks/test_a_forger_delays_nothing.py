@@ -13,7 +13,7 @@ import pytest
 from referee import shipped
 from referee.match import commands as do
 from referee.offices.incoming.answers import Answers
-from referee.offices.moderator import Opening
+from referee.offices.opening import NewMatch
 from tests.desk.conftest import one_secret, stage
 from tests.desk.stage import PEOPLE, Stage, answer_text, kind_of, later, owing, subject_of, told
 from tests.desk.test_deadlines import DUE, SECOND, name
@@ -75,7 +75,7 @@ def test_a_forged_wish_to_join_another_match_delays_nothing(stage: Stage, name: 
     """Asked about at the address, or after too many of them held for the moderator."""
     address, _, _, _ = all_but_the_last_answer(stage, name)
     somebody = next(person for person in PEOPLE if address not in person.addresses)
-    asked = Opening(
+    asked = NewMatch(
         "buttons", (somebody,), {}, shipped.game_options("buttons"), shipped.game_data("buttons"), vacant=1
     )
     with stage.referee() as referee:
@@ -94,7 +94,7 @@ def stumbling(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         raise RuntimeError("a fault of ours")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Answers, "submitted", stumble)
+        patched.setattr(Answers, "judged", stumble)
         yield
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from referee.offices.decisions import Decisions
 from referee.offices.ports.mail import Mail
-from referee.offices.ports.transport import Overrun
-from referee.offices.registry import Registry
+from referee.offices.ports.tools import Overrun
 from referee.post.reader import MailReader
 from referee.watchdog import Watchdog
 from referee.wiring import Referee
@@ -122,15 +122,14 @@ def test_what_it_had_done_is_undone(stage: Stage, monkeypatch: pytest.MonkeyPatc
     stage.new_letters()
     before = stage.match(name)
     stage.answer(before, owing(before)[0], later(minutes=1))
-    record = Registry.record
+    record = Decisions.record
 
-    def slow(*given: Any, **named: Any) -> int:
+    def slow(*given: Any, **named: Any) -> None:
         record(*given, **named)
         in_python()
-        return 0
 
     with monkeypatch.context() as patched:
-        patched.setattr(Registry, "record", slow)
+        patched.setattr(Decisions, "record", slow)
         patched.setattr(Referee, "watchdog", Watchdog(0.2))
         assert stage.step(later(hours=1)).shunted == 1
     assert set(told(stage.new_letters())) == {"alarm"}

@@ -13,7 +13,7 @@ import pytest
 from referee import shipped
 from referee.config import Configuration, Located
 from referee.match.events import Entrant
-from referee.offices.moderator import Opening
+from referee.offices.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.memory import MemoryCourier
 from referee.wiring import Referee, running
@@ -25,7 +25,7 @@ POINTS = [f"{c}{r}" for r in range(1, 20) for c in "ABCDEFGHJKLMNOPQRST"]
 def _open(referee: Referee, number: int, at: datetime = START) -> str:
     people = tuple(Entrant(f"P{i}", (f"p{i}.{number}@example.org",)) for i in (1, 2, 3))
     specs, data = shipped.game_options("multigo"), shipped.game_data("multigo")
-    return referee.moderator.open(Opening("multigo", people, {"compensation": "none"}, specs, data), at).name
+    return referee.moderator.open(NewMatch("multigo", people, {"compensation": "none"}, specs, data), at).name
 
 
 def _play(

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from referee import shipped
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.moderator import Opening
+from referee.offices.opening import NewMatch
 from referee.post.subject import COMMANDS
 from referee.store.tables import inbox
 from referee.wiring import Referee
@@ -70,7 +70,7 @@ class Mutants:
             match = referee.moderator.match(self._names[kind]) if kind in self._names else None
             if match is None or match.status != "open":
                 specs, data = shipped.game_options(game), shipped.game_data(game)
-                opening = Opening(game, SEATED[:seats], options, specs, data, seed=self._sent)
+                opening = NewMatch(game, SEATED[:seats], options, specs, data, seed=self._sent)
                 match = referee.moderator.open(opening, self._clock)
                 self._names[kind] = match.name
             yield match

@@ -22,7 +22,7 @@ from referee.core.game import Demand
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, unanswered
-from referee.offices.moderator import Opening
+from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel
 from referee.post.writing.rendering import Renderer
@@ -87,7 +87,7 @@ class Stage:
             return referee.desk.step(now, **given)
 
     def open(self, game: str, seats: int = 4, at: datetime = NOON, **options: str) -> str:
-        asked = Opening(
+        asked = NewMatch(
             game, PEOPLE[:seats], options, shipped.game_options(game), shipped.game_data(game), seed=7
         )
         with self.referee() as referee:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from referee.offices.incoming.commands.table import TABLE
+from referee.offices.incoming.requests.table import TABLE
 from referee.offices.ports.mail import Command
 from referee.offices.settings import WEIGHED
 from referee.post.subject import COMMANDS

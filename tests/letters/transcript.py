@@ -19,7 +19,7 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import AnyGame, Match, OpenRound, unanswered
 from referee.match.sealing import Keys
-from referee.offices.moderator import Opening
+from referee.offices.opening import NewMatch
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
@@ -73,7 +73,7 @@ class Play:
             Entrant(person, (f"{person.split()[0].lower()}@players.example",), ZONES[i % len(ZONES)])
             for i, person in enumerate(PEOPLE[:seats])
         )
-        asked = Opening(slug, roster, given, shipped.game_options(slug), shipped.game_data(slug))
+        asked = NewMatch(slug, roster, given, shipped.game_options(slug), shipped.game_data(slug))
         self.name = self.referee.moderator.open(asked, self.now).name
         self.postman = Postman(
             found()[slug], self.seed, self.referee.offices.collector, Habits(wrong=4, doubled=8)

@@ -1,75 +1,76 @@
-"""The timekeeper: deadlines that have passed, those that must wait for a mail, reminders, the referee's own outages."""
+"""The timekeeper: deadlines that have passed, those that must wait for a mail, and the referee's own outages."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Literal
 
-from referee.core.game import Demand
 from referee.match import commands as do
-from referee.match.deadlines import next_deadline, reminders_due
-from referee.match.decide import Decision, decide
-from referee.match.events import Reminder
-from referee.match.match import AnyGame, Match, OpenRound, unanswered
-from referee.match.notices import Notice
-from referee.offices.book import Unfoldable
+from referee.match.deadlines import next_deadline
+from referee.match.match import Match, OpenRound, unanswered
+from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
+from referee.offices.matches import Matches
+from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.passes import Counts, Pass
+from referee.offices.passes import Counts
 from referee.offices.ports.store import KeptMail, Unit
-from referee.offices.registry import Registry
 from referee.offices.settings import Settings
 
+Ruling = Literal["ruled", "delayed", "stuck"]
 _TICK = timedelta(microseconds=1)
 
 
 class Timekeeper:
     """What the clock does to matches. Called inside transactions; it never looks at a clock itself."""
 
-    def __init__(self, registry: Registry, speaker: Speaker, faults: Faults, settings: Settings) -> None:
-        self._registry = registry
+    def __init__(
+        self,
+        matches: Matches,
+        decisions: Decisions,
+        speaker: Speaker,
+        outbox: Outbox,
+        faults: Faults,
+        settings: Settings,
+    ) -> None:
+        self._matches = matches
+        self._decisions = decisions
         self._speaker = speaker
+        self._outbox = outbox
         self._faults = faults
-        self._settings = settings
+        self._grace = settings.limits.grace
 
     # --- deadlines ---------------------------------------------------------------------------------------------
 
-    def lapse(self, unit: Unit, name: str, this: Pass) -> None:
-        """The match's next deadline has passed: rule on it, unless a mail holds it up."""
-        try:
-            match = self._registry.book.load(unit, name)
-        except Unfoldable as error:
-            this.stuck.add(name)
-            self._faults.of_match(unit, name, "the deadline", error, this.now, this.counts)
-            return
-        game = self._registry.book.game(match)
-        due = next_deadline(match, game)
-        if due is None:
-            this.stuck.add(name)
-        elif self._holding_up(unit, match, game, due, this.now):
-            this.delayed.add(name)
-        else:
-            self._rule(unit, match, due, this)
-
-    def _rule(self, unit: Unit, match: Match, due: datetime, this: Pass) -> None:
+    def lapse(self, unit: Unit, name: str, now: datetime, reached: datetime | None, counts: Counts) -> Ruling:
+        """The match's next deadline has passed: it is ruled on, unless a mail holds it up ("delayed") or the match
+        can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
         try:
             with unit.savepoint():
+                match = self._matches.load(unit, name)
+                due = next_deadline(match, self._matches.game(match))
+                if due is None:
+                    return "stuck"
+                if self._holding_up(unit, match, due, now):
+                    return "delayed"
+                fired = due if reached is None else max(due, reached)
                 cause = f"lapse {match.position} {due.isoformat()}"
-                expire = do.Expire(due + _TICK, this.later(due))
-                decision = self._decided(unit, match, expire, cause, this.now)
-                this.counts.lapsed += bool(decision.entries)
-                if not decision.entries:
-                    this.stuck.add(match.name)
+                decision = self._decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-            this.stuck.add(match.name)
-            self._faults.of_match(unit, match.name, "the deadline", error, this.now, this.counts)
+            self._faults.of_match(unit, name, "the deadline", error, now, counts)
+            return "stuck"
+        counts.lapsed += bool(decision.entries)
+        return "ruled" if decision.entries else "stuck"
 
     def _holding_up(
-        self, unit: Unit, match: Match, game: AnyGame, due: datetime, now: datetime
+        self, unit: Unit, match: Match, due: datetime, now: datetime
     ) -> list[tuple[OpenRound, KeptMail]]:
         """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
         of a round once: where it was moved while it waited, the new one is final)."""
-        if now >= due + self._settings.limits.grace:
+        if now >= due + self._grace:
             return []
+        game = self._matches.game(match)
         return [
             (r, mail)
             for r in match.rounds
@@ -79,69 +80,30 @@ class Timekeeper:
             for mail in unit.holding_up(match.name, seat, r.opened_at, own)
         ]
 
-    def tell_delays(self, unit: Unit, this: Pass) -> None:
-        """Once for each deadline that still waits at the end of a pass, all learn that its ruling is delayed; whose
-        mail it waits for, the moderator alone."""
-        for name in sorted(this.delayed):
-            match = self._registry.book.outline(unit, name)
-            if not match.known:
-                continue
-            game = self._registry.book.game(match)
-            due = next_deadline(match, game)
-            if due is None or due >= this.watermark:
-                continue
-            found = self._holding_up(unit, match, game, due, this.now)
-            if found:
-                self._tell_delay(unit, match, found, due, this.now)
-
-    def _tell_delay(
-        self, unit: Unit, match: Match, found: list[tuple[OpenRound, KeptMail]], due: datetime, now: datetime
+    def tell_delays(
+        self, unit: Unit, names: set[str], watermark: datetime, now: datetime, counts: Counts
     ) -> None:
-        r, until = found[0][0], due + self._settings.limits.grace
-        letters = self._speaker.delayed(match, r, due, until, now)
-        context = {
-            "topic": "delayed", "reason": r.label, "mail": found[0][1], "about": found[0][1].sender or "nobody",
-            "due_at": due, "until": until, "numbers": sorted({mail.id for _, mail in found}), "where": match.name,
-        }  # fmt: skip
-        subject = f"{match.name}: a deadline waits for a mail"
-        key = ("delayed", match.name, due.isoformat())
-        self._registry.post(unit, [*letters, self._speaker.alarm(subject, key, now, context)])
-
-    # --- reminders ---------------------------------------------------------------------------------------------
-
-    def remind(self, unit: Unit, now: datetime, counts: Counts) -> None:
-        """Remind those who owe, wherever a reminder is due."""
-        for name in unit.reminding(now):
+        """Once for each deadline before the watermark that still waits at the end of a pass, all learn that its ruling
+        is delayed; whose mail it waits for, the moderator alone."""
+        for name in sorted(names):
             try:
                 with unit.savepoint():
-                    self._remind_match(unit, self._registry.book.load(unit, name), now)
+                    self._outbox.post(unit, self._delay_told(unit, name, watermark, now))
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self._faults.of_match(unit, name, "the reminder", error, now, counts)
+                self._faults.of_match(unit, name, "the deadline", error, now, counts)
 
-    def _remind_match(self, unit: Unit, match: Match, now: datetime) -> None:
-        game = self._registry.book.game(match)
-        told = reminders_due(match, game, now, self._settings.reminders.habit)
-        if not told:
-            self._registry.book.save(unit, match, (), now)
-        for r, reminder, silent in told:
-            match = self._remind_round(unit, match, r, reminder, silent, now)
-
-    def _remind_round(
-        self,
-        unit: Unit,
-        match: Match,
-        r: OpenRound,
-        reminder: Reminder,
-        silent: tuple[Demand, ...],
-        now: datetime,
-    ) -> Match:
-        cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
-        decision = self._decided(unit, match, do.Remind(r.label, reminder), cause, now)
-        for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
-            reminding = Notice("reminder", (d.seat,), (), r, d)
-            told = self._speaker.told(decision.match, [reminding], f"{cause} {d.kind} {d.about}", now)
-            self._registry.post(unit, told)
-        return decision.match
+    def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
+        match = self._matches.load(unit, name)
+        due = next_deadline(match, self._matches.game(match))
+        if due is None or due >= watermark or not (found := self._holding_up(unit, match, due, now)):
+            return []
+        (r, mail), until = found[0], due + self._grace
+        alarm = self._speaker.alarm(
+            "delayed", f"{match.name}: a deadline waits for a mail", ("delayed", match.name, due.isoformat()), now,
+            reason=r.label, mail=mail, about=mail.sender or "nobody",
+            due_at=due, until=until, numbers=sorted({mail.id for _, mail in found}), where=match.name,
+        )  # fmt: skip
+        return [*self._speaker.delayed(match, r, due, until, now), alarm]
 
     # --- outages -----------------------------------------------------------------------------------------------
 
@@ -149,24 +111,11 @@ class Timekeeper:
         """The referee's own outage is added to every open window, in the transaction that notes the sign of life."""
         command = do.AddDowntime(int(downtime.total_seconds()))
         for row in unit.matches():
-            if row.status == "open":
-                try:
-                    with unit.savepoint():
-                        match = self._registry.book.load(unit, row.name)
-                        self._decided(unit, match, command, f"downtime {match.position}", now)
-                except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                    self._faults.of_match(unit, row.name, "the referee's outage", error, now, counts)
-
-    def _decided(
-        self,
-        unit: Unit,
-        match: Match,
-        command: do.Expire | do.Remind | do.AddDowntime,
-        cause: str,
-        now: datetime,
-    ) -> Decision:
-        """What the command does to the match, written down and told."""
-        game, keys = self._registry.book.game(match), self._speaker.keys
-        decision = decide(game, match, command, now, keys, lambda: unit.history(match.name))
-        self._registry.record(unit, match, decision, cause, now)
-        return decision
+            if row.status != "open":
+                continue
+            try:
+                with unit.savepoint():
+                    match = self._matches.load(unit, row.name)
+                    self._decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
+            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+                self._faults.of_match(unit, row.name, "the referee's outage", error, now, counts)

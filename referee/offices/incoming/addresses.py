@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from referee.offices.incoming.commands.wishes import mail_address
+from referee.offices.incoming.case import Case
+from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.senders import Standing
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.store import KeptMail, Unit
-from referee.offices.settings import Offices, SendersSection
+from referee.offices.ports.store import Unit
+from referee.offices.settings import Offices, Settings
 
 MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
@@ -21,42 +21,37 @@ class Addresses:
     """Asks addresses whether they are of the player who says so. Nothing that the asker gets hangs on whose they are:
     who could tell a free address from somebody's would learn who plays here."""
 
-    def __init__(self, speaker: Speaker, offices: Offices, trust: SendersSection) -> None:
+    def __init__(self, speaker: Speaker, offices: Offices, settings: Settings) -> None:
         self._speaker = speaker
-        self._offices = offices
-        self._trust = trust
+        self._ours = {_bare(address) for address in offices.addresses}
+        self._most_asked = settings.senders.challenges_a_day
 
     def wanted(self, argument: str, sender: str | None, places: tuple[Route, ...]) -> str | None:
         """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
         new = mail_address(argument) if argument else sender
         there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
         full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
-        ours = {a.casefold() for a in self._offices.addresses}
-        return None if new is None or full or _bare(new) in ours else new
+        return None if new is None or full or _bare(new) in self._ours else new
 
     @staticmethod
     def free(unit: Unit, new: str, asker: str) -> bool:
         """Whether the address is nobody's, or the asker's own in all that it has."""
         own, owner = set(unit.seats_of(asker)), People(unit).of(new).owner
-        return own.issuperset(unit.seats_of(new)) and (
-            owner is None or owner in People(unit).proved_by(asker)
-        )
+        known = owner is None or owner in People(unit).proved_by(asker)
+        return known and own.issuperset(unit.seats_of(new))
 
-    def question(
-        self, unit: Unit, kept: KeptMail, standing: Standing, places: tuple[Route, ...], new: str, asker: str,
-        now: datetime,
-    ) -> Letter | None:  # fmt: skip
+    def question(self, case: Case, places: tuple[Route, ...], new: str, asker: str) -> Letter | None:
         """The letter to the new address; None where it is somebody's, or where it or the asker has had enough of such
         letters within a day."""
-        at, since = places[0], now - _DAY
-        if not self.free(unit, new, asker) or kept.agreed:
+        unit, at, since = case.unit, places[0], case.now - _DAY
+        if case.kept.agreed or not self.free(unit, new, asker):
             return None
-        of, by = f"address of {at.match.name}/{at.seat}", f" by {standing.proof}"
-        lane = of + by
+        by = f" by {case.standing.proof}"
+        lane = f"address of {at.match.name}/{at.seat}{by}"
         asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
-        letter = self._speaker.address_question(at.match, at.seat, new, kept.identity, now, lane)
+        letter = self._speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
         known = unit.letter(letter.message_id) is not None
-        return letter if asked < self._trust.challenges_a_day and not known else None
+        return letter if asked < self._most_asked and not known else None
 
 
 def _bare(address: str) -> str:

@@ -10,9 +10,10 @@ from hashlib import sha256
 import structlog
 
 from referee.offices.passes import DEATHS, Counts
-from referee.offices.ports.mail import Reader
+from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import NewMail, Store
-from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble, Overrun, Watch
+from referee.offices.ports.tools import Overrun, TimeLimit
+from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.offices.settings import Settings
 
 log = structlog.get_logger("referee.desk")
@@ -23,13 +24,13 @@ class Archivist:
     """Reads the mailbox to its end; what was kept once is never kept again."""
 
     def __init__(
-        self, store: Store, mailbox: Mailbox, reader: Reader, settings: Settings, watch: Watch
+        self, store: Store, mailbox: Mailbox, reader: MailReading, settings: Settings, limit: TimeLimit
     ) -> None:
         self._store = store
         self._mailbox = mailbox
         self._reader = reader
         self._settings = settings
-        self._watch = watch
+        self._limit = limit
 
     def receive(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
@@ -84,7 +85,7 @@ class Archivist:
 
     def _new(self, arrival: Arrival) -> NewMail:
         try:
-            with self._watch.over():
+            with self._limit.over():
                 identity, message_id, sender = self._reader.identity(arrival.raw)
                 proof = self._reader.prove(arrival.raw, cut=arrival.cut)
         except (Exception, Overrun):

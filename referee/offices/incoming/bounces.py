@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from referee.match import commands as do
-from referee.match.decide import decide
+from referee.offices.decisions import Decisions
+from referee.offices.incoming.case import Case, Settled
+from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.mail import Mail
-from referee.offices.ports.store import KeptMail, OutgoingLetter, Settling, Unit
-from referee.offices.registry import Registry
+from referee.offices.ports.store import OutgoingLetter
 
 _UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 
@@ -21,58 +20,48 @@ class Bounces:
     says of an address counts only with the Message-ID of a letter of ours to that very address, which nobody but its
     reader and the servers on its way have seen."""
 
-    def __init__(self, registry: Registry, speaker: Speaker) -> None:
-        self._registry = registry
+    def __init__(self, matches: Matches, decisions: Decisions, speaker: Speaker, outbox: Outbox) -> None:
+        self._matches = matches
+        self._decisions = decisions
         self._speaker = speaker
+        self._outbox = outbox
 
-    def judged(
-        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime
-    ) -> tuple[Settling, tuple[Letter, ...]]:
+    def settled(self, case: Case) -> Settled:
         """Discarded; of what it proves, an alarm once a day for each address."""
-        sent = [letter for named in mail.returned if (letter := unit.letter(named)) is not None]
+        mail = case.mail
+        sent = [letter for named in mail.returned if (letter := case.unit.letter(named)) is not None]
         proved = {
             letter.recipient: (letter, note or mail.reason, permanent)
             for addresses, note, permanent in mail.failed
             for letter in sent
             if letter.recipient.casefold() in {address.casefold() for address in addresses}
         }
-        alarms = tuple(self._told(unit, kept, *one, now) for one in proved.values())
+        alarms = tuple(self._told(case, *one) for one in proved.values())
         about = ", ".join(addresses[0] for addresses, _, _ in mail.failed) or "no address is named"
         doubt = "" if proved else f" ({_UNPROVED})"
-        return Settling("discarded", f"{mail.reason}: {about}{doubt}"), alarms
+        return Settled("discarded", f"{mail.reason}: {about}{doubt}", alarms)
 
-    def _told(
-        self,
-        unit: Unit,
-        kept: KeptMail,
-        returned: OutgoingLetter,
-        note: str,
-        permanent: bool,
-        now: datetime,
-    ) -> Letter:
+    def _told(self, case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> Letter:
         """Mark the address where it fails for good; the alarm."""
         again = unwatched = None
-        address = returned.recipient
+        unit, address = case.unit, returned.recipient
         if permanent:
-            People(unit).mark_failing(address, kept.arrived, note)
-            again = self._registry.forwarding.sent_again(unit, returned.message_id)
-            unwatched = self._unwatched(unit, returned, kept, now)
-        context = {
-            "topic": "bounce", "reason": note, "mail": kept, "about": address, "permanent": permanent,
-            "matches": sorted({name for name, _ in unit.seats_of(address)}), "again": again,
-            "unwatched": unwatched,
-        }  # fmt: skip
-        key = ("bounce", address, f"{now:%Y-%m-%d}")
-        return self._speaker.alarm(f"A letter to {address} did not arrive", key, now, context)
+            People(unit).mark_failing(address, case.kept.arrived, note)
+            again = self._outbox.send_again(unit, returned.message_id)
+            unwatched = self._unwatched(case, returned)
+        matches = sorted({name for name, _ in unit.seats_of(address)})
+        return self._speaker.alarm(
+            "bounce", f"A letter to {address} did not arrive", ("bounce", address, f"{case.now:%Y-%m-%d}"),
+            case.now, reason=note, mail=case.kept, about=address,
+            permanent=permanent, matches=matches, again=again, unwatched=unwatched,
+        )  # fmt: skip
 
-    def _unwatched(self, unit: Unit, returned: OutgoingLetter, kept: KeptMail, now: datetime) -> str | None:
-        """An observer whom letters do not reach observes no longer; the match."""
-        if returned.match is None:
+    def _unwatched(self, case: Case, returned: OutgoingLetter) -> str | None:
+        """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no
+        observers that could be told apart: the report counts for the address all the same."""
+        match = self._matches.outline(case.unit, returned.match) if returned.match else None
+        if match is None or returned.recipient not in match.observers:
             return None
-        match = self._registry.book.load(unit, returned.match)
-        if returned.recipient not in match.observers:
-            return None
-        game, command = self._registry.book.game(match), do.Observe(returned.recipient, stop=True)
-        decision = decide(game, match, command, now, self._speaker.keys, lambda: unit.history(match.name))
-        self._registry.record(unit, match, decision, f"mail {kept.identity} unwatched", now)
+        command, cause = do.Observe(returned.recipient, stop=True), f"mail {case.kept.identity} unwatched"
+        self._decisions.carry_out(case.unit, match, command, case.now, cause)
         return match.name

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
-from referee.core.complaint import Complaint
 from referee.match.commands import Refused
-from referee.offices.incoming.cases import Judged
+from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
-from referee.offices.ports.mail import Mail, Reader
-from referee.offices.ports.store import KeptMail, Settling, Store
-from referee.offices.ports.transport import Overrun, Watch
-from referee.offices.registry import Registry
+from referee.offices.matches import Matches
+from referee.offices.ports.mail import Mail, MailReading
+from referee.offices.ports.store import KeptMail, Store
+from referee.offices.ports.tools import Overrun, Pages, TimeLimit
 from referee.offices.settings import Settings
 
 
-class Wording(Protocol):
-    """The words of a complaint."""
-
-    def wording(self, complaint: Complaint, game: str) -> Mapping[str, Any]: ...
-
-
 class _Undone(Exception):
-    """Carries the verdict out of a transaction that must leave no trace."""
+    """Carries what would come of the mail out of a transaction that must leave no trace."""
 
-    def __init__(self, judged: Judged | None, standing: str) -> None:
-        self.judged = judged
+    def __init__(self, settled: Settled | None, standing: str) -> None:
+        self.settled = settled
         self.standing = standing
 
 
@@ -37,25 +29,25 @@ class Inquiry:
     def __init__(
         self,
         store: Store,
-        reader: Reader,
+        reader: MailReading,
         collector: Collector,
-        registry: Registry,
-        words: Wording,
+        matches: Matches,
+        pages: Pages,
         settings: Settings,
-        watch: Watch,
+        limit: TimeLimit,
     ) -> None:
         self._store = store
         self._reader = reader
         self._collector = collector
-        self._registry = registry
-        self._words = words
+        self._matches = matches
+        self._pages = pages
         self._settings = settings
-        self._watch = watch
+        self._limit = limit
 
     def read(self, raw: bytes, at: datetime) -> dict[str, Any]:
         """The contract's facts of a mail that arrives at that time."""
         try:
-            with self._watch.over():
+            with self._limit.over():
                 return self._read(raw, at)
         except Overrun as late:
             return {
@@ -73,44 +65,44 @@ class Inquiry:
             0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender, False, None, None, None, None,
             proof=proof.words, signature=proof.signature,
         )  # fmt: skip
-        judged, standing = self._judged(kept, mail, at)
-        mail = (judged.mail if judged else None) or mail
-        settling = judged.settling if judged else None
-        letter = judged.letters[0] if judged and judged.letters else None
+        settled, standing = self._settled(kept, mail, at)
+        mail = (settled.mail if settled else None) or mail
+        letter = settled.letters[0] if settled and settled.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
         server = f"{mail.evidence[0]}: {mail.evidence[1]}" if mail.evidence[1] else mail.evidence[0]
         return {
-            "disposition": settling.verdict if settling else "waiting",
-            "reason": settling.reason if settling else "the referee's own answer must come first",
+            "disposition": settled.disposition if settled else "waiting",
+            "reason": settled.reason if settled else "the referee's own answer must come first",
             "sender": mail.sender,
             "evidence": f"{standing}; {server}",
             "subject": mail.subject,
-            "match": settling.match if settling else None,
-            "seat": settling.seat or None if settling else None,
-            "demand": judged.demand if judged else None,
+            "match": settled.match if settled else None,
+            "seat": settled.seat or None if settled else None,
+            "demand": settled.demand if settled else None,
             "text": "\n".join(line.text for line in mail.own),
             "left_out": [{"what": what, "lines": lines} for what, lines in mail.left_out],
-            "complaints": self._complaints(judged),
+            "complaints": self._complaints(settled),
             "answer": answer,
         }
 
-    def _judged(self, kept: KeptMail, mail: Mail, at: datetime) -> tuple[Judged | None, str]:
+    def _settled(self, kept: KeptMail, mail: Mail, at: datetime) -> tuple[Settled | None, str]:
         """What the collector would do, and on what evidence."""
         try:
             with self._store.transaction() as unit:
                 standing = self._collector.evidence(unit, kept, mail)
                 raise _Undone(self._collector.judge(unit, kept, at), standing)
         except _Undone as undone:
-            return undone.judged, undone.standing
+            return undone.settled, undone.standing
         except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
-            return Judged(Settling("shunted", type(error).__name__)), "not judged"
+            return Settled("shunted", type(error).__name__), "not judged"
         finally:
-            self._registry.book.forget()
+            self._matches.forget()
 
-    def _complaints(self, judged: Judged | None) -> list[dict[str, Any]]:
-        if judged is None or not isinstance(judged.verdict, Refused):
+    def _complaints(self, settled: Settled | None) -> list[dict[str, Any]]:
+        if settled is None or not isinstance(settled.verdict, Refused):
             return []
-        match = self._match_game(judged)
+        with self._store.transaction() as unit:
+            game = self._matches.load(unit, settled.match or "").game
         return [
             {
                 "code": c.code,
@@ -120,11 +112,7 @@ class Inquiry:
                 "of": of,
                 **{part: words[part] for part in ("says", "mend")},
             }
-            for of, told in (("mail", judged.verdict.complaints), ("form", judged.verdict.further))
+            for of, told in (("mail", settled.verdict.complaints), ("form", settled.verdict.further))
             for c in told
-            for words in (self._words.wording(c, match),)
+            for words in (self._pages.wording(c, game),)
         ]
-
-    def _match_game(self, judged: Judged) -> str:
-        with self._store.transaction() as unit:
-            return self._registry.book.load(unit, judged.settling.match or "").game

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.match.match import Match
-from referee.offices.book import Book, Unfoldable
+from referee.offices.matches import Matches, Unfoldable
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import OutgoingLetter, Unit
 
@@ -35,9 +35,9 @@ def answered_letter(unit: Unit, mail: Mail) -> OutgoingLetter | None:
     return None
 
 
-def seats_of(unit: Unit, book: Book, address: str) -> tuple[Route, ...]:
+def seats_of(unit: Unit, matches: Matches, address: str) -> tuple[Route, ...]:
     """Every seat of an address, running matches first."""
-    found = [Route(book.outline(unit, name), seat) for name, seat in unit.seats_of(address)]
+    found = [Route(matches.outline(unit, name), seat) for name, seat in unit.seats_of(address)]
     return tuple(sorted(found, key=lambda route: route.match.status == "ended"))
 
 

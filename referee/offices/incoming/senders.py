@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from referee.match.sealing import Keys
-from referee.offices.book import Book
 from referee.offices.incoming.routing import Route, seats_of
+from referee.offices.matches import Matches
 from referee.offices.ports.mail import Mail, Signatures
 from referee.offices.ports.store import KeptMail, Person, Unit
-from referee.offices.settings import Need, SendersSection
+from referee.offices.settings import Need, Settings
 
 Weight = Literal["enough", "weak", "none"]
 
 _MOST_STATED = 2  # pass phrases in one mail
-_COST = {"n": 2**14, "r": 8, "p": 1}
+_COST = {"n": 2**14, "r": 8, "p": 1}  # of scrypt
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +74,25 @@ class Standing:
         return ", ".join(word for word, so in words.items() if so) or "an unknown address"
 
 
+UNKNOWN = Standing((), registered=False)
+
+
 class Senders:
     """Weighs what proves who sent a mail (RFC 8601 results, signatures, reply addresses, pass phrases)."""
 
     def __init__(
-        self, book: Book, keys: Keys, trust: SendersSection, signatures: Signatures | None = None
+        self, matches: Matches, keys: Keys, settings: Settings, signatures: Signatures | None
     ) -> None:
-        self._book = book
+        self._matches = matches
         self._keys = keys
-        self._trust = trust
+        self._trust = settings.senders
         self._signatures = signatures
 
     def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> Standing:
         """What is known of the mail's sender."""
-        own = seats_of(unit, self._book, mail.sender) if mail.sender else ()
+        own = seats_of(unit, self._matches, mail.sender) if mail.sender else ()
         held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
-        by_token = tuple(Route(self._book.outline(unit, name), seat) for name, seat in sorted(held))
+        by_token = tuple(Route(self._matches.outline(unit, name), seat) for name, seat in sorted(held))
         seats = own or by_token
         people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)

@@ -11,13 +11,13 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.match.decide import Decision
 from referee.match.match import Match, RoundName, owed, unanswered
-from referee.offices.incoming.cases import Case
-from referee.offices.incoming.consent import bound_rounds
+from referee.offices.incoming.case import Case
+from referee.offices.incoming.lines import bound_rounds
 from referee.offices.incoming.routing import Route
+from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Appointment, Letter, Offered
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.registry import Registry
-from referee.offices.settings import Offices
+from referee.offices.settings import Offices, Settings
 
 _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
 
@@ -25,18 +25,17 @@ _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignor
 class VerdictLetters:
     """Receipts, refusals, previews, and word of what is ignored."""
 
-    def __init__(self, registry: Registry, speaker: Speaker, offices: Offices, most: int) -> None:
-        """`most` is of how many complaints a refusal speaks one by one."""
-        self._registry = registry
+    def __init__(self, matches: Matches, speaker: Speaker, offices: Offices, settings: Settings) -> None:
+        self._matches = matches
         self._speaker = speaker
-        self._offices = offices
-        self._most = most
+        self._collector = offices.collector
+        self._most = settings.limits.complaints
 
     def letter(
         self, case: Case, before: Match, at: Route, decision: Decision, heading: str, *, previewing: bool
     ) -> Letter:
-        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `heading` the
-        kind under which the mail was judged."""
+        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
+        as it stands now, `heading` the kind under which the mail was judged."""
         verdict, more = self._shortened(decision.verdict)
         context: dict[str, Any] = {
             "mail": case.mail, "verdict": verdict, "more": more, "arrived": case.kept.arrived,
@@ -52,7 +51,7 @@ class VerdictLetters:
         if previewing:
             context["outcome"] = kind
             kind = "preview"
-        demand = getattr(verdict, "demand", None)
+        demand = demand_of(verdict)
         r = before.round_of(demand) if demand is not None else None
         rounds = (RoundName(r.label, r.opened),) if r else ()
         entries = () if previewing else self._appointments(case, before, at, verdict)
@@ -83,7 +82,7 @@ class VerdictLetters:
 
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
         """What happened that nobody but the seat may know."""
-        game = self._registry.book.game(at.match)
+        game = self._matches.game(at.match)
         happened = [e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened)]
         return tuple(
             e for e in happened
@@ -97,7 +96,7 @@ class VerdictLetters:
             return False
         fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
         r = at.match.round_of(demand)
-        game = self._registry.book.game(at.match)
+        game = self._matches.game(at.match)
         return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
 
     def asked(self, at: Route) -> dict[str, Any]:
@@ -109,7 +108,7 @@ class VerdictLetters:
         empty = {"round": None, "demand": None, "due_at": None, "form": "", "send_to": "", "send_as": ""}
         if at.match.inner is None or at.match.status == "ended":
             return empty
-        game = self._registry.book.game(at.match)
+        game = self._matches.game(at.match)
         mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
         if not isinstance(verdict, Refused):
             return {**empty, **(self._speaker.owing(at.match, *mine[0]) if mine else {})}
@@ -117,7 +116,7 @@ class VerdictLetters:
         if demand is not None and demand not in [d for _, d in mine]:
             if demand in game.open_to(at.match.inner, at.seat):
                 form = verdict.mended.text if verdict.mended else self._speaker.form(at.match, demand)
-                return {**empty, "demand": demand, "form": form, "send_to": self._offices.collector,
+                return {**empty, "demand": demand, "form": form, "send_to": self._collector,
                         "send_as": self._speaker.order_subject(at.match, demand)}  # fmt: skip
             demand = None
         if not mine:
@@ -127,3 +126,8 @@ class VerdictLetters:
         if owing == verdict.demand and verdict.mended is not None:
             facts["form"] = verdict.mended.text
         return {**empty, **facts}
+
+
+def demand_of(verdict: Verdict) -> Demand | None:
+    """What a verdict on an answer is about."""
+    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored) else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from itertools import groupby
+from zoneinfo import ZoneInfo
 
 import structlog
 
-from referee.offices.incoming.allowances import Allowances
-from referee.offices.outgoing.digests import Digests
-from referee.offices.outgoing.forwarding import Forwarding
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.people import People
@@ -37,8 +37,7 @@ class CourierRound:
         courier: Courier,
         envelope: Envelope,
         speaker: Speaker,
-        forwarding: Forwarding,
-        allowances: Allowances,
+        outbox: Outbox,
         offices: Offices,
         settings: Settings,
     ) -> None:
@@ -46,22 +45,20 @@ class CourierRound:
         self._courier = courier
         self._envelope = envelope
         self._speaker = speaker
-        self._forwarding = forwarding
-        self._allowances = allowances
+        self._outbox = outbox
         self._offices = offices
-        self._settings = settings
-        self._digests = Digests(speaker, settings.limits.digest_hour, offices.timezone)
+        self._batch = settings.courier.batch
+        self._digest_at = time(settings.limits.digest_hour)
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
         says so, the letter in hand is the last."""
         with self._store.transaction() as unit:
-            for digest in self._digests.due(unit, now):
-                unit.send(outgoing(replace(digest, medium=unit.person(digest.recipient).medium)))
+            self._gather(unit, now)
         fates: Counter[str] = Counter()
         while not stopping():
             with self._store.transaction() as unit:
-                batch = unit.unsent(now, self._settings.courier.batch)
+                batch = unit.unsent(now, self._batch)
             gone = []
             for queued in batch:
                 if stopping():
@@ -95,9 +92,9 @@ class CourierRound:
         again = None
         if delivery.fate == "never":
             People(unit).mark_failing(letter.recipient, now, delivery.note)
-            again = self._forwarding.sent_again(unit, queued.message_id)
+            again = self._outbox.send_again(unit, queued.message_id)
         if letter.kind != "alarm":
-            self._allowances.alarm(unit, self._alarm(letter, delivery.note, again, now))
+            self._outbox.post(unit, [self._alarm(letter, delivery.note, again, now)])
         return "never"
 
     def _handed_over(self, letter: Letter) -> Delivery:
@@ -111,17 +108,26 @@ class CourierRound:
         )
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
-        context = {
-            "topic": "undelivered",
-            "reason": note,
-            "mail": None,
-            "about": letter.recipient,
-            "letter": letter,
-            "again": again,
-        }
         return self._speaker.alarm(
-            f"A letter to {letter.recipient} could not be delivered",
-            ("undelivered", letter.message_id, letter.recipient),
-            now,
-            context,
-        )
+            "undelivered", f"A letter to {letter.recipient} could not be delivered",
+            ("undelivered", letter.message_id, letter.recipient), now,
+            reason=note, about=letter.recipient, letter=letter, again=again,
+        )  # fmt: skip
+
+    # --- digests -----------------------------------------------------------------------------------------------
+
+    def _gather(self, unit: Unit, now: datetime) -> None:
+        """Queue the digests that leave now: the public letters of a day in one, for those who want it so."""
+        kept = sorted(unit.gathered(), key=lambda letter: letter.recipient)
+        for recipient, group in groupby(kept, key=lambda letter: letter.recipient):
+            waiting = list(group)
+            if self._leaves(waiting[0].at) <= now:
+                digest = self._speaker.digest(recipient, [decoded(each.body) for each in waiting], now)
+                unit.told([each.message_id for each in waiting])
+                unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
+
+    def _leaves(self, oldest: datetime) -> datetime:
+        """At the first such hour (in the referee's zone) after the oldest letter was written."""
+        local = oldest.astimezone(ZoneInfo(self._offices.timezone))
+        at = datetime.combine(local.date(), self._digest_at, local.tzinfo)
+        return at if at > local else at + timedelta(days=1)

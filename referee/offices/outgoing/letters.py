@@ -72,6 +72,33 @@ class Letter:
     lane: str | None = None  # of a challenge: with which others it is counted
 
 
+@dataclass(frozen=True, slots=True)
+class AnsweredMail:
+    """The mail a letter answers: its sender, subject, ids, and a key that tells it from all others."""
+
+    address: str
+    name: str
+    subject: str
+    message_id: str | None
+    references: tuple[str, ...]
+    identity: str
+    zone: str | None = None
+
+    @property
+    def thread(self) -> str | None:
+        return self.references[0] if self.references else self.message_id
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Who reads a letter: a seat's person, an observer (seat None), or a stranger."""
+
+    address: str
+    name: str
+    seat: int | None
+    zone: str | None = None
+
+
 _ADAPTER = TypeAdapter(Letter)
 
 

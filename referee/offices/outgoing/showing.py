@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from referee.core import seam
 from referee.core.chance import RECIPE, Chance
@@ -26,19 +26,11 @@ from referee.match.match import (
 from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.outgoing.headlines import staged
-from referee.offices.outgoing.letters import Appointment
-from referee.offices.outgoing.readers import Reader
+from referee.offices.outgoing.letters import Appointment, Recipient
+from referee.offices.ports.tools import Pages
 from referee.offices.settings import Offices
 
 _VIEWS_AT_HAND = 64
-
-
-class Pages(Protocol):
-    """The renderer: a template and its context to plain text and HTML."""
-
-    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]: ...
-    def clock(self, zone: str | None) -> Any: ...
-    def help(self, game: str) -> Mapping[str, Any]: ...
 
 
 class Showing:
@@ -60,7 +52,7 @@ class Showing:
         self._setups = setups
         self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
-    def context(self, match: Match | None, reader: Reader | None) -> dict[str, Any]:
+    def context(self, match: Match | None, reader: Recipient | None) -> dict[str, Any]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
         game = self._games[match.game] if match else None
         seat = reader.seat if reader else None

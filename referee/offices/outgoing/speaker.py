@@ -20,9 +20,9 @@ from referee.offices.outgoing.headlines import (
     subject_of_answer,
     subject_of_notice,
 )
-from referee.offices.outgoing.letters import Appointment, Letter
-from referee.offices.outgoing.readers import Answering, Reader
+from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Recipient
 from referee.offices.outgoing.showing import Showing
+from referee.offices.ports.store import KeptMail
 
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
@@ -94,18 +94,18 @@ class Speaker(Showing):
             for reader in self._readers(match, None)
         ]
 
-    def _readers(self, match: Match, seats: tuple[int, ...] | None) -> list[Reader]:
+    def _readers(self, match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
         numbers = match.numbers if seats is None else seats
         people = [(n, match.entrant(n)) for n in numbers]
-        readers = [Reader(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
+        readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
         if seats is None:
             seated = {a.casefold() for _, p in people for a in p.addresses}
             watching = [address for address in match.observers if address.casefold() not in seated]
-            readers += [Reader(address, "", None) for address in watching]
+            readers += [Recipient(address, "", None) for address in watching]
         return readers
 
     def _pages_of(
-        self, match: Match, notice: Notice, reader: Reader | None, why: str, before: Match | None
+        self, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
     ) -> tuple[str, str, Diagram | None]:
         context = self.context(match, reader)
         if notice.kind == "rewound":
@@ -128,7 +128,7 @@ class Speaker(Showing):
         self,
         match: Match,
         notice: Notice,
-        reader: Reader,
+        reader: Recipient,
         pages: tuple[str, str, Diagram | None],
         key: tuple[str, ...],
         now: datetime,
@@ -155,7 +155,7 @@ class Speaker(Showing):
         told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
         return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
 
-    def _stop(self, match: Match, reader: Reader) -> tuple[str, str] | None:
+    def _stop(self, match: Match, reader: Recipient) -> tuple[str, str] | None:
         """How an observer's letters end; None for whoever has a seat."""
         return None if reader.seat else (match.name, self.keys.stop_token(match.name, reader.address))
 
@@ -164,7 +164,7 @@ class Speaker(Showing):
     def answer(
         self,
         template: str,
-        to: Answering,
+        to: AnsweredMail,
         now: datetime,
         context: Mapping[str, Any],
         match: Match | None = None,
@@ -180,7 +180,7 @@ class Speaker(Showing):
         kind = kind or NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
-        reader = Reader(to.address, called, seat, zone)
+        reader = Recipient(to.address, called, seat, zone)
         full = {**self.context(match, reader), **context, "subject": to.subject}
         text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))
@@ -206,7 +206,7 @@ class Speaker(Showing):
     ) -> Letter:
         """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
         person = match.entrant(seat)
-        reader = Reader(address, person.name, seat, person.zone)
+        reader = Recipient(address, person.name, seat, person.zone)
         text, html = self._pages.letter("referee/challenge.j2", {**self.context(match, reader), **context})
         subject = f"[{match.name}] {self._games[match.game].title}: is this mail yours?"
         root = self._id("thread", match.name, address)
@@ -220,7 +220,7 @@ class Speaker(Showing):
         self, match: Match, seat: int, address: str, identity: str, now: datetime, lane: str
     ) -> Letter:
         """To an address that a seat's player says is his: is it? Nothing in it is for that player alone."""
-        reader = Reader(address, "", None)
+        reader = Recipient(address, "", None)
         context = {**self.context(match, reader), "seat": seat}
         text, html = self._pages.letter("referee/address_question.j2", context)
         subject = f"[{match.name}] {self._games[match.game].title}: is this address a player's?"
@@ -237,7 +237,7 @@ class Speaker(Showing):
         """To whoever has just taken a seat: the rules in brief, who plays, how it stands, what is owed; the record
         goes with it. All of it as that seat may see it from now on, nothing of what was its first player's alone."""
         person = match.entrant(seat)
-        reader = Reader(person.addresses[0], person.name, seat, person.zone)
+        reader = Recipient(person.addresses[0], person.name, seat, person.zone)
         before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
         context = {**self.context(match, reader), "before": before if match.seating else ""}
         text, html = self._pages.letter("referee/welcome.j2", context)
@@ -253,7 +253,7 @@ class Speaker(Showing):
 
     def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
         """Public letters of a day in one."""
-        reader = Reader(address, letters[0].recipient_name, None)
+        reader = Recipient(address, letters[0].recipient_name, None)
         text, html = self._pages.letter(
             "referee/digest.j2", {**self.context(None, reader), "letters": letters}
         )
@@ -268,13 +268,26 @@ class Speaker(Showing):
             appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
         )  # fmt: skip
 
-    def alarm(self, subject: str, key: tuple[str, ...], now: datetime, context: Mapping[str, Any]) -> Letter:
-        """A letter to the moderator."""
-        reader = Reader(self._offices.moderator, "Moderator", None)
-        text, html = self._pages.letter("referee/alarm.j2", {**self.context(None, reader), **context})
+    def alarm(
+        self,
+        topic: str,
+        subject: str,
+        key: tuple[str, ...],
+        now: datetime,
+        *,
+        reason: str = "",
+        mail: KeptMail | None = None,
+        about: str = "",
+        **facts: object,
+    ) -> Letter:
+        """A letter to the moderator. `topic` is its kind, `key` tells it from all others; `mail` is the one it is
+        about, `facts` what its words need besides."""
+        reader = Recipient(self._offices.moderator, "Moderator", None)
+        told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
+        text, html = self._pages.letter("referee/alarm.j2", {**self.context(None, reader), **told})
         return Letter(
             "alarm", "speaker", "moderator", reader.address, reader.name, subject, text, html,
-            self._id("alarm", *key), now, purse="alarm", topic=str(context["topic"]),
+            self._id("alarm", *key), now, purse="alarm", topic=topic,
         )  # fmt: skip
 
     def _token(self, match: Match | None, seat: int | None) -> str:

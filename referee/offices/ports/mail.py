@@ -90,9 +90,8 @@ class Mail:
     returned: tuple[str, ...] = ()
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
-    phrases: tuple[
-        tuple[str, str], ...
-    ] = ()  # pass phrases stated in it: ("", words), ("old", words), ("new", words)
+    # pass phrases stated in it: ("", words), ("old", words), ("new", words)
+    phrases: tuple[tuple[str, str], ...] = ()
     signed: Signed | None = None
     suspect: bool = False  # it waits because of whom it may be from, not of how it is written
     certificate: str = ""  # the armour of a public key that it holds
@@ -101,7 +100,7 @@ class Mail:
     attached: tuple[tuple[Line, ...], str] | None = None
 
 
-class Reader(Protocol):
+class MailReading(Protocol):
     """Bytes to Mail, total: any bytes give a Mail."""
 
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:

@@ -10,9 +10,7 @@ from typing import Literal, Protocol
 
 from referee.match.events import Entry
 
-Verdict = Literal[
-    "accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"
-]  # how a mail was settled; None while it waits
+Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
 
 
 class BadLedger(Exception):
@@ -51,7 +49,7 @@ class KeptMail:
     message_id: str | None
     sender: str | None
     released: bool
-    verdict: Verdict | None
+    verdict: Disposition | None
     reason: str | None
     match: str | None
     seat: int | None
@@ -59,18 +57,6 @@ class KeptMail:
     proof: str = ""
     signature: str | None = None
     agreed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Settling:
-    """What became of a mail, and why, in words for the moderator."""
-
-    verdict: Verdict
-    reason: str
-    words: str | None = None
-    resend: str | None = None
-    match: str | None = None
-    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +156,7 @@ class Unit(Protocol):
     def mails_called(self, message_id: str) -> list[KeptMail]:
         """The mails under a Message-ID that hold anything: their senders chose it, so there may be several."""
 
-    def mails(self, verdicts: Sequence[Verdict]) -> list[KeptMail]: ...
+    def mails(self, verdicts: Sequence[Disposition]) -> list[KeptMail]: ...
     def newest(self, count: int) -> list[bytes]:
         """The raw mails that arrived last, the newest first; without those that are nobody's, or whose words are struck
         out."""
@@ -184,7 +170,21 @@ class Unit(Protocol):
     def let_go(self, uid: str) -> None:
         """It was looked at, and nothing happened to the process."""
 
-    def settle(self, mail_id: int, settling: Settling, at: datetime) -> None: ...
+    def settle(
+        self,
+        mail_id: int,
+        disposition: Disposition,
+        reason: str,
+        at: datetime,
+        *,
+        words: str | None = None,
+        resend: str | None = None,
+        match: str | None = None,
+        seat: int | None = None,
+    ) -> None:
+        """What became of a mail, and why, in words for the moderator; `words` and `resend` are the digests by which it
+        is known when it comes again."""
+
     def blank(self, mail_id: int, raw: bytes) -> None:
         """Keep these bytes of a mail instead of all of it."""
 
@@ -193,7 +193,7 @@ class Unit(Protocol):
     ) -> None:
         """Back into the queue; `confirmed` and `agreed` None leave that as it was."""
 
-    def unfiled(self) -> list[tuple[str, Verdict]]: ...
+    def unfiled(self) -> list[tuple[str, Disposition]]: ...
     def filed(self, uids: Sequence[str]) -> None: ...
     def resends(self, resend: str) -> list[KeptMail]:
         """Settled mails of the same sender, subject, words and Date, oldest first."""

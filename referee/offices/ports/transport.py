@@ -1,9 +1,8 @@
-"""What the offices need of the world: protocols that adapters in `post` and `store` fulfil."""
+"""How mails come in and letters leave. `post` has the adapters: IMAP, Maildir, SMTP."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -25,21 +24,6 @@ class Arrival:
 
 class MailboxTrouble(Exception):
     """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
-
-
-class Overrun(BaseException):
-    """A mail took longer than one may (`[limits] seconds`); raised by the watchdog alone. No `Exception`: what takes
-    trouble in its stride must not take this."""
-
-    def __init__(self, seconds: float = 0) -> None:
-        super().__init__(f"it took longer than {seconds:g} seconds" if seconds else "it took too long")
-
-
-class Watch(Protocol):
-    """Who looks on while a mail is judged."""
-
-    def over(self) -> AbstractContextManager[None]:
-        """A watch over the block that follows: Overrun is raised in it where it takes too long, never after it."""
 
 
 class Mailbox(Protocol):
@@ -78,13 +62,6 @@ class Delivery:
 
     fate: Literal["sent", "later", "never"]
     note: str = ""
-
-
-class Archive(Protocol):
-    """The public archive, where it is kept current. Adapter: `referee.archive`."""
-
-    def refresh(self) -> None:
-        """Write what has changed since the last time."""
 
 
 class Courier(Protocol):

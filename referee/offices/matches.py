@@ -1,4 +1,4 @@
-"""The match book: matches read from and written to the store, with the last state of each at hand."""
+"""Matches, read from the store and written to it, with the last state of each at hand."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from datetime import datetime
 import structlog
 
 from referee.match import events as ev
-from referee.match.deadlines import Habit, next_deadline, next_reminder
+from referee.match.deadlines import next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import AnyGame, Match, for_worker, vacancies
 from referee.offices.ports.store import BadLedger, StoredMatch, Unit
+from referee.offices.settings import Settings
 
-log = structlog.get_logger("referee.book")
+log = structlog.get_logger("referee.matches")
 _ROSTER = (
-    ev.MatchOpened, ev.EntrantJoined, ev.EntrantLeft, ev.MatchBegun, ev.EntrantReplaced, ev.AddressAdded,
-)  # fmt: skip
+    ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced | ev.AddressAdded
+)
 
 
 class UnknownMatch(LookupError):
@@ -28,15 +29,15 @@ class Unfoldable(Exception):
     """The match is put aside: its ledger can't be folded by this version of the program."""
 
 
-class Book:
+class Matches:
     """Loads a match from its cached state, or refolds its ledger where the cache is of another version of the program.
 
     What it keeps in memory is forgotten whenever a transaction is undone (`forget`).
     """
 
-    def __init__(self, games: Mapping[str, AnyGame], habit: Habit) -> None:
+    def __init__(self, games: Mapping[str, AnyGame], settings: Settings) -> None:
         self._games = games
-        self._habit = habit
+        self._habit = settings.reminders.habit
         self._at_hand: dict[str, Match] = {}
 
     def game(self, match: Match) -> AnyGame:

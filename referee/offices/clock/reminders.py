@@ -1,0 +1,72 @@
+"""Reminders of what is owed, to each seat by itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from referee.core.game import Demand
+from referee.match import commands as do
+from referee.match.deadlines import reminders_due
+from referee.match.events import Reminder
+from referee.match.match import Match, OpenRound
+from referee.match.notices import Notice
+from referee.offices.decisions import Decisions
+from referee.offices.faults import Faults
+from referee.offices.matches import Matches
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.passes import Counts
+from referee.offices.ports.store import Unit
+from referee.offices.settings import Settings
+
+
+class Reminders:
+    """Sends them when they are due, and notes in the ledger that they were sent."""
+
+    def __init__(
+        self,
+        matches: Matches,
+        decisions: Decisions,
+        speaker: Speaker,
+        outbox: Outbox,
+        faults: Faults,
+        settings: Settings,
+    ) -> None:
+        self._matches = matches
+        self._decisions = decisions
+        self._speaker = speaker
+        self._outbox = outbox
+        self._faults = faults
+        self._habit = settings.reminders.habit
+
+    def send(self, unit: Unit, now: datetime, counts: Counts) -> None:
+        """Remind those who owe, wherever a reminder is due."""
+        for name in unit.reminding(now):
+            try:
+                with unit.savepoint():
+                    self._of_match(unit, self._matches.load(unit, name), now)
+            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+                self._faults.of_match(unit, name, "the reminder", error, now, counts)
+
+    def _of_match(self, unit: Unit, match: Match, now: datetime) -> None:
+        due = reminders_due(match, self._matches.game(match), now, self._habit)
+        if not due:
+            self._matches.save(unit, match, (), now)
+        for r, reminder, silent in due:
+            match = self._of_round(unit, match, r, reminder, silent, now)
+
+    def _of_round(
+        self,
+        unit: Unit,
+        match: Match,
+        r: OpenRound,
+        reminder: Reminder,
+        silent: tuple[Demand, ...],
+        now: datetime,
+    ) -> Match:
+        cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
+        after = self._decisions.carry_out(unit, match, do.Remind(r.label, reminder), now, cause).match
+        for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
+            notice = Notice("reminder", (d.seat,), (), r, d)
+            self._outbox.post(unit, self._speaker.told(after, [notice], f"{cause} {d.kind} {d.about}", now))
+        return after

@@ -1,0 +1,154 @@
+"""Decisions carried out: what a command does to a match is decided by it, written into its ledger, and told.
+
+Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes this way.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from referee.core.answers import GivesUpSeat
+from referee.core.capabilities import ComparesTables
+from referee.match import events as ev
+from referee.match.decide import Decision, decide
+from referee.match.match import Match, outcome, vacancies
+from referee.match.notices import Notice, notices
+from referee.match.record.public import public_record, record_json
+from referee.match.sealing import Keys
+from referee.offices.matches import Matches
+from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.people import People
+from referee.offices.ports.store import Unit
+
+_SEATING = (
+    ev.MatchOpened
+    | ev.EntrantJoined
+    | ev.EntrantLeft
+    | ev.MatchBegun
+    | ev.EntrantReplaced
+    | ev.ReplyAddressRenewed
+    | ev.ObserverAdded
+)
+OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end
+
+
+class Decisions:
+    """Decides commands and writes down what comes of them, in the caller's transaction."""
+
+    def __init__(self, matches: Matches, speaker: Speaker, outbox: Outbox, keys: Keys) -> None:
+        self._matches = matches
+        self._speaker = speaker
+        self._outbox = outbox
+        self._keys = keys
+
+    def carry_out(
+        self, unit: Unit, match: Match, command: Any, now: datetime, cause: str, why: str = ""
+    ) -> Decision:
+        """What the command does to the match: decided, and recorded. `cause` tells the stimulus from all others."""
+        decision = self.decide(unit, match, command, now)
+        self.record(unit, match, decision, now, cause, why)
+        return decision
+
+    def decide(self, unit: Unit, match: Match, command: Any, now: datetime) -> Decision:
+        """What the command would do; nothing is written. For who must look before it counts."""
+        game = self._matches.game(match)
+        return decide(game, match, command, now, self._keys, lambda: unit.history(match.name))
+
+    def record(
+        self, unit: Unit, before: Match | None, decision: Decision, now: datetime, cause: str, why: str = ""
+    ) -> None:
+        """Append the entries to the ledger, rewrite the match's row with its deadlines and seats from the state after,
+        and queue the letters that the entries call for. `before` None: the match has just been opened."""
+        if not decision.entries:
+            return
+        after, events = decision.match, [entry.event for entry in decision.entries]
+        self._matches.save(unit, after, decision.entries, now)
+        _seat(People(unit), events)
+        if any(isinstance(event, _SEATING) for event in events):
+            unit.reply_tokens(after.name, self._tokens(after))
+        letters = self._welcomes(unit, after, events, now, cause)
+        told = notices(before, after, decision.entries)
+        letters += self._speaker.told(after, told, cause, now, why, before)
+        letters += self._vacated(before, after, events, now)
+        if after.status == "ended" and after.options.get("table"):
+            letters += self._table_told(unit, after, now)
+        self._outbox.post(unit, letters)
+
+    def _tokens(self, match: Match) -> list[tuple[int, str]]:
+        keys = self._keys
+        seats = [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
+        return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
+
+    def _welcomes(
+        self, unit: Unit, match: Match, events: list[ev.Event], now: datetime, cause: str
+    ) -> list[Letter]:
+        """To everybody who has just taken a seat; the letter that opens a match is welcome enough."""
+        if any(isinstance(event, ev.MatchBegun) for event in events):
+            return []
+        taken = [event.seat for event in events if isinstance(event, ev.EntrantReplaced)]
+        taken += [len(match.roster) for event in events if isinstance(event, ev.EntrantJoined)]
+        if not taken:
+            return []
+        record = record_json(public_record(self._matches.game(match), unit.history(match.name)))
+        return [self._speaker.welcome(match, seat, record, cause, now) for seat in taken]
+
+    def _vacated(
+        self, before: Match | None, after: Match, events: list[ev.Event], now: datetime
+    ) -> list[Letter]:
+        """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
+        if before is None:
+            return []
+        game = self._matches.game(after)
+        gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
+        if after.inner is not None and before.inner is not None:
+            fresh = set(vacancies(after, game)) - set(vacancies(before, game))
+            gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
+        answers = [event for event in events if isinstance(event, ev.Answered)]
+        actions = ((a.demand.seat, game.actions_codec.decode(a.action)) for a in answers)
+        resigned = [seat for seat, action in actions if isinstance(action, GivesUpSeat)]
+        quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]
+        alarms = []
+        for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
+            subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
+            key = ("vacant", after.name, str(after.version), str(seat))
+            alarm = self._speaker.alarm(
+                "vacant", subject, key, now, reason=person.name, about=after.name,
+                number=seat, open=vacant, began=after.inner is not None, over=after.status == "ended",
+            )  # fmt: skip
+            alarms.append(alarm)
+        return alarms
+
+    def _table_told(self, unit: Unit, ended: Match, now: datetime) -> list[Letter]:
+        """When the last match of a table has ended, all their players learn how they compare."""
+        table = ended.options["table"]
+        found = (self._matches.outline(unit, row.name) for row in unit.matches() if row.game == ended.game)
+        matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
+        game, ends = self._matches.game(ended), {name: outcome(m) for name, m in matches.items()}
+        rows = game.table(ends) if isinstance(game, ComparesTables) else ()
+        if not rows:
+            return []
+        head = ("Player", *rows[0])
+        told = (head, *((matches[row[0]].roster[0].name, *row) for row in rows[1:]))
+        notice = Notice("announcement", None, table=told)
+        return [
+            letter
+            for m in matches.values()
+            for letter in self._speaker.told(m, [notice], f"table {table}", now)
+        ]
+
+
+def _seat(people: People, events: list[ev.Event]) -> None:
+    """The addresses of those who have come into the match are their own."""
+    for event in events:
+        match event:
+            case ev.EntrantReplaced(entrant=entrant) | ev.EntrantJoined(entrant=entrant):
+                people.trusted(entrant.addresses)
+                people.seated(entrant.addresses)
+            case ev.MatchOpened(roster=roster):
+                for entrant in roster:
+                    people.seated(entrant.addresses)
+            case _:
+                pass

@@ -1,0 +1,96 @@
+"""A mail under judgement, and what comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from referee.match.commands import Verdict
+from referee.offices.incoming.senders import UNKNOWN, Standing
+from referee.offices.outgoing.letters import AnsweredMail, Letter
+from referee.offices.ports.mail import Mail
+from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What comes of a mail: how it is settled, and why, in words for the moderator; the letters that answer it (those
+    to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
+    it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
+    matter. Of a seat's answer also the match's `verdict`, the kind of `demand`, and the `mail` as it was judged:
+    without an attached form that did not count."""
+
+    disposition: Disposition
+    reason: str
+    letters: tuple[Letter, ...] = ()
+    match: str | None = None
+    seat: int | None = None
+    words: str | None = None
+    resend: str | None = None
+    verdict: Verdict | None = None
+    demand: str | None = None
+    mail: Mail | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A kept mail as it was read, who sent it, and the letter of ours it answers."""
+
+    unit: Unit
+    kept: KeptMail
+    mail: Mail
+    now: datetime
+    since: datetime | None = None  # when it began to count, where that was later than its arrival
+    standing: Standing = UNKNOWN
+    replied: OutgoingLetter | None = None
+
+    def settled(
+        self,
+        disposition: Disposition,
+        reason: str,
+        *letters: Letter,
+        match: str | None = None,
+        seat: int | None = None,
+    ) -> Settled:
+        """The mail, settled so."""
+        return Settled(disposition, reason, letters, match, seat, self.mail.words, self.mail.resend)
+
+    @property
+    def key(self) -> str:
+        """What tells the mail from all others; of copies of one mail, each from the others."""
+        return f"{self.kept.identity} {self.kept.arrived.isoformat()}"
+
+    @property
+    def passed(self) -> bool:
+        """Whether somebody has let it in: the moderator, or the person it claims to be from."""
+        return self.kept.released or self.kept.confirmed
+
+    @property
+    def known(self) -> bool:
+        """Whether it is from an address that a seat has, or is as good as from there."""
+        return self.standing.registered or self.standing.owned
+
+    @property
+    def purse(self) -> str:
+        """Whose measure the answers count in: what proves itself never pays for what anybody could have written."""
+        if not self.standing.seats or not self.known:
+            return "stranger"
+        return "proved" if self.standing.proved else "player"
+
+    @property
+    def sender(self) -> AnsweredMail:
+        """For an answer to the mail's sender, whoever he is."""
+        mail = self.mail
+        return AnsweredMail(
+            mail.sender or "", mail.sender_name, mail.subject, mail.message_id, mail.references, self.key
+        )
+
+    @property
+    def answering(self) -> AnsweredMail:
+        """For an answer to the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
+        to, at = self.sender, next((r for r in self.standing.seats if r.match.known), None)
+        if at is None or not self.known:
+            return to
+        owner = at.match.entrant(at.seat)
+        address = to.address if self.standing.registered else owner.addresses[0]
+        return replace(to, address=address, name=owner.name, zone=owner.zone)

@@ -1,0 +1,138 @@
+"""What a mail says to its match: as what kind of answer it is taken, and which of its lines count."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.block import bare
+from referee.core.complaint import Complaint, Line
+from referee.core.game import Demand
+from referee.match.match import AnyGame, Match, RoundName, owed
+from referee.offices.incoming.routing import Route
+from referee.offices.outgoing.letters import decoded
+from referee.offices.ports.mail import Mail
+from referee.offices.ports.store import OutgoingLetter, Unit
+
+_CONSENT: Final = frozenset(("ok", "yes"))
+_VERDICTS: Final = ("refusal", "receipt", "ignored")  # a later one of these has taken an offer's place
+
+Said = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
+
+
+def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundName, ...]:
+    """The rounds that the letter was about which a mail of the seat replies to; none where it is no such reply."""
+    if replied is None or replied.match != at.match.name or replied.seat != at.seat:
+        return ()
+    return decoded(replied.body).rounds
+
+
+def asked_kind(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> str:
+    """What kind of answer a mail means: the heading's; under a subject without one, what the seat owes, and of
+    several things the one that the answered letter asked for."""
+    if mail.tag.kind is not None:
+        return mail.tag.kind
+    mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+    about = {name.opened for name in rounds_answered(at, replied)}
+    kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
+    return kinds[0] if kinds else game.answers[0].kind
+
+
+def has_orders(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
+    """Whether the sender's own words hold an order for the game."""
+    if at.match.inner is None:
+        return True
+    body = Body(mail.own)
+    demand = seam.aimed(game, at.match.inner, at.seat, asked_kind(game, at, mail, replied), body)
+    return seam.read(game, at.match.inner, demand, body, at.match.party(at.seat)).orders_in(body.lines)
+
+
+# --- forms: attached, or inside the quote ----------------------------------------------------------------------
+
+
+def words_alone(mail: Mail) -> Mail:
+    """A mail of words and an attached form, without the form; any other as it is."""
+    if mail.attached is None:
+        return mail
+    lines, name = mail.attached
+    said = tuple(line for line in mail.own if line not in lines)
+    return replace(mail, own=said, left_out=(*mail.left_out, (name, 0)), attached=None)
+
+
+def as_meant(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> Mail:
+    """A mail of words and an attached form: the words alone, where by the game's own rule they hold an order or
+    what looks like one; else both."""
+    alone = words_alone(mail)
+    return alone if mail.attached is not None and has_orders(game, at, alone, replied) else mail
+
+
+def answers_form(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
+    """Whether a reply to a letter with a form holds an order: in its own words, or in the form if changed."""
+    if at.match.inner is None or replied is None or not decoded(replied.body).form:
+        return False
+    return has_orders(game, at, mail, replied) or bool(quoted_form(mail, replied))
+
+
+def quoted_form(mail: Mail, replied: OutgoingLetter | None) -> tuple[Line, ...]:
+    """The form inside our own quoted letter, if the sender changed or added a line in it; else nothing."""
+    form = decoded(replied.body).form if replied else ""
+    ours = [_folded(line) for line in form.splitlines() if line.strip()]
+    if not ours:
+        return ()
+    start = next((i for i, line in enumerate(mail.quoted) if _same_start(line.text, ours[0])), None)
+    if start is None:
+        return ()
+    theirs = tuple(line for line in mail.quoted[start:] if line.text.strip())
+    changed = any(_folded(line.text) not in ours for line in theirs)
+    return theirs if changed else ()
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _same_start(line: str, first: str) -> bool:
+    """Whether a quoted line is where our form began: its key, whatever now stands behind it."""
+    key = first.partition(":")[0]
+    return _folded(line).startswith(key)
+
+
+# --- a word of consent -----------------------------------------------------------------------------------------
+
+
+def consents(mail: Mail) -> bool:
+    """Whether the sender's own words are OK, or Yes, and nothing else."""
+    own = [line for line in mail.own if line.text.strip()]
+    return len(own) == 1 and bare(own[0].text) in _CONSENT
+
+
+def bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
+    """The rounds while which the form of an answer that no round waits for may still be sent: all that are open. A
+    round that waits for the answer is named by the letter itself."""
+    if demand is not None and match.round_of(demand) is not None:
+        return ()
+    return tuple(RoundName(r.label, r.opened) for r in match.rounds)
+
+
+def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Said | Complaint:
+    """The form of a refusal in which nothing was left to mend, which OK sends as if the mail held it (contract, 'Mail
+    in'); or why it sends nothing."""
+    to_it = (at.match.name, at.seat)
+    if replied is None or replied.kind != "refusal" or (replied.match, replied.seat) != to_it:
+        return _nothing("elsewhere")
+    letter = decoded(replied.body)
+    if letter.offered is None:
+        return _nothing("left")
+    newest = unit.newest_letter(at.match.name, at.seat, _VERDICTS)
+    if newest is None or newest.message_id != replied.message_id:
+        return _nothing("superseded")
+    if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(letter.offered.rounds):
+        return _nothing("over")
+    lines = tuple(Line(number, words) for number, words in enumerate(letter.form.splitlines(), 1))
+    return letter.offered.heading, lines
+
+
+def _nothing(why: str) -> Complaint:
+    return Complaint("ok_sends_nothing", "house", None, {"why": why})

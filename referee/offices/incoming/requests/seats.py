@@ -1,0 +1,181 @@
+"""Requests of a seat in its match, and of those who would have one or watch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from referee.core.complaint import Line
+from referee.core.seam import headings
+from referee.match import commands as do
+from referee.match.commands import Impossible
+from referee.match.events import Entrant
+from referee.match.match import AnyGame, Match, held_by, vacancies
+from referee.offices.incoming.answers import Order
+from referee.offices.incoming.case import Settled
+from referee.offices.incoming.requests.request import Request, Requests, sort_of
+from referee.offices.incoming.requests.wishes import absence_span, addressees, time_zone
+from referee.offices.incoming.routing import Astray
+from referee.offices.people import People
+
+_LONGEST_NAME = 60
+_SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
+
+
+def join(requests: Requests, request: Request) -> Settled | None:
+    """A vacant seat is taken, by an address that has said Yes to it and has no other seat there."""
+    match = requests.named(request)
+    if match is None:
+        return None
+    match = requests.readable(match)
+    if (hindrance := no_way_in(requests.games[match.game], match, request)) is not None:
+        return requests.help(request, hindrance)
+    entrant = Entrant(_free_name(match, requests.games[match.game], request), (request.to.address,))
+    decision = requests.carry_out(request, match, do.Join(entrant, wished_seat(request), request.arrived))
+    letter = requests.speaker.answer("joined", request.to, request.now, {}, decision.match, None)
+    return request.case.settled("accepted", f"joined {match.name}", letter)
+
+
+def no_way_in(game: AnyGame, match: Match, request: Request) -> str | None:
+    """Why the sender can't take a seat of the match, as the help letter knows it; None where he can."""
+    vacant, seat = vacancies(match, game), wished_seat(request)
+    if held_by(match, game, request.to.address):
+        return "seated"
+    if match.inner is None or not vacant:
+        return None if vacant else "full"
+    return None if seat in (None, *vacant) else "taken"
+
+
+def wished_seat(request: Request) -> int | None:
+    """The seat that `join MATCH / Player 2` names."""
+    stated = _SEAT.search(request.argument)
+    return int(stated[1]) if stated else None
+
+
+def observe(requests: Requests, request: Request) -> Settled | None:
+    """Public letters of a match, or no more of them."""
+    match = requests.named(request)
+    if match is None:
+        return None
+    stop = request.command == "stop"
+    decision = requests.carry_out(request, match, do.Observe(request.to.address, stop))
+    letter = requests.speaker.answer(
+        "observing", request.to, request.now, {"stop": stop}, decision.match, None
+    )
+    return request.case.settled("answered", "stopped observing" if stop else "observes", letter)
+
+
+def set_zone(requests: Requests, request: Request) -> Settled | None:
+    """The sender's time zone, for every seat whose letters go to his address or to one that it has proved."""
+    if not request.seats:
+        return None
+    zone, covered = time_zone(request.argument), People(request.unit).proved_by(request.to.address)
+    seats = [at for at in request.seats if at.match.known]
+    mine = [at for at in seats if at.match.entrant(at.seat).addresses[0].casefold() in covered]
+    for at in mine if zone else ():
+        requests.carry_out(request, at.match, do.SetZone(at.seat, zone or "UTC"))
+    context = {"zone": zone, "asked": request.argument, "elsewhere": not mine}
+    letter = requests.speaker.answer(
+        "zone", request.to, request.now, context, kind=sort_of(bool(zone and mine))
+    )
+    return request.case.settled("answered", f"time zone {zone}", letter)
+
+
+def take_absence(requests: Requests, request: Request) -> Settled | None:
+    """Away for some days: told to the others, and deadlines move to the end."""
+    places = [r for r in requests.places(request) if r.match.status in ("open", "paused")]
+    if not places:
+        return None
+    results = []
+    for at in places:
+        zone = at.match.entrant(at.seat).zone or requests.offices.timezone
+        span = absence_span(request.argument, zone, request.now)
+        if span is None:
+            return requests.done(request, "absence_unclear", good=False)
+        command = do.TakeAbsence(at.seat, *span, requests.settings.limits.absence)
+        results.append((at, span, requests.carry_out(request, at.match, command).verdict))
+    good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
+    return requests.done(
+        request, "absence", good=good, results=results, most=requests.settings.limits.absence
+    )
+
+
+def send_press(requests: Requests, request: Request) -> Settled | None:
+    """Words to other players; what is not understood is never sent to anybody."""
+    at = requests.place(request)
+    if isinstance(at, Astray):
+        return requests.help(request, at.why, at)
+    readers = addressees(request.argument, at.match.name)
+    words = "\n".join(line.text for line in request.case.mail.own)
+    text = without_addresses(words, at.match, requests.offices.addresses).strip()
+    size, most = len(text.encode()), requests.settings.limits.largest_press
+    if readers is not None and size > most:
+        return requests.done(request, "press_long", good=False, at=at, size=size, most=most)
+    if readers is None or not text:
+        topic = "press_empty" if readers is not None else "press_unclear"
+        return requests.done(request, topic, good=False, at=at)
+    command = do.SendPress(
+        at.seat, readers, text, requests.settings.press.talk, requests.settings.press.beside_sealed
+    )
+    verdict = requests.carry_out(request, at.match, command).verdict
+    return requests.done(
+        request, "press", good=not isinstance(verdict, Impossible), at=at, seats=readers, text=text,
+        verdict=verdict,
+    )  # fmt: skip
+
+
+def renew(requests: Requests, request: Request) -> Settled | None:
+    """The reply addresses of earlier letters prove nothing any more."""
+    places = requests.places(request)
+    for at in places:
+        requests.carry_out(request, at.match, do.RenewReplyAddress(at.seat))
+    return requests.done(request, "renewed", places=places) if places else None
+
+
+# --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
+
+
+def withdraw(requests: Requests, request: Request) -> Order | None:
+    places = requests.places(request)
+    holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
+    return Order((holding or list(places))[0], take_back=True) if places else None
+
+
+def resign(requests: Requests, request: Request) -> Order | Settled:
+    """The word Resign under the game's own heading for it."""
+    at, own = requests.place(request), request.case.mail.own
+    if isinstance(at, Astray):
+        return requests.help(request, at.why, at)
+    kind = headings(requests.games[at.match.game]).get("Resign")
+    last = max((line.number for line in own), default=0)
+    says = any(line.text.strip(" .!*_-").casefold() == "resign" for line in own)
+    return Order(at, kind, own if says else (*own, Line(last + 1, "Resign")))
+
+
+def preview(requests: Requests, request: Request) -> Order | Settled:
+    at = requests.place(request)
+    return requests.help(request, at.why, at) if isinstance(at, Astray) else Order(at, preview=True)
+
+
+def _free_name(match: Match, game: AnyGame, request: Request) -> str:
+    """The name the sender gives himself, on one line, unlike that of anybody who plays there."""
+    given = "".join(c if c.isprintable() else " " for c in request.to.name.replace("@", " "))
+    name = " ".join(given.split())[:_LONGEST_NAME] or request.to.address.partition("@")[0][:_LONGEST_NAME]
+    vacant = vacancies(match, game)
+    taken = {match.entrant(n).name.casefold() for n in match.numbers if n not in vacant}
+    number = 2
+    free = name
+    while free.casefold() in taken:
+        free, number = f"{name} {number}", number + 1
+    return free
+
+
+def without_addresses(text: str, match: Match, offices: Sequence[str]) -> str:
+    """The text with every player's address left out, and of the offices' reply addresses what makes them a player's
+    own: press never shows one, not even where somebody writes below his letter's head."""
+    for local, _, host in (office.rpartition("@") for office in offices):
+        own = rf"{re.escape(local)}\+[\w.=-]{{1,200}}@{re.escape(host)}"
+        text = re.sub(own, f"{local}@{host}", text, flags=re.IGNORECASE)
+    for address in sorted({a for e in match.roster for a in e.addresses}, key=len, reverse=True):
+        text = re.sub(re.escape(address), "(address left out)", text, flags=re.IGNORECASE)
+    return text

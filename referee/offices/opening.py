@@ -1,0 +1,105 @@
+"""What the moderator asks for when he opens a match, or amends the rules of one, and every fault of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.core.game import Setup
+from referee.core.options import Options, OptionSpec, resolved
+from referee.match import commands as do
+from referee.match.events import Entrant
+from referee.match.match import AnyGame, Match
+from referee.match.record.continuing import Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """A match to be opened; `specs` are the options there are, `vacant` how many seats wait for somebody to join."""
+
+    game: str
+    roster: tuple[Entrant, ...]
+    options: Mapping[str, str]
+    specs: tuple[OptionSpec, ...]
+    data: Mapping[str, Any]
+    vacant: int = 0
+    name: str | None = None
+    seed: int | None = None
+    beacon: str | None = None
+    continuation: Continuation | None = None
+
+
+def rules_of(
+    game: AnyGame, asked: NewMatch, seats: int
+) -> tuple[Options, Mapping[str, Any], tuple[str, ...]]:
+    """The options and data of a match to be opened, and every fault; one that goes on from a record keeps its own."""
+    if asked.continuation is not None:
+        missing = asked.continuation.seats - len(asked.roster)
+        wrong = (
+            f"The record is of a match for {asked.continuation.seats}: give as many --seat, in the order of its seats.",
+        )
+        faults = (*_twice(asked.roster), *(wrong if missing or asked.vacant else ()))
+        return Options(asked.continuation.options), asked.continuation.data, faults
+    options, faults = resolved(asked.specs, asked.options)
+    if faults:
+        return options, asked.data, faults
+    setup = Setup(options, asked.data, seats)
+    faults = (*_twice(asked.roster), *(_seat_faults(game, options, seats) or game.faults(setup)))
+    return options, asked.data, faults
+
+
+def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]:
+    allowed = game.seats(options)
+    if seats in allowed:
+        return ()
+    return (f"{game.title} is played by {listed(sorted(allowed), 'or')}, not by {seats}.",)
+
+
+def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:
+    """Nobody holds two seats of a match."""
+    known = Counter(address.casefold() for person in roster for address in person.addresses)
+    return tuple(
+        f"{address} is given for {count} seats, and nobody holds two seats of a match."
+        for address, count in known.items()
+        if count > 1
+    )
+
+
+def listed(numbers: Sequence[int], last: str = "and") -> str:
+    words = [str(n) for n in numbers]
+    if len(words) < 2:
+        return words[0] if words else "none"
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Amendments:
+    """Options by name as they were typed, the game's data where they are to be taken anew, and the reason."""
+
+    options: Mapping[str, str]
+    specs: tuple[OptionSpec, ...]
+    data: Mapping[str, Any] | None
+    why: str
+
+
+def amendment(match: Match, asked: Amendments) -> tuple[do.Amend | None, tuple[str, ...]]:
+    """The command, or why it can't be: options nobody knows, values that are impossible, rules that are fixed."""
+    options, faults = resolved(asked.specs, asked.options)
+    known = {spec.name: spec for spec in asked.specs if spec.name in asked.options}
+    changed = {name: value for name, value in options.values.items() if name in known}
+    fixed = [
+        name for name, value in changed.items() if not known[name].amend and value != match.options.get(name)
+    ]
+    if fixed:
+        free = ", ".join(spec.name for spec in asked.specs if spec.amend) or "none"
+        verb = "is" if len(fixed) == 1 else "are"
+        fixed_since = f"{', '.join(fixed)} {verb} fixed since the match was opened; what may change: {free}."
+        faults = (*faults, fixed_since)
+    if faults:
+        return None, faults
+    again = any(
+        known[name].amend == "again" for name, value in changed.items() if value != match.options.get(name)
+    )
+    return do.Amend(changed, asked.data, again, asked.why), ()

@@ -1,0 +1,150 @@
+"""The outbox: every letter is queued here, where and as its reader gets it. To an address that works, threaded, no
+larger than a letter may be, in the medium he wishes, kept for a digest if he wishes that; alarms within their measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from referee.offices.matches import Matches, Unfoldable, UnknownMatch
+from referee.offices.outgoing.letters import Letter, decoded, encoded, outgoing
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.people import People
+from referee.offices.ports.store import Unit
+from referee.offices.settings import Settings
+
+_DAY = timedelta(days=1)
+_NAMED = {
+    "held": "mails held",
+    "shunted": "mails put aside",
+    "bounce": "letters that came back",
+    "undelivered": "letters that could not be delivered",
+    "delayed": "deadlines that wait for a mail",
+    "missed": "mails seen too late",
+    "forged": "forged mails",
+    "fault": "faults in a match",
+    "unsolved": "searches without an answer",
+    "trouble": "troubles of the service",
+    "well": "troubles over",
+}
+
+
+class Outbox:
+    """Queues letters for the courier, in the caller's transaction."""
+
+    def __init__(self, matches: Matches, speaker: Speaker, settings: Settings) -> None:
+        self._matches = matches
+        self._speaker = speaker
+        self._limits = settings.limits
+
+    def post(self, unit: Unit, letters: Iterable[Letter]) -> None:
+        """Queue the letters; one that is there already (of the same Message-ID) is not queued again."""
+        for letter in letters:
+            self._post_one(unit, self._where_it_arrives(unit, letter))
+
+    def _post_one(self, unit: Unit, letter: Letter) -> None:
+        if letter.kind == "alarm":
+            self._alarm(unit, letter)
+            return
+        wishes = unit.person(letter.recipient)
+        gathered = wishes.digest and letter.position is not None
+        letter = fitted(letter, self._limits.largest_letter)
+        medium = "text" if letter.medium == "text" else wishes.medium
+        unit.send(outgoing(_threaded(unit, replace(letter, medium=medium))), gathered=gathered)
+
+    # --- addresses at which letters do not arrive --------------------------------------------------------------
+
+    def _where_it_arrives(self, unit: Unit, letter: Letter) -> Letter:
+        """The letter, to the seat's next address that works where its own fails; unchanged where none does. An answer
+        to a mail goes to its sender only, whatever is known of him."""
+        if letter.automatic == "auto-replied" or not People(unit).failing([letter.recipient]):
+            return letter
+        working = self._next_address(unit, letter)
+        return replace(letter, recipient=working) if working else letter
+
+    def send_again(self, unit: Unit, message_id: str) -> str | None:
+        """A letter of ours came back: the same one is queued once more, for the seat's next address, which is given
+        back; None where there is none."""
+        row = unit.letter(message_id)
+        if row is None or not People(unit).failing([row.recipient]):
+            return None
+        letter = decoded(row.body)
+        working = self._next_address(unit, letter)
+        if working is not None:
+            unit.redirect(message_id, working, encoded(replace(letter, recipient=working)))
+        return working
+
+    def _next_address(self, unit: Unit, letter: Letter) -> str | None:
+        """The first address of the letter's seat that is not known to fail."""
+        if letter.match is None or not letter.seat:
+            return None
+        try:
+            addresses = self._matches.load(unit, letter.match).entrant(letter.seat).addresses
+        except (UnknownMatch, Unfoldable):
+            return None
+        if letter.recipient.casefold() not in (a.casefold() for a in addresses):
+            return None  # the seat is another's now, or it was written to elsewhere
+        failing = {person.address for person in People(unit).failing(addresses)}
+        return next((a for a in addresses if a.casefold() not in failing), None)
+
+    # --- the moderator's alarms --------------------------------------------------------------------------------
+
+    def _alarm(self, unit: Unit, letter: Letter) -> None:
+        """Queue an alarm, if its kind has room today; else it is only counted, and told of with the others."""
+        if unit.letter(letter.message_id) is not None:
+            return
+        told = unit.counted("alarm", letter.recipient, letter.topic, letter.at - _DAY)
+        if told < self._limits.alarms_a_day:
+            unit.send(outgoing(letter))
+        elif unit.withhold(letter.topic, letter.at) == 1:
+            self._tell_of_many(unit, letter.topic, 0, letter.at, letter.at)
+
+    def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
+        """A day after the first alarm of a kind was withheld: how many there were."""
+        for topic, since, count in unit.withheld(now - _DAY):
+            self._tell_of_many(unit, topic, count, since, now)
+            unit.forget_withheld(topic)
+
+    def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
+        kind, most = _NAMED.get(topic, topic), self._limits.alarms_a_day
+        more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
+        key = ("many", topic, since.isoformat(), str(bool(count)))
+        alarm = self._speaker.alarm(
+            "many", f"{more}: {kind}", key, now, reason=kind, most=most, count=count, since=since
+        )
+        unit.send(outgoing(alarm))
+
+
+def _threaded(unit: Unit, letter: Letter) -> Letter:
+    """A letter that answers no mail hangs on the first one of its match that the reader has got, so that mail
+    programs keep one thread a match: beside each other, not each below the last."""
+    if letter.automatic == "auto-replied" or not letter.references:
+        return letter
+    root = letter.references[0]
+    first = unit.first_of_thread(letter.recipient, root)
+    if first is None or first == letter.message_id:
+        return letter
+    return replace(letter, in_reply_to=first, references=tuple(dict.fromkeys((root, first))))
+
+
+def fitted(letter: Letter, largest: int) -> Letter:
+    """The letter, no larger than so many bytes: words that are too many are cut, and what asks for an answer stays."""
+    if _bytes(letter.text, letter.html, *(text for _, _, text in letter.attachments)) <= largest:
+        return letter
+    room = largest // 2
+    attached = letter.attachments if _bytes(*(text for _, _, text in letter.attachments)) <= room else ()
+    kept = letter.text.encode()[: max(room - _bytes(letter.form), 0)].decode(errors="ignore")
+    lines = kept.rpartition("\n")[0].splitlines()
+    left = len(letter.text.splitlines()) - len(lines)
+    note = (
+        f"(Here {left} lines are left out, since no letter of mine holds more than {largest // 1000} kB. The subjects"
+        ' "board" and "record" of a mail to me bring you how the match stands, and all of it.)'
+    )
+    form = ["", letter.form] if letter.form else []
+    return replace(letter, text="\n".join([*lines, "", note, *form, ""]), medium="text", attachments=attached)
+
+
+def _bytes(*texts: str) -> int:
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)

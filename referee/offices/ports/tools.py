@@ -1,0 +1,53 @@
+"""The tools that the offices work with: the renderer, the solver, the public archive, the limit on time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
+
+from referee.core.complaint import Complaint
+from referee.core.game import Demand
+from referee.match.match import AnyGame
+
+# The answer that the referee itself owes in a state, within so many nodes; None where none was found.
+Solver = Callable[[AnyGame, Any, Demand, int], Any]
+
+
+class Pages(Protocol):
+    """The renderer of letters. Adapter: `referee.post`."""
+
+    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
+        """A template and its context to plain text and HTML."""
+
+    def clock(self, zone: str | None) -> Callable[[datetime], str]:
+        """How times are told in a zone; None is the referee's own."""
+
+    def help(self, game: str) -> Mapping[str, Any]:
+        """What a game's folder of templates says of its headings, duties and options."""
+
+    def wording(self, complaint: Complaint, game: str) -> Mapping[str, Any]:
+        """A complaint in words: what it `says`, and what would `mend` it."""
+
+
+class Archive(Protocol):
+    """The public archive, where it is kept current. Adapter: `referee.archive`."""
+
+    def refresh(self) -> None:
+        """Write what has changed since the last time."""
+
+
+class Overrun(BaseException):
+    """A mail took longer than one may (`[limits] seconds`); raised by the watchdog alone. No `Exception`: what takes
+    trouble in its stride must not take this."""
+
+    def __init__(self, seconds: float = 0) -> None:
+        super().__init__(f"it took longer than {seconds:g} seconds" if seconds else "it took too long")
+
+
+class TimeLimit(Protocol):
+    """How long a mail may be looked at. Adapter: `referee.watchdog`."""
+
+    def over(self) -> AbstractContextManager[None]:
+        """A limit on the block that follows: Overrun is raised in it where it takes too long, never after it."""
