@@ -30,7 +30,7 @@ Which = Annotated[
 
 
 def _carry_out(
-    context: typer.Context, match: str, command: object, now: str | None, why: str, said: str
+    context: typer.Context, match: str, command: do.MatchCommand, now: str | None, why: str, said: str
 ) -> None:
     moment(now)
     with referee_of(context) as referee:

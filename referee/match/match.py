@@ -139,8 +139,8 @@ class Match:
 
     @property
     def known(self) -> bool:
-        """Whether its ledger could be folded; of one that could not only the outline is left, without a game."""
-        return self.inner is not None or self.status == "filling"
+        """Whether its ledger could be folded; of one that could not only the outline is left, without seats."""
+        return self.seats > 0
 
     @property
     def numbers(self) -> tuple[int, ...]:

@@ -6,11 +6,11 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
 from referee.match import events as ev
+from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, decide
 from referee.match.match import Match, outcome, vacancies
 from referee.match.notices import Notice, notices
@@ -45,14 +45,14 @@ class Decisions:
         self._keys = keys
 
     def carry_out(
-        self, unit: Unit, match: Match, command: Any, now: datetime, cause: str, why: str = ""
+        self, unit: Unit, match: Match, command: MatchCommand, now: datetime, cause: str, why: str = ""
     ) -> Decision:
         """What the command does to the match: decided, and recorded. `cause` tells the stimulus from all others."""
         decision = self.decide(unit, match, command, now)
         self.record(unit, match, decision, now, cause, why)
         return decision
 
-    def decide(self, unit: Unit, match: Match, command: Any, now: datetime) -> Decision:
+    def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:
         """What the command would do; nothing is written. For who must look before it counts."""
         game = self._matches.game(match)
         return decide(game, match, command, now, self._keys, lambda: unit.history(match.name))

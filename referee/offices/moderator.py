@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from referee.match import commands as do
-from referee.match.commands import Impossible
+from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import opened
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, owed, unanswered, vacancies
@@ -99,7 +99,7 @@ class Moderator:
 
     # --- the desk ----------------------------------------------------------------------------------------------
 
-    def command(self, name: str, command: Any, now: datetime, why: str = "") -> Match:
+    def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match. Raises CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)

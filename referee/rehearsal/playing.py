@@ -49,7 +49,7 @@ _WHY = "a rehearsal"
 
 
 Facts = dict[str, Any]  # a pass by its counts
-Measures = list[tuple[object, datetime]]  # commands of the moderator, one after the other
+Measures = list[tuple[do.MatchCommand, datetime]]  # commands of the moderator, one after the other
 
 
 class Playing:

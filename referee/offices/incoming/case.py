@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from referee.match.commands import Verdict
+from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import UNKNOWN, Standing
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.ports.mail import Mail
@@ -78,6 +79,12 @@ class Case:
         return "proved" if self.standing.proved else "player"
 
     @property
+    def some_seat(self) -> Route:
+        """The first of its sender's seats, of a match that can be read if there is one."""
+        seats = self.standing.seats
+        return next((at for at in seats if at.match.known), seats[0])
+
+    @property
     def sender(self) -> AnsweredMail:
         """For an answer to the mail's sender, whoever he is."""
         mail = self.mail
@@ -88,8 +95,8 @@ class Case:
     @property
     def answering(self) -> AnsweredMail:
         """For an answer to the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
-        to, at = self.sender, next((r for r in self.standing.seats if r.match.known), None)
-        if at is None or not self.known:
+        to, at = self.sender, self.some_seat if self.known and self.standing.seats else None
+        if at is None or not at.match.known:
             return to
         owner = at.match.entrant(at.seat)
         address = to.address if self.standing.registered else owner.addresses[0]

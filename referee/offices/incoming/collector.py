@@ -234,7 +234,7 @@ class Collector:
             return self._loops.stop(case)
         if not known:
             if standing.seats and touches and command not in OPEN_TO_ALL:
-                return self._challenged(case, standing.seats[0], 0)
+                return self._challenged(case, case.some_seat, 0)
             if not case.kept.released and not self._may_answer(case):
                 return self._quiet(case)
             if command not in OPEN_TO_ALL:
@@ -247,7 +247,7 @@ class Collector:
             if (asked := self._wished(case, command)) is not None:
                 return asked
         elif touches and self._is_weak(case, command):
-            return self._challenged(case, standing.seats[0], 0)
+            return self._challenged(case, case.some_seat, 0)
         done = dealt_with(self._requests, self._request(case, standing.seats if known else ()))
         return self._submitted(case, done.route, done) if isinstance(done, Order) else done
 

@@ -216,8 +216,8 @@ class PageWords:
         return [
             [
                 r.match.name,
-                games[r.match.game].title,
-                f"Player {r.seat}" if r.match.seating else "on the roster",
+                games[r.match.game].title if r.match.game in games else r.match.game,
+                f"Player {r.seat}" if r.match.seating or not r.match.known else "on the roster",
             ]
             for r in seats
         ]

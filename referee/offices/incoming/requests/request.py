@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
 from referee.match.match import AnyGame, Former, Match, last_held
 from referee.match.sealing import Keys
@@ -115,7 +115,7 @@ class Requests:
 
     # --- what is done --------------------------------------------------------------------------------------------
 
-    def carry_out(self, request: Request, match: Match, command: Any) -> Decision:
+    def carry_out(self, request: Request, match: Match, command: MatchCommand) -> Decision:
         """What the command does to the match, as it stands now."""
         cause = f"mail {request.to.identity} {type(command).__name__}"
         match = self.matches.load(request.unit, match.name)
