@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from referee.core.diagram import Diagram
-from referee.drawing.svg import Sheet
+from referee.drawing.svg import Canvas
 
 
 def lattice_facts(diagram: Diagram) -> dict[str, Any]:
     """JSON values in units of the SVG's viewBox: its `box`, the middle of the first square (`first`, upper left), the
     `pitch` from one to the next, `reach` from a middle to its edge; `columns` and `rows` as their names are put
     together; `holes` that are no squares; and what stands where."""
-    sheet = Sheet(diagram)
+    sheet = Canvas(diagram)
     return {
         "box": [sheet.width, sheet.height],
         "first": list(sheet.at((0, 0))),

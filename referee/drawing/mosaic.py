@@ -16,7 +16,7 @@ from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
 from referee.drawing.pixels import png_of, rows_of
 from referee.drawing.strokes import number
-from referee.drawing.svg import Sheet
+from referee.drawing.svg import Canvas
 
 Render = Callable[[str], bytes]
 Window = tuple[float, float, float, float]  # left, top, width, height, in the drawing's own units
@@ -40,7 +40,7 @@ class Tile:
 
 def mosaic(diagram: Diagram, scale: float, render: Render) -> bytes | None:
     """The picture as PNG, or None where a bridge or domino does more than join two neighbours of a row or column."""
-    sheet = Sheet(diagram)
+    sheet = Canvas(diagram)
     links = _links(sheet)
     if links is None:
         return None
@@ -63,7 +63,7 @@ def diagram_alone(diagram: Diagram) -> Diagram:
     return Diagram("", diagram.columns, diagram.rows, diagram.lattice, tints=holes)
 
 
-def _links(sheet: Sheet) -> Mapping[Cell, tuple[tuple[Cell, bool, Link], ...]] | None:
+def _links(sheet: Canvas) -> Mapping[Cell, tuple[tuple[Cell, bool, Link], ...]] | None:
     found: dict[Cell, tuple[tuple[Cell, bool, Link], ...]] = {}
     for link in sheet.diagram.links:
         (ax, ay), (bx, by) = sheet.grid.places[link.first], sheet.grid.places[link.second]
@@ -75,7 +75,7 @@ def _links(sheet: Sheet) -> Mapping[Cell, tuple[tuple[Cell, bool, Link], ...]] |
     return found
 
 
-def _tile(sheet: Sheet, place: Cell, links: tuple[tuple[Cell, bool, Link], ...]) -> Tile:
+def _tile(sheet: Canvas, place: Cell, links: tuple[tuple[Cell, bool, Link], ...]) -> Tile:
     x, y = place
     sides = tuple(
         (x + dx, y + dy) in sheet.holes if (x + dx, y + dy) in sheet.grid.names else None for dx, dy in _SIDES
@@ -112,7 +112,7 @@ def _tile_rows(tile: Tile, side: int, render: Render) -> tuple[bytes, ...]:
     tokens = (tile.token,) if tile.token else ()
     small = Diagram("", columns, rows, tile.lattice, tokens, tuple(tints), links, tile.marks)
     itself = (int(left), int(above))
-    sheet = Sheet(small, frozenset((itself,)) if tile.star else frozenset())
+    sheet = Canvas(small, frozenset((itself,)) if tile.star else frozenset())
     x, y = sheet.at(itself)
     window = (x - sheet.pitch / 2, y - sheet.pitch / 2, sheet.pitch, sheet.pitch)
     return tuple(rows_of(render(_cut(sheet.drawn(), window, side, side))))
@@ -121,7 +121,7 @@ def _tile_rows(tile: Tile, side: int, render: Render) -> tuple[bytes, ...]:
 @lru_cache(maxsize=64)
 def _borders(bare: Diagram, side: int, margin: int, render: Render) -> tuple[tuple[bytes, ...], ...]:
     """The four margins with their letters and numbers: above and below in full width, left and right between."""
-    sheet = Sheet(bare)
+    sheet = Canvas(bare)
     sheet.labels()
     root, edge = sheet.drawn(), sheet.margin
     width, height = len(bare.columns) * side + 2 * margin, len(bare.rows) * side

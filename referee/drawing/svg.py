@@ -16,7 +16,7 @@ from referee.drawing.words import describe
 LARGEST = (640, 900)  # pixels at scale 1; small boards are not blown up beyond a quarter more
 
 
-class Sheet:
+class Canvas:
     """A board being drawn: where its squares are, and the tree that grows."""
 
     def __init__(self, diagram: Diagram, stars: frozenset[Cell] | None = None) -> None:
@@ -188,11 +188,11 @@ class Sheet:
 @lru_cache(maxsize=64)
 def draw_svg(diagram: Diagram) -> str:
     """The picture, the same text for the same diagram in any process."""
-    sheet = Sheet(diagram)
+    sheet = Canvas(diagram)
     sheet.labels()
     return tostring(sheet.drawn(), encoding="unicode")
 
 
 def picture_size(diagram: Diagram) -> tuple[int, int]:
     """Width and height in pixels at which a picture is meant to be seen."""
-    return Sheet(diagram).size()
+    return Canvas(diagram).size()

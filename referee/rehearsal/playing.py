@@ -48,7 +48,7 @@ _TICKS_TWICE = 9  # one pass in so many is made twice
 _WHY = "a rehearsal"
 
 
-Facts = dict[str, Any]  # a pass by its counts
+Counted = dict[str, Any]  # a pass by its counts
 Measures = list[tuple[do.MatchCommand, datetime]]  # commands of the moderator, one after the other
 
 
@@ -252,7 +252,7 @@ class Playing:
                 self._fault(f"at {now.isoformat()}: {fault}")
         return after
 
-    def _confirmed(self, asked: list[SentLetter], counts: Facts, now: datetime) -> Facts:
+    def _confirmed(self, asked: list[SentLetter], counts: Counted, now: datetime) -> Counted:
         """Whoever is asked whether a mail is his says Yes by mail: one more pass. The counts of both, as if the mails
         had not been asked about."""
         for number, letter in enumerate(asked):

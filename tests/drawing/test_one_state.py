@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_size
 from referee.drawing.grid import symbol
-from referee.drawing.svg import Sheet
+from referee.drawing.svg import Canvas
 
 SVG = "{http://www.w3.org/2000/svg}"
 BRACKETS = "()[]{}<>/\\!'*"
@@ -124,7 +124,7 @@ def _unfiltered(kind: int, line: bytes, above: bytes, each: int) -> bytes:
 
 def patch(diagram: Diagram, image: tuple[int, list[bytes]], square: str, reach: float) -> bytes:
     """The pixels around the middle of a square."""
-    side, margin = Sheet(diagram).pixels()
+    side, margin = Canvas(diagram).pixels()
     place = {c + r: (x, y) for x, c in enumerate(diagram.columns) for y, r in enumerate(diagram.rows)}[square]
     x, y = (round(margin + (n + 0.5) * side) for n in place)
     factor = side / (104 if diagram.lattice == "islands" else 40)

@@ -11,7 +11,7 @@ from imapclient import IMAPClient
 
 from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
-from referee.post.carrying.imap_session import Answer, ImapAccount, ImapSession, Selection
+from referee.post.carrying.imap_session import ImapAccount, ImapSession, Response, Selection
 from referee.post.servers import Patience, is_loopback
 
 BATCH = 100  # mails in one fetch
@@ -235,9 +235,9 @@ def bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, byte
     return found
 
 
-def tells_of_mail(answer: Sequence[Answer]) -> bool:
+def tells_of_mail(answer: Sequence[Response]) -> bool:
     return any(len(line) > 1 and line[1] in (b"EXISTS", b"RECENT") for line in answer)
 
 
-def says_goodbye(answer: Sequence[Answer]) -> bool:
+def says_goodbye(answer: Sequence[Response]) -> bool:
     return any(len(line) > 0 and line[0] == b"BYE" for line in answer)

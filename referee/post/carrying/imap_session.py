@@ -20,7 +20,7 @@ from imapclient import IMAPClient, SocketTimeout
 from referee.offices.ports.transport import MailboxTrouble
 from referee.post.servers import Patience, Security, trusting, untrusted
 
-Answer: TypeAlias = tuple[object, ...]
+Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
 
 BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
@@ -110,7 +110,7 @@ class ImapSession:
             client.idle()
             self.idle_since = time.monotonic()
 
-    def overheard(self, seconds: float, *, at_once: bool = False) -> list[Answer]:
+    def overheard(self, seconds: float, *, at_once: bool = False) -> list[Response]:
         """What the server said while in IDLE, waiting `seconds` at most for its first word; with `at_once` also
         what came in the same breath as its go-ahead, which sits in a buffer that no poll sees."""
         client = self._client
@@ -119,7 +119,7 @@ class ImapSession:
         try:
             if at_once:
                 client._poll_socket = lambda line, timeout=None: [line]
-            answer: list[Answer] = client.idle_check(timeout=seconds)
+            answer: list[Response] = client.idle_check(timeout=seconds)
         except BROKEN as error:
             self.drop()
             raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error

@@ -39,7 +39,7 @@ _NO_FORMS = re.compile(r"text/(?:rtf|calendar|vcard|x-vcard|directory|rfc822-hea
 
 
 @dataclass
-class Body:
+class MailBody:
     """What was gathered: the rows to be parted, and what else the mail holds."""
 
     rows: list[Row] = field(default_factory=list)
@@ -48,10 +48,10 @@ class Body:
     forms: list[Leaf] = field(default_factory=list)  # text attachments, for a mail without words
 
 
-def gather(message: AnyMessage) -> Body:
+def gather(message: AnyMessage) -> MailBody:
     """Choose what is read: of alternatives the plain text if it says anything, else the HTML; every inline text of
     a mixed mail in order; attachments are named, never decoded."""
-    body = Body()
+    body = MailBody()
     chosen: list[Leaf] = []
     _choose(message, body, chosen, 0)
     for leaf in chosen:
@@ -74,7 +74,7 @@ def children_of(part: AnyMessage) -> list[AnyMessage]:
     return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
 
 
-def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> None:
+def _choose(part: AnyMessage, body: MailBody, chosen: list[Leaf], depth: int) -> None:
     if len(chosen) + len(body.left_out) > MOST_PARTS or depth > 30:
         _once(body.faults, "the mail has too many parts; not all were read")
         return
@@ -94,7 +94,7 @@ def _choose(part: AnyMessage, body: Body, chosen: list[Leaf], depth: int) -> Non
     _choose_leaf(leaf_of(part, "text/plain" if kind.startswith("multipart/") else kind), body, chosen)
 
 
-def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
+def _choose_leaf(leaf: Leaf, body: MailBody, chosen: list[Leaf]) -> None:
     readable = leaf.kind in ("text/plain", "text/html", "text/markdown", "text/enriched")
     if readable and not leaf.attached:
         if (
@@ -117,11 +117,11 @@ def _choose_leaf(leaf: Leaf, body: Body, chosen: list[Leaf]) -> None:
     body.left_out.append(LeftOut(f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"))
 
 
-def _choose_alternative(children: list[AnyMessage], body: Body, chosen: list[Leaf], depth: int) -> None:
+def _choose_alternative(children: list[AnyMessage], body: MailBody, chosen: list[Leaf], depth: int) -> None:
     """The first alternative with plain text that says something, else the first that says something at all."""
-    tried: list[tuple[Body, list[Leaf]]] = []
+    tried: list[tuple[MailBody, list[Leaf]]] = []
     for child in children[:20]:
-        inner: tuple[Body, list[Leaf]] = (Body(), [])
+        inner: tuple[MailBody, list[Leaf]] = (MailBody(), [])
         _choose(child, inner[0], inner[1], depth + 1)
         tried.append(inner)
     plain = next(
@@ -156,14 +156,14 @@ def _once(faults: list[str], fault: str) -> None:
         faults.append(fault)
 
 
-def words_of(body: Body) -> PartedBody:
+def words_of(body: MailBody) -> PartedBody:
     """The body's own words, with a text attachment that stands for the form."""
     rows, armour = unarmoured(body.rows)
     words = own_words(rows)
     return _with_attached(body, replace(words, left_out=(*words.left_out, *armour)))
 
 
-def _with_attached(body: Body, words: PartedBody) -> PartedBody:
+def _with_attached(body: MailBody, words: PartedBody) -> PartedBody:
     """The words, and below them the first text attachment that holds a form; any that says anything where they say
     nothing. Whether words beside it hold orders, so that they alone count, only the game can tell, which the offices
     ask."""
@@ -188,7 +188,7 @@ def _unsigned(words: PartedBody) -> PartedBody:
     return replace(words, own=(), left_out=words.left_out + signature)
 
 
-def _joined(body: Body, leaf: Leaf, words: PartedBody, attached: PartedBody) -> PartedBody:
+def _joined(body: MailBody, leaf: Leaf, words: PartedBody, attached: PartedBody) -> PartedBody:
     taken = f"attachment {leaf.name}" if leaf.name else f"attachment ({leaf.kind})"
     body.left_out[:] = [one for one in body.left_out if one.what != taken]
     own = _below(words.own, attached.own)

@@ -16,7 +16,7 @@ import structlog
 
 from referee.core.complaint import Line
 from referee.post.reading.address import Address, loose_addresses, read_sender
-from referee.post.reading.body import Body, gather, words_of
+from referee.post.reading.body import MailBody, gather, words_of
 from referee.post.reading.charset import tidy
 from referee.post.reading.headers import Headers, headers_of
 from referee.post.reading.leaf import TROUBLE, quietly
@@ -78,7 +78,7 @@ def read_mail(raw: bytes) -> ParsedMail:
 
 def _read(raw: bytes) -> ParsedMail:
     message, faults = parse(raw)
-    body = _or_trouble(lambda: gather(message), Body, faults)
+    body = _or_trouble(lambda: gather(message), MailBody, faults)
     faults.extend(body.faults)
     words = _or_trouble(lambda: words_of(body), lambda: PartedBody((), (), ()), faults)
     headers = headers_of(message.raw_items())
