@@ -6,19 +6,20 @@ middle of a small diagram of the same kind (the square, its neighbours, what lin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
 
+from PIL import Image
+
 from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
 from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
-from referee.drawing.pixels import png_of, rows_of
+from referee.drawing.raster import blank, render
 from referee.drawing.strokes import number
 from referee.drawing.svg import Canvas
 
-Render = Callable[[str], bytes]
 Window = tuple[float, float, float, float]  # left, top, width, height, in the drawing's own units
 _SIDES: tuple[Cell, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 _ITSELF = "11"  # the square in the middle of three columns and three rows
@@ -38,23 +39,24 @@ class Tile:
     links: tuple[tuple[Cell, bool, Link], ...]
 
 
-def mosaic(diagram: Diagram, scale: float, render: Render) -> bytes | None:
-    """The picture as PNG, or None where a bridge or domino does more than join two neighbours of a row or column."""
+def mosaic(diagram: Diagram, scale: float) -> Image.Image | None:
+    """The picture, or None where a bridge or domino does more than join two neighbours of a row or column."""
     sheet = Canvas(diagram)
     links = _links(sheet)
     if links is None:
         return None
     side, margin = (max(1, round(length * scale)) for length in sheet.pixels())
-    top, left, right, bottom = _borders(diagram_alone(diagram), side, margin, render)
-    rows = list(top)
-    for y in range(sheet.grid.height):
-        tiles = [
-            _tile_rows(_tile(sheet, (x, y), links.get((x, y), ())), side, render)
-            for x in range(sheet.grid.width)
-        ]
-        edges = (left[y * side : (y + 1) * side], *tiles, right[y * side : (y + 1) * side])
-        rows += [b"".join(line) for line in zip(*edges, strict=True)]
-    return png_of(rows + list(bottom))
+    across, down = sheet.grid.width * side, sheet.grid.height * side
+    picture = blank(across + 2 * margin, down + 2 * margin)
+    top, left, right, bottom = _borders(diagram_alone(diagram), side, margin)
+    picture.paste(top, (0, 0))
+    picture.paste(left, (0, margin))
+    picture.paste(right, (margin + across, margin))
+    picture.paste(bottom, (0, margin + down))
+    for x, y in sheet.grid.names:
+        tile = _drawn(_tile(sheet, (x, y), links.get((x, y), ())), side)
+        picture.paste(tile, (margin + x * side, margin + y * side))
+    return picture
 
 
 def diagram_alone(diagram: Diagram) -> Diagram:
@@ -96,7 +98,7 @@ def _tile(sheet: Canvas, place: Cell, links: tuple[tuple[Cell, bool, Link], ...]
 
 
 @lru_cache(maxsize=1500)
-def _tile_rows(tile: Tile, side: int, render: Render) -> tuple[bytes, ...]:
+def _drawn(tile: Tile, side: int) -> Image.Image:
     left, right, above, below = (beyond is not None for beyond in tile.sides)
     columns = tuple(name for name, there in (("0", left), ("1", True), ("2", right)) if there)
     rows = tuple(name for name, there in (("0", above), ("1", True), ("2", below)) if there)
@@ -115,11 +117,11 @@ def _tile_rows(tile: Tile, side: int, render: Render) -> tuple[bytes, ...]:
     sheet = Canvas(small, frozenset((itself,)) if tile.star else frozenset())
     x, y = sheet.at(itself)
     window = (x - sheet.pitch / 2, y - sheet.pitch / 2, sheet.pitch, sheet.pitch)
-    return tuple(rows_of(render(_cut(sheet.drawn(), window, side, side))))
+    return render(_cut(sheet.drawn(), window, side, side))
 
 
 @lru_cache(maxsize=64)
-def _borders(bare: Diagram, side: int, margin: int, render: Render) -> tuple[tuple[bytes, ...], ...]:
+def _borders(bare: Diagram, side: int, margin: int) -> tuple[Image.Image, ...]:
     """The four margins with their letters and numbers: above and below in full width, left and right between."""
     sheet = Canvas(bare)
     sheet.labels()
@@ -132,7 +134,7 @@ def _borders(bare: Diagram, side: int, margin: int, render: Render) -> tuple[tup
         ((sheet.width - edge, edge, edge, tall), margin, height),
         ((0, sheet.height - edge, sheet.width, edge), width, margin),
     )
-    return tuple(tuple(rows_of(render(_cut(root, *cut)))) for cut in cuts)
+    return tuple(render(_cut(root, *cut)) for cut in cuts)
 
 
 def _cut(root: Element, window: Window, width: int, height: int) -> str:

@@ -54,6 +54,25 @@ BONE = "#fdf8ea"
 FRAME = "#c4006e"  # where the last turn went
 ALERT = "#a30000"
 GOLD = "#8a4b00"
+HATCH = "#b9b9b4"
+
+# What a picture is made of, for its file: every colour that fills an area, and which of them touch, so that shades
+# between the two stand along their edge.
+_OUTLINES = (PAPER, INK, LABEL, GRID, WOOD, LINE, ISLAND, BONE, FRAME, ALERT, GOLD, HATCH)
+_GROUND = tuple(colour for pair in GROUNDS.values() for colour in pair)
+FLAT: Sequence[str] = tuple(
+    dict.fromkeys((*_OUTLINES, *(c for p in PAINTS.values() for c in (p.fill, p.ink, p.edge)), *_GROUND))
+)
+TOUCHING: Sequence[tuple[str, str]] = tuple(
+    dict.fromkeys(
+        (
+            *((p.fill, other) for p in PAINTS.values() for other in (p.ink, p.edge)),
+            *((WOOD, LINE), (PAPER, INK), (PAPER, LABEL), (ISLAND, INK), (WOOD, FRAME), (PAPER, FRAME)),
+            *((p.edge, GROUNDS["plain"][0]) for p in PAINTS.values()),
+            *((GRID, colour) for colour in _GROUND),
+        )
+    )
+)
 
 
 def ground(tints: Sequence[Tint], dark: bool, chequered: bool) -> str:

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from referee.core.diagram import Diagram
 from referee.drawing.figures import draw_bridge, draw_domino, draw_marks, draw_token
 from referee.drawing.grid import Cell, Grid, grid, visible
-from referee.drawing.palette import GRID, INK, ISLAND, LABEL, LINE, PAPER, WOOD, ground
+from referee.drawing.palette import GRID, HATCH, INK, ISLAND, LABEL, LINE, PAPER, WOOD, ground
 from referee.drawing.strokes import FONT, Point, box, disc, group, line, number, path, words
 from referee.drawing.words import describe
 
@@ -105,7 +105,7 @@ class Canvas:
         for colour in sorted(pieces):
             path(self.root, "".join(pieces[colour]), colour, GRID, 0.8)
         if hatches:
-            path(self.root, "".join(hatches), "none", "#b9b9b4", 1)
+            path(self.root, "".join(hatches), "none", HATCH, 1)
         for place, tints in sorted(self.grid.tints.items()):
             if "home" in tints:
                 box(self.root, self.at(place), (self.pitch - 7, self.pitch - 7), 2, "none", INK, 1.4)

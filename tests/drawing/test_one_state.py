@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import struct
-import zlib
+from io import BytesIO
 from xml.etree.ElementTree import fromstring
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from referee.core.diagram import Diagram, Link, Mark, Token
 from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_size
@@ -81,45 +81,10 @@ def marks_in_svg(diagram: Diagram) -> set[tuple[str, str]]:
 
 
 def pixels(png: bytes) -> tuple[int, list[bytes]]:
-    """Width and rows of a PNG with 8 bits a channel, not interlaced: red, green and blue."""
-    at, data = 8, b""
-    while at < len(png):
-        length, kind = struct.unpack(">I4s", png[at : at + 8])
-        body = png[at + 8 : at + 8 + length]
-        if kind == b"IHDR":
-            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", body)
-            assert (depth, interlaced) == (8, 0)
-        elif kind == b"IDAT":
-            data += body
-        at += 12 + length
-    bytes_each = {2: 3, 6: 4}[colour]
-    raw, stride, rows = zlib.decompress(data), width * bytes_each, []
-    above = bytes(stride)
-    for y in range(height):
-        start = y * (stride + 1)
-        above = _unfiltered(raw[start], raw[start + 1 : start + 1 + stride], above, bytes_each)
-        rows.append(above)
-    return bytes_each, rows
-
-
-def _unfiltered(kind: int, line: bytes, above: bytes, each: int) -> bytes:
-    out = bytearray(line)
-    for i, value in enumerate(line):
-        left = out[i - each] if i >= each else 0
-        up, corner = above[i], above[i - each] if i >= each else 0
-        if kind == 1:
-            out[i] = (value + left) & 255
-        elif kind == 2:
-            out[i] = (value + up) & 255
-        elif kind == 3:
-            out[i] = (value + (left + up) // 2) & 255
-        elif kind == 4:
-            guess = left + up - corner
-            nearest = min(
-                (abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner)
-            )
-            out[i] = (value + nearest[2]) & 255
-    return bytes(out)
+    """Bytes of a pixel (red, green and blue), and the rows of a PNG."""
+    with Image.open(BytesIO(png)) as picture:
+        data, stride = picture.convert("RGB").tobytes(), 3 * picture.width
+    return 3, [data[start : start + stride] for start in range(0, len(data), stride)]
 
 
 def patch(diagram: Diagram, image: tuple[int, list[bytes]], square: str, reach: float) -> bytes:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import re
-import struct
 import subprocess
 import sys
-import zlib
+from collections.abc import Collection, Iterator
+from io import BytesIO
+from operator import sub
 from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
+import resvg_py
+from PIL import Image
 
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.drawing import ImpossibleDiagram, draw_png, draw_svg, draw_text, picture_key, picture_size
-from referee.drawing.palette import PAINTS
-from referee.drawing.pixels import rows_of
-from referee.drawing.png import FONT_FILE, render
+from referee.drawing import (
+    ImpossibleDiagram,
+    draw_png,
+    draw_svg,
+    draw_text,
+    picture_key,
+    picture_size,
+    raster,
+)
+from referee.drawing.palette import FLAT, PAINTS
+from referee.drawing.raster import FONT_FILE, encoded, render
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>&\"']]>\x00\x1b\ud800\u202e"
@@ -134,35 +144,71 @@ def test_the_same_diagram_gives_the_same_bytes_in_any_process(samples: dict[str,
 def test_a_picture_put_together_of_tiles_looks_like_the_one_drawn_whole(
     samples: dict[str, Diagram], name: str
 ) -> None:
-    diagram = samples[name]
-    parts, whole = (_rows(png) for png in (draw_png(diagram), render(draw_svg(diagram))))
-    assert len(parts) == len(whole)
-    assert len(parts[0]) == len(whole[0])
+    parts, whole = _pixels(draw_png(samples[name])), _true(draw_svg(samples[name]))
+    assert parts.size == whole.size
     # Lines between squares are drawn a shade lighter or darker; nothing is missing, added or moved.
-    apart = sum(
-        abs(a - b) > 70
-        for one, other in zip(parts, whole, strict=True)
-        for a, b in zip(one, other, strict=True)
-    )
-    assert apart <= 0.0005 * len(whole) * len(whole[0])
+    assert _apart(parts, whole, 70) <= 0.0005
+
+
+def test_areas_keep_their_colour_and_edges_are_a_shade_apart_at_most(sample: Diagram) -> None:
+    """What SVG says, pixel by pixel: the file's 256 colours are those of the areas and shades between them."""
+    svg = draw_svg(sample)
+    drawn, whole = render(svg).convert("RGB"), _true(svg)
+    assert _apart(drawn, whole, 40) == 0
+    assert _apart(drawn, whole, 16) <= 0.004
+    flat = {_rgb(colour) for colour in FLAT}
+    assert _apart(drawn, whole, 4, within=flat) == 0
+
+
+def test_no_colour_is_left_out_of_the_palette() -> None:
+    known = {_rgb(colour) for colour in FLAT}
+    kept = raster.blank(1, 1).getpalette() or []
+    assert known <= {(r, g, b) for r, g, b in zip(kept[::3], kept[1::3], kept[2::3], strict=True)}
+    named = {
+        colour
+        for file in Path(raster.__file__).parent.glob("*.py")
+        for colour in re.findall(r"#[0-9a-f]{6}", file.read_text())
+    }
+    assert {_rgb(colour) for colour in named} <= known
 
 
 def test_what_no_tiles_can_show_is_drawn_whole(samples: dict[str, Diagram]) -> None:
-    assert draw_png(samples["ragged"]) == render(draw_svg(samples["ragged"]))
+    assert draw_png(samples["ragged"]) == encoded(render(draw_svg(samples["ragged"])))
 
 
-def _rows(png: bytes) -> list[bytes]:
-    """Red, green and blue of a picture put together of tiles (no filter but "as above") or drawn by resvg."""
-    if png[25] == 6:
-        return rows_of(png)
-    width, height = struct.unpack(">II", png[16:24])
-    start = png.index(b"IDAT")
-    (length,) = struct.unpack(">I", png[start - 4 : start])
-    raw, rows = zlib.decompress(png[start + 4 : start + 4 + length]), []
-    for y in range(height):
-        line = raw[y * (3 * width + 1) : (y + 1) * (3 * width + 1)]
-        rows.append(rows[-1] if line[0] == 2 else line[1:])
-    return rows
+def _pixels(png: bytes) -> Image.Image:
+    with Image.open(BytesIO(png)) as picture:
+        return picture.convert("RGB")
+
+
+def _true(svg: str) -> Image.Image:
+    """What resvg draws, before it is brought into a palette."""
+    options = {
+        "font_files": [str(FONT_FILE)],
+        "font_family": raster.FAMILY,
+        "sans_serif_family": raster.FAMILY,
+    }
+    return _pixels(bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, **options)))
+
+
+def _apart(
+    one: Image.Image, other: Image.Image, most: int, within: Collection[tuple[int, int, int]] | None = None
+) -> float:
+    """The share of values more than `most` apart; `within`: only where the other picture has one of these colours."""
+    values = zip(one.tobytes(), other.tobytes(), strict=True)
+    if within is None:
+        return sum(abs(a - b) > most for a, b in values) / (3 * other.width * other.height)
+    pixels = zip(_colours(one), _colours(other), strict=True)
+    return float(sum(max(map(abs, map(sub, a, b))) > most for a, b in pixels if b in within))
+
+
+def _colours(picture: Image.Image) -> Iterator[tuple[int, int, int]]:
+    parts = iter(picture.tobytes())
+    return zip(parts, parts, parts, strict=True)
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:], 16)
 
 
 def test_only_the_packaged_font_is_used() -> None:
