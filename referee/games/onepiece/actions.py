@@ -1,13 +1,15 @@
-"""What an answer says. `line` is where the sender wrote it; it is no part of the action's identity."""
+"""What an answer says, its canonical text line by line, and how ledgers keep it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
-from referee.core.complaint import Line
-from referee.games.onepiece.state import Verdict
+from referee.core.codec import Codec
+from referee.games.onepiece.board.moves import Words
+from referee.games.onepiece.state import Edge, Proof, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +18,22 @@ class ChooseColours:
 
     colour: Literal["", "red", "blue"]
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return (f"Colours: {self.colour}",)
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseEdge:
-    edge: Literal["", "south", "north", "east", "west"]
+    """The edge of the grid at which its columns begin; "" was not understood."""
+
+    edge: Edge
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return (f"Edge: {self.edge}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +47,47 @@ class MovePiece:
     claim: int | None = None
     offer: bool = False
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
-    claim_line: Line | None = field(default=None, compare=False)
+
+    @property
+    def words(self) -> Words:
+        return Words(self.red, self.blue, self.lifted)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        claim = (f"Claim: {self.claim}",) if self.claim is not None else ()
+        return f"Move: {self.words}", *claim, *(("Offer: draw",) if self.offer else ())
 
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
+
+    lines = ("Offer: draw",)
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptDraw:
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
+
+    lines = ("Accept: draw",)
 
 
 @dataclass(frozen=True, slots=True)
 class Resign(GivesUpSeat):
     comment: str = ""
 
+    lines = ("Resign",)
+
 
 @dataclass(frozen=True, slots=True)
 class SendComment:
     text: str
+
+    lines = ()
+
+    @property
+    def comment(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +99,14 @@ class BeginDemonstration:
     blue: str
     lifted: str = ""
     comment: str = ""
-    line: Line | None = field(default=None, compare=False)
+
+    @property
+    def words(self) -> Words:
+        return Words(self.red, self.blue, self.lifted)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return f"Demonstrate: {self.ply}", f"Move: {self.words}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +114,8 @@ class GiveUpClaim:
     """The claimer will not, or no longer, demonstrate his claim."""
 
     comment: str = ""
+
+    lines = ("Give up",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +127,37 @@ class GiveVerdict:
     after: int
     nodes: int
     line: tuple[str, ...] = ()
-    proofs: tuple[dict[str, Any], ...] = ()
+    proofs: tuple[Proof, ...] = ()
     slip: int = 0
-    slip_proofs: tuple[dict[str, Any], ...] = ()
+    slip_proofs: tuple[Proof, ...] = ()
 
 
-Action: TypeAlias = (
-    ChooseColours
-    | ChooseEdge
-    | MovePiece
-    | OfferDraw
-    | AcceptDraw
-    | Resign
-    | SendComment
-    | BeginDemonstration
-    | GiveUpClaim
-    | GiveVerdict
+Evidence: TypeAlias = BeginDemonstration | GiveUpClaim  # what a claimer may say before his demonstration
+Shown: TypeAlias = MovePiece | GiveUpClaim  # and while it lasts
+Sent: TypeAlias = (  # by mail
+    ChooseColours | ChooseEdge | MovePiece | Evidence | OfferDraw | AcceptDraw | Resign | SendComment
 )
-KINDS: tuple[type, ...] = Action.__args__
+
+_LINED = (ChooseColours, ChooseEdge, MovePiece, OfferDraw, AcceptDraw, BeginDemonstration)
+
+
+class LinedCodec(Codec):
+    """Ledgers have always kept some actions with the line of their canonical text that says them. Every chain head that
+    a letter told was made with it, so that it is still written; nothing reads it."""
+
+    def encode(self, value: Any) -> dict[str, Any]:
+        kept = super().encode(value)
+        if isinstance(value, _LINED):
+            kept["line"] = _kept_line(value.lines, 0)
+        if isinstance(value, MovePiece):
+            kept["claim_line"] = None if value.claim is None else _kept_line(value.lines, 1)
+        return kept
+
+    def decode(self, stored: Mapping[str, Any]) -> Any:
+        if any(stored["is"] == kind.__name__ for kind in _LINED):
+            stored = {key: value for key, value in stored.items() if key not in ("line", "claim_line")}
+        return super().decode(stored)
+
+
+def _kept_line(lines: tuple[str, ...], index: int) -> dict[str, object]:
+    return {"number": index + 1, "text": lines[index]}

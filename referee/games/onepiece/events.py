@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
 from referee.games.onepiece.board.grid import Colour
-from referee.games.onepiece.state import Claim, Edge, Law, Verdict
+from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 
-How = Literal[
-    "mail", "deadline", "left"
-]  # the player, the referee at a deadline, the referee for one who has left
+How = Literal["mail", "deadline", "left"]  # the player; the referee at a deadline, or for one who has left
 Chosen = Literal["mail", "default", "option"]
+WonBy = Literal["four", "handed over", "resigned", "out of time"]
+EndedBy = Literal["won", "lost", "not won", "out of time", "given up", "left", "stuck"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class GameWon:
     winners: tuple[int, ...]
     seat: int
     ply: int
-    reason: Literal["four", "handed over", "resigned", "out of time"]
+    reason: WonBy
     pieces: tuple[str, ...]
 
 
@@ -143,9 +143,9 @@ class VerdictGiven:
     nodes: int
     start: tuple[str, ...]
     line: tuple[str, ...]
-    proofs: tuple[dict[str, Any], ...]
+    proofs: tuple[Proof, ...]
     slip: int = 0
-    slip_proofs: tuple[dict[str, Any], ...] = ()
+    slip_proofs: tuple[Proof, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class PieceShown:
 class DemonstrationEnded:
     claim: Claim
     upheld: bool
-    reason: Literal["won", "lost", "not won", "out of time", "given up", "left", "stuck"]
+    reason: EndedBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +267,11 @@ class MatchDecided:
     reason: str
 
 
+def commented(seat: int, text: str) -> tuple[Commented, ...]:
+    """A player's words beside an order; none where he said nothing."""
+    return (Commented(seat, text),) if text else ()
+
+
 Event: TypeAlias = (
     RulesSet
     | RulesAmended
@@ -298,4 +303,3 @@ Event: TypeAlias = (
     | Commented
     | MatchDecided
 )
-KINDS: tuple[type, ...] = Event.__args__

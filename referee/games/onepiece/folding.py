@@ -1,47 +1,47 @@
-"""The fold: what each event does to the state. Total, and for ever."""
+"""The only function old ledgers depend on: the state after an event."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import singledispatch
-from typing import Any
 
+from referee.core.folding import Fold
+from referee.core.recorder import Recorder
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import ply_of
-from referee.games.onepiece.state import Demonstration, Ended, State, Win, moved
+from referee.games.onepiece.state import Demonstration, Ended, Phase, State, Win, moved
+
+Told = Recorder[State, ev.Event]
+
+fold: Fold[State] = Fold()
+fold.telling(ev.VerdictGiven, ev.DemonstrationEnded, ev.AnswerLapsed, ev.Commented)
 
 
-@singledispatch
-def _evolved(event: Any, state: State) -> State:
-    """Events that only tell change nothing."""
-    return state
-
-
-def evolved(state: State, event: Any) -> State:
-    return _evolved(event, state)
+def recorder(state: State) -> Told:
+    """What follows from an answer, from this state on."""
+    return Recorder(fold, state)
 
 
 # --- opening -----------------------------------------------------------------------------------------------------
 
 
-@_evolved.register
-def _(event: ev.RulesSet, state: State) -> State:
+@fold.on(ev.RulesSet)
+def _rules_set(state: State, event: ev.RulesSet) -> State:
     nothing = (0,) * event.law.seats
     return replace(state, law=event.law, points=nothing, timeouts=nothing)
 
 
-@_evolved.register
-def _(event: ev.RulesAmended, state: State) -> State:
+@fold.on(ev.RulesAmended)
+def _rules_amended(state: State, event: ev.RulesAmended) -> State:
     return replace(state, law=event.law)
 
 
-@_evolved.register
-def _(event: ev.StarterDrawn, state: State) -> State:
+@fold.on(ev.StarterDrawn)
+def _starter_drawn(state: State, event: ev.StarterDrawn) -> State:
     return replace(state, first_starter=event.seat)
 
 
-@_evolved.register
-def _(event: ev.GameBegun, state: State) -> State:
+@fold.on(ev.GameBegun)
+def _game_begun(state: State, event: ev.GameBegun) -> State:
     """An empty grid. With two players colours and edge are chosen anew, in a tournament they stand (3.2)."""
     keep = state.law.tournament
     return replace(
@@ -68,23 +68,23 @@ def _(event: ev.GameBegun, state: State) -> State:
     )
 
 
-@_evolved.register
-def _(event: ev.ColoursChosen, state: State) -> State:
+@fold.on(ev.ColoursChosen)
+def _colours_chosen(state: State, event: ev.ColoursChosen) -> State:
     return replace(state, colours=event.colour)
 
 
-@_evolved.register
-def _(event: ev.EdgeChosen, state: State) -> State:
+@fold.on(ev.EdgeChosen)
+def _edge_chosen(state: State, event: ev.EdgeChosen) -> State:
     return replace(state, edge=event.edge)
 
 
-@_evolved.register
-def _(event: ev.PlayBegun, state: State) -> State:
+@fold.on(ev.PlayBegun)
+def _play_begun(state: State, event: ev.PlayBegun) -> State:
     return replace(state, phase="play", red=event.red)
 
 
-@_evolved.register
-def _(event: ev.PositionSet, state: State) -> State:
+@fold.on(ev.PositionSet)
+def _position_set(state: State, event: ev.PositionSet) -> State:
     """What the position holds counts as the first of its kind; relocations are counted from it."""
     for text in event.plies:
         state = _laid(state, text)
@@ -94,8 +94,8 @@ def _(event: ev.PositionSet, state: State) -> State:
 # --- play --------------------------------------------------------------------------------------------------------
 
 
-@_evolved.register
-def _(event: ev.PieceMoved, state: State) -> State:
+@fold.on(ev.PieceMoved)
+def _piece_moved(state: State, event: ev.PieceMoved) -> State:
     """A move that a player makes ends his series of missed ones; an offer falls when one who did not accept moves."""
     seat, by_player = event.seat, event.how == "mail"
     state = _laid(state, event.move)
@@ -126,23 +126,23 @@ def _laid(state: State, text: str) -> State:
     return replace(state, seen=(*state.seen, state.grid.key(side)))
 
 
-@_evolved.register
-def _(event: ev.ClaimMade, state: State) -> State:
+@fold.on(ev.ClaimMade)
+def _claim_made(state: State, event: ev.ClaimMade) -> State:
     return replace(state, claims=(*state.claims, event.claim))
 
 
-@_evolved.register
-def _(event: ev.DrawOffered, state: State) -> State:
+@fold.on(ev.DrawOffered)
+def _draw_offered(state: State, event: ev.DrawOffered) -> State:
     return replace(state, offer=event.seat, agreed=())
 
 
-@_evolved.register
-def _(event: ev.DrawAccepted, state: State) -> State:
+@fold.on(ev.DrawAccepted)
+def _draw_accepted(state: State, event: ev.DrawAccepted) -> State:
     return replace(state, agreed=(*state.agreed, event.seat))
 
 
-@_evolved.register
-def _(event: ev.PlayerResigned, state: State) -> State:
+@fold.on(ev.PlayerResigned)
+def _player_resigned(state: State, event: ev.PlayerResigned) -> State:
     """In a tournament the seat is left for good, unless another person takes it; an offer of a draw falls."""
     state = replace(state, offer=0, agreed=())
     if not state.law.tournament:
@@ -151,13 +151,13 @@ def _(event: ev.PlayerResigned, state: State) -> State:
     return replace(state, gone=tuple(sorted((*state.gone, event.seat))), vacant=vacant)
 
 
-@_evolved.register
-def _(event: ev.SeatOpened, state: State) -> State:
+@fold.on(ev.SeatOpened)
+def _seat_opened(state: State, event: ev.SeatOpened) -> State:
     return replace(state, vacant=tuple(sorted((*state.vacant, event.seat))))
 
 
-@_evolved.register
-def _(event: ev.SeatFilled, state: State) -> State:
+@fold.on(ev.SeatFilled)
+def _seat_filled(state: State, event: ev.SeatFilled) -> State:
     return replace(
         state,
         gone=tuple(seat for seat in state.gone if seat != event.seat),
@@ -169,72 +169,74 @@ def _(event: ev.SeatFilled, state: State) -> State:
 # --- the end of a game ---------------------------------------------------------------------------------------------
 
 
-@_evolved.register
-def _(event: ev.GameWon, state: State) -> State:
+@fold.on(ev.GameWon)
+def _game_won(state: State, event: ev.GameWon) -> State:
     state = replace(state, win=Win(event.colour, event.seat, event.ply, event.reason), offer=0, agreed=())
     if state.law.tournament:
         return state
     return replace(state, points=_add(state.points, event.winners[0], 2))
 
 
-@_evolved.register
-def _(event: ev.GameDrawn, state: State) -> State:
+@fold.on(ev.GameDrawn)
+def _game_drawn(state: State, event: ev.GameDrawn) -> State:
     state = replace(state, offer=0, agreed=())
     return state if state.law.tournament else replace(state, points=tuple(p + 1 for p in state.points))
 
 
-@_evolved.register
-def _(event: ev.GameStopped, state: State) -> State:
+@fold.on(ev.GameStopped)
+def _game_stopped(state: State, event: ev.GameStopped) -> State:
     return replace(state, offer=0, agreed=())
 
 
-@_evolved.register
-def _(event: ev.JudgingBegun, state: State) -> State:
-    phase: Any = "verdict" if state.law.adjudication == "solver" else "evidence"
-    return replace(state, phase=phase, judged=event.claims)
+@fold.on(ev.JudgingBegun)
+def _judging_begun(state: State, event: ev.JudgingBegun) -> State:
+    return replace(state, phase=_judging(state), judged=event.claims)
 
 
-@_evolved.register
-def _(event: ev.EvidenceAsked, state: State) -> State:
+@fold.on(ev.EvidenceAsked)
+def _evidence_asked(state: State, event: ev.EvidenceAsked) -> State:
     return replace(state, phase="evidence")
 
 
-@_evolved.register
-def _(event: ev.DemonstrationBegun, state: State) -> State:
+@fold.on(ev.DemonstrationBegun)
+def _demonstration_begun(state: State, event: ev.DemonstrationBegun) -> State:
     return replace(state, phase="demonstration", demo=Demonstration(event.claim, event.ply - 1))
 
 
-@_evolved.register
-def _(event: ev.PieceShown, state: State) -> State:
+@fold.on(ev.PieceShown)
+def _piece_shown(state: State, event: ev.PieceShown) -> State:
     if state.demo is None:
         return state
     return replace(state, demo=replace(state.demo, shown=(*state.demo.shown, event.move)))
 
 
-@_evolved.register
-def _(event: ev.ClaimSettled, state: State) -> State:
+@fold.on(ev.ClaimSettled)
+def _claim_settled(state: State, event: ev.ClaimSettled) -> State:
     """A claim is done with; the next one that waits is judged."""
     for payment in event.payments:
         state = replace(state, points=_add(state.points, payment.seat, payment.points))
     judged = tuple(claim for claim in state.judged if claim != event.claim)
-    phase: Any = "verdict" if state.law.adjudication == "solver" else "evidence"
     return replace(
         state,
         claims=tuple(claim for claim in state.claims if claim != event.claim),
         judged=judged,
         demo=None,
-        phase=phase if judged else "play",
+        phase=_judging(state) if judged else "play",
     )
 
 
-@_evolved.register
-def _(event: ev.SilentWinPaid, state: State) -> State:
+@fold.on(ev.SilentWinPaid)
+def _silent_win_paid(state: State, event: ev.SilentWinPaid) -> State:
     return replace(state, points=_add(state.points, event.seat, 0 if event.withheld else event.points))
 
 
-@_evolved.register
-def _(event: ev.MatchDecided, state: State) -> State:
+@fold.on(ev.MatchDecided)
+def _match_decided(state: State, event: ev.MatchDecided) -> State:
     return replace(state, phase="over", ended=Ended(event.winners, event.reason))
+
+
+def _judging(state: State) -> Phase:
+    return "verdict" if state.law.adjudication == "solver" else "evidence"
 
 
 def _put(values: tuple[int, ...], seat: int, value: int) -> tuple[int, ...]:

@@ -1,19 +1,14 @@
-"""What is owed, and what a seat may send besides."""
+"""What is owed, what a seat may send besides, and why an answer comes at the wrong time."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
-from referee.core.game import REFEREE, Demand, Round
+from referee.core.complaint import Complaint
+from referee.core.owing import REFEREE, Demand, Round
 from referee.games.onepiece.state import Claim, State
-from referee.games.onepiece.tournament.showing import next_shown
-
-
-def label(state: State, what: str) -> str:
-    """ "Ply 7 / Player 1"; where there is more than one game, "Game 2 / Ply 7 / Player 1"."""
-    if state.law.tournament or state.law.games > 1:
-        return f"Game {state.game} / {what}"
-    return what
+from referee.games.onepiece.tournament.games import choices
 
 
 def due(state: State) -> tuple[Round, ...]:
@@ -21,47 +16,38 @@ def due(state: State) -> tuple[Round, ...]:
     law = state.law
     match state.phase:
         case "setup":
-            return (_round(state, "Setup", choices(state), law.window),)
+            return _round(state, "Setup", choices(state), law.window)
         case "play":
             mover = state.mover
-            return (_round(state, f"Ply {state.ply} / Player {mover}", (Demand("Move", mover),), law.window),)
+            return _round(state, f"Ply {state.ply} / Player {mover}", (Demand("Move", mover),), law.window)
         case "verdict":
-            return (
-                _round(state, f"{_claimed(state.judged[0])} / Verdict", (Demand("Verdict", REFEREE),), None),
-            )
+            return _round(state, f"{_claimed(state)} / Verdict", (Demand("Verdict", REFEREE),), None)
         case "evidence":
-            claim = state.judged[0]
-            demands = (Demand("Evidence", claim.seat),)
-            return (_round(state, f"{_claimed(claim)} / Evidence", demands, law.evidence_window),)
+            demands = (Demand("Evidence", state.judged[0].seat),)
+            return _round(state, f"{_claimed(state)} / Evidence", demands, law.evidence_window)
         case "demonstration":
-            what = f"{_claimed(state.judged[0])} / Shown ply {next_shown(state)}"
-            return (_round(state, what, showing(state), law.demonstration_window),)
+            what = f"{_claimed(state)} / Shown ply {state.shown_ply}"
+            return _round(state, what, showing(state), law.demonstration_window)
         case "over":
             return ()
 
 
-def _round(state: State, what: str, demands: tuple[Demand, ...], window: timedelta | None) -> Round:
-    return Round(label(state, what), demands, window)
+def _round(
+    state: State, what: str, demands: tuple[Demand, ...], window: timedelta | None
+) -> tuple[Round, ...]:
+    """Its label is "Ply 7 / Player 1"; where there is more than one game, "Game 2 / Ply 7 / Player 1"."""
+    many = state.law.tournament or state.law.games > 1
+    return (Round(f"Game {state.game} / {what}" if many else what, demands, window),)
 
 
-def _claimed(claim: Claim) -> str:
-    return f"Claim of ply {claim.ply}"
-
-
-def choices(state: State) -> tuple[Demand, ...]:
-    """3.2: the player who begins chooses his colour, the next one the edge."""
-    found = []
-    if not state.colours:
-        found.append(Demand("Colours", state.first))
-    if not state.edge:
-        found.append(Demand("Edge", state.mover_of(2)))
-    return tuple(found)
+def _claimed(state: State) -> str:
+    return f"Claim of ply {state.judged[0].ply}"
 
 
 def showing(state: State) -> tuple[Demand, ...]:
     """Who plays the next move of a demonstration: the claimer for his colour, either opponent for theirs (4.4)."""
-    claim = state.judged[0]
-    if (next_shown(state) - claim.ply) % 2 == 0:
+    claim: Claim = state.judged[0]
+    if (state.shown_ply - claim.ply) % 2 == 0:
         return (Demand("Demonstrate", claim.seat),)
     opponents = (s for s in state.active if state.colour_of(s) != state.colour_of(claim.seat))
     return tuple(Demand("Reply", seat) for seat in opponents)
@@ -80,3 +66,45 @@ def open_to(state: State, seat: int) -> tuple[Demand, ...]:
         if state.offer not in (0, seat) and seat not in state.agreed:
             found.append(Demand("Accept", seat))
     return tuple(found)
+
+
+# --- neither owed nor open -----------------------------------------------------------------------------------------
+
+# By the kind of answer, while the match goes on.
+_UNTIMELY = {
+    "Accept": Complaint("no_offer_stands", "3.4"),
+    "Comment": Complaint("press_is_off", "C12"),
+    "Colours": Complaint("not_yours_to_choose", "3.2"),
+    "Edge": Complaint("not_yours_to_choose", "3.2"),
+    "Evidence": Complaint("nothing_to_demonstrate", "4.4"),
+}
+
+
+def untimely(state: State, demand: Demand) -> Complaint:
+    """Why the answer is neither owed nor open to its seat now."""
+    owed = [d for r in due(state) for d in r.demands]
+    facts: dict[str, object] = {
+        "kind": demand.kind,
+        "phase": state.phase,
+        "seats": [d.seat for d in owed if d.seat != REFEREE],
+    }
+    if state.phase == "over":
+        return Complaint("over", "3.4", facts=facts)
+    if demand.kind == "Offer":
+        return no_offer(state, demand.seat)
+    if demand.kind in _UNTIMELY:
+        return replace(_UNTIMELY[demand.kind], facts=facts)
+    if demand.seat in state.gone:
+        return Complaint("has_left", "house", facts=facts)
+    if state.phase == "setup":
+        return Complaint("choices_first", "3.2", facts={**facts, "kinds": [d.kind for d in owed]})
+    if state.phase in ("evidence", "demonstration"):
+        return Complaint("being_judged", "4.4", facts=facts)
+    return Complaint("not_your_turn", "3.3", facts=facts)
+
+
+def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") -> Complaint:
+    """Why no draw can be offered: a claim is made or pending, or the seat's own offer stands."""
+    claim = claiming or bool(state.claims)
+    facts = {"claim": claim, "mine": not claim and state.offer == seat, "phase": state.phase}
+    return Complaint("no_offer_now", "3.4", part=part, facts=facts)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 from referee.games.onepiece.board.grid import Colour, Grid, Ply, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
 Edge = Literal["", "south", "north", "east", "west"]
 Verdict = Literal["proved", "refuted", "unknown"]
+Proof: TypeAlias = dict[str, Any]  # JSON, as `proofs/checker.py` describes and checks it
 
 # The orders of the seats in the three pairings: partners sit two apart (4.1).
 ORDERS = ((1, 2, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3))
@@ -50,9 +51,7 @@ class Law:
     timeout: Literal["loss", "play"] = "loss"
     max_timeouts: int = 3
     press: bool = False
-    own_slips_pay: bool = (
-        True  # matches opened before 2026-11-22 pay n + 1 to a claimer who let his own win go
-    )
+    own_slips_pay: bool = True  # so before 2026-11-22: n + 1 to a claimer who let his own win go
 
     @property
     def tournament(self) -> bool:
@@ -190,10 +189,31 @@ class State:
         """The other seat of the same colour, two plies later (4.1); with two players the seat itself."""
         return self.order[(self.order.index(seat) + 2) % len(self.order)]
 
+    # --- claims --------------------------------------------------------------------------------------------------
+
     @property
     def limit(self) -> int | None:
         """The ply at which pending claims end the game (4.2)."""
         return min((claim.end for claim in self.claims), default=None)
+
+    def own_plies(self, claim: Claim) -> tuple[int, ...]:
+        """The plies of the claimer's colour that were played after the claim, down to the one it is about: one of them
+        may be changed in a demonstration (4.4)."""
+        return tuple(range(claim.ply + 2, min(claim.end, len(self.plies)) + 1, 2))
+
+    @property
+    def shown_plies(self) -> tuple[str, ...]:
+        """The plies of the grid that letters show: in a demonstration its own, after those of the game it keeps."""
+        return self.plies if self.demo is None else (*self.plies[: self.demo.before], *self.demo.shown)
+
+    @property
+    def shown_ply(self) -> int:
+        """The number of the ply that comes next on that grid."""
+        return len(self.shown_plies) + 1
+
+    @property
+    def shown_grid(self) -> Grid:
+        return self.grid if self.demo is None else replayed(*self.size, self.law.pieces, self.shown_plies)
 
 
 @lru_cache(maxsize=256)

@@ -9,10 +9,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from referee.core import seam
+from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, REFEREE, Demand, Party, Setup
+from referee.core.complaint import Complaint
+from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
+from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece.state import State
 
@@ -39,10 +42,6 @@ def set_up(seats: int, **given: str) -> Setup:
     options, faults = resolved(specs(), given)
     assert not faults, faults
     return Setup(options, {}, seats)
-
-
-def lines_of(text: str) -> list[Line]:
-    return [Line(number, line) for number, line in enumerate(text.splitlines(), 1)]
 
 
 def party(seat: int) -> Party:
@@ -72,11 +71,10 @@ class Table:
 
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """The complaints about a mail; where there are none it has counted."""
-        lines = lines_of(text)
-        demand = GAME.aim(self.state, seat, GAME.headings[heading], lines)
-        reading = GAME.read(self.state, demand, lines, party(seat))
-        checked = GAME.check(self.state, demand, reading.action) if reading.action is not None else ()
-        if complaints := (*reading.complaints, *checked):
+        body = Body.of(text)
+        demand = seam.aimed(GAME, self.state, seat, seam.headings(GAME)[heading], body)
+        reading = seam.read(GAME, self.state, demand, body, party(seat))
+        if complaints := (*reading.complaints, *seam.faults(GAME, self.state, demand, reading)):
             return complaints
         assert reading.action is not None
         self.act(demand, reading.action)
@@ -84,18 +82,20 @@ class Table:
 
     def act(self, demand: Demand, action: Any) -> None:
         codec = GAME.actions_codec
-        self.happen(GAME.resolve(self.state, {demand: codec.decode(codec.encode(action))}))
+        stored = codec.decode(codec.encode(action))
+        assert stored == action
+        self.happen(seam.resolve(GAME, self.state, {demand: stored}))
 
     def lapse(self) -> None:
         """The deadline of all that is owed."""
-        self.happen(GAME.resolve(self.state, dict.fromkeys(self.due(), LAPSED)))
+        self.happen(seam.resolve(GAME, self.state, dict.fromkeys(self.due(), LAPSED)))
 
     def rule(self, nodes: int = 50_000_000) -> None:
         """The referee's own answer, where one is owed."""
         (demand,) = self.due()
         assert demand.seat == REFEREE
         action = GAME.compute(self.state, demand, nodes)
-        assert not GAME.check(self.state, demand, action)
+        assert not seam.check(GAME, self.state, demand, action)
         self.act(demand, action)
 
     def play(self, text: str) -> Table:

@@ -7,10 +7,12 @@ import string
 
 import pytest
 
+from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.onepiece import GAME
-from tests.games.onepiece.table import E5, Table, four, lines_of, party, two
+from tests.games.onepiece.table import E5, Table, four, party, two
 
 PLACED = [
     "Move: Rd1Be1",
@@ -129,24 +131,24 @@ def test_law_8_what_is_written_is_read_back_and_forms_filled_in_are_accepted(sea
                 table.rule()
                 continue
             demand = owed[chance.below(len(owed), "who")]
-            action = GAME.suggest(table.state, demand, chance)
-            assert GAME.check(table.state, demand, action) == ()
+            action = seam.suggest(GAME, table.state, demand, chance)
+            assert seam.check(GAME, table.state, demand, action) == ()
             for text in (
-                GAME.write(table.state, demand, action),
-                GAME.form(table.state, demand, party(demand.seat), action),
+                seam.write(GAME, table.state, demand, action),
+                seam.filled_in(GAME, table.state, demand, party(demand.seat), action),
             ):
-                lines = lines_of(text)
-                assert GAME.aim(table.state, demand.seat, "Move", lines) == demand
-                reading = GAME.read(table.state, demand, lines, party(demand.seat))
+                body = Body.of(text)
+                assert seam.aimed(GAME, table.state, demand.seat, "Move", body) == demand
+                reading = seam.read(GAME, table.state, demand, body, party(demand.seat))
                 assert (reading.action, reading.complaints) == (action, ())
             table.act(demand, action)
 
 
 def mended(table: Table, text: str, seat: int = 1) -> str:
-    lines = lines_of(text)
-    demand = GAME.aim(table.state, seat, "Move", lines)
-    reading = GAME.read(table.state, demand, lines, party(seat))
-    return GAME.mended(table.state, demand, party(seat), reading).text
+    body = Body.of(text)
+    demand = seam.aimed(GAME, table.state, seat, "Move", body)
+    reading = seam.read(GAME, table.state, demand, body, party(seat))
+    return seam.form(GAME, table.state, demand, party(seat), reading).text
 
 
 def test_law_6_a_mended_form_keeps_every_order_and_an_empty_one_orders_nothing() -> None:
@@ -156,11 +158,11 @@ def test_law_6_a_mended_form_keeps_every_order_and_an_empty_one_orders_nothing()
     assert mended(table, bad) == bad
     assert mended(table, "Rf1Bf2>Rf3Bf4\nPass\nf2>Rb1Bb2") == "Move: Rf1Bf2>Rf3Bf4\nMove: Rf1Bf2>Rb1Bb2"
     assert mended(table, "Offer: draw\nMove: ...") == "Move: ...\nOffer: draw"
-    blank = GAME.form(table.state, demand, party(1))
+    blank = seam.form(GAME, table.state, demand, party(1)).text
     assert blank == "Move: ..."
     assert table.codes(1, blank) == ["no_move"]
     assert table.mail(1, bad.replace("Rf1Bf2>Rf3Bf4", "f2>Rb1Bb2")) == ()
-    assert GAME.form(four().state, demand, party(1)) == "Move: ...\nClaim: ..."
+    assert seam.form(GAME, four().state, demand, party(1)).text == "Move: ...\nClaim: ..."
 
 
 def test_law_6_a_bad_claim_is_kept_in_the_mended_form() -> None:
@@ -181,8 +183,7 @@ def test_reading_never_raises_whatever_the_lines() -> None:
         text = rng.choice(["", "Move: ", "Claim: ", "Demonstrate: ", "Colours: "]) + text
         state = tables[number % len(tables)].state
         for kind in ("Move", "Colours", "Resign", "Verdict", "Offer"):
-            GAME.read(state, Demand(kind, 1), lines_of(text), party(1))
-        demand = GAME.aim(state, 1, "Move", lines_of(text))
-        action = GAME.read(state, demand, lines_of(text), party(1)).action
-        if action is not None:
-            GAME.check(state, demand, action)
+            seam.read(GAME, state, Demand(kind, 1), Body.of(text), party(1))
+        body = Body.of(text)
+        demand = seam.aimed(GAME, state, 1, "Move", body)
+        seam.faults(GAME, state, demand, seam.read(GAME, state, demand, body, party(1)))

@@ -10,8 +10,8 @@ import pytest
 from referee.core.game import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Grid, Piece, Ply, name_of, ply_of, runs_of
-from referee.games.onepiece.checking import move_faults
+from referee.games.onepiece.board.grid import Grid, Piece, Ply, ply_of, runs_of
+from referee.games.onepiece.board.moves import Words, move_faults
 from tests.games.onepiece import plainly
 from tests.games.onepiece.table import E3, E5, E6, Table, set_up, two
 
@@ -165,12 +165,10 @@ def _agrees(rng: random.Random, cols: int, rows: int, pieces: int) -> int:
     for ply in legal:
         after = grid.after(ply)
         assert runs_of(after, ply.placed).winner == plainly.winner(after, ply.placed)
-        lifted = str(ply.lifted) if ply.lifted else ""
-        assert not tuple(move_faults(grid, lifted, name_of(ply.placed.red), name_of(ply.placed.blue), None))
+        assert not tuple(move_faults(grid, Words.of(ply)))
     for _ in range(20):
         ply = _any_ply(rng, grid)
-        lifted = str(ply.lifted) if ply.lifted else ""
-        faults = tuple(move_faults(grid, lifted, name_of(ply.placed.red), name_of(ply.placed.blue), None))
+        faults = tuple(move_faults(grid, Words.of(ply)))
         assert bool(faults) is (ply not in legal), (ply, faults)
     return 1
 

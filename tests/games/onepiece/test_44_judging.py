@@ -11,7 +11,6 @@ from referee.games.onepiece import GAME
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Grid, ply_of, runs_of
 from referee.games.onepiece.proofs.adjudication import shown_line
-from referee.games.onepiece.tournament.showing import shown_grid
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four
 from tests.games.onepiece.test_4_tournament import claimed, goes_on, points
 
@@ -219,7 +218,7 @@ def test_44_either_opponent_replies_and_the_claimer_plays_both_partners_moves() 
 
 
 def _quiet(table: Table, seat: int) -> None:
-    grid = shown_grid(table.state)
+    grid = table.state.shown_grid
     ply = next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner is None)
     assert not table.mail(seat, f"Move: {ply}")
 

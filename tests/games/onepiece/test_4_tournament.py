@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from referee.core.game import Demand
+from referee.core import seam
+from referee.core.owing import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Colour, other, runs_of
+from referee.games.onepiece.board.grid import Colour, first_safe, other, runs_of
 from referee.games.onepiece.tournament.games import champion
-from referee.games.onepiece.tournament.showing import first_safe
 from tests.games.onepiece.plainly import line_to
 from tests.games.onepiece.table import E3, E6, EXACT4, K2, Table, four, party
 
@@ -141,7 +141,7 @@ def test_42_a_claim_goes_with_a_move_and_not_with_a_winning_one() -> None:
 def test_42_one_claim_at_a_time_by_default() -> None:
     table = claimed(blue_begins(), 6)
     assert table.codes(2, "Move: Ra1Ba2\nClaim: 2") == ["claim_pending"]
-    assert GAME.form(table.state, Demand("Move", 2), party(2)) == "Move: ..."
+    assert seam.form(GAME, table.state, Demand("Move", 2), party(2)).text == "Move: ..."
 
 
 def test_42_with_multiple_claims_none_reaches_past_the_end_of_the_game() -> None:

@@ -31,6 +31,10 @@ def name_of(cell: Cell) -> str:
     return f"{chr(ord('a') + cell[0])}{cell[1] + 1}"
 
 
+def names(cells: Iterable[Cell]) -> tuple[str, ...]:
+    return tuple(name_of(cell) for cell in cells)
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Piece:
     """A piece where it lies, or is to lie. Pieces order as in notation: by the red cell, then the blue."""
@@ -161,12 +165,9 @@ class Grid:
 
     def rows_text(self) -> tuple[str, ...]:
         """The rows from the top: R, B, and a point for an empty cell."""
-        return tuple(
-            "".join(
-                {"red": "R", "blue": "B"}.get(self.cells.get((col, row), ""), ".") for col in range(self.cols)
-            )
-            for row in reversed(range(self.rows))
-        )
+        signs = {"red": "R", "blue": "B", None: "."}
+        rows = ((signs[self.cells.get((col, row))] for col in range(self.cols)) for row in range(self.rows))
+        return tuple("".join(row) for row in rows)[::-1]
 
     def key(self, side: Colour) -> str:
         """Pieces and side to move in exact words, for repetition (3.4)."""
@@ -190,3 +191,10 @@ class Runs:
 def runs_of(grid: Grid, placed: Piece) -> Runs:
     """The runs through the halves of a piece on the grid."""
     return Runs(grid.line(placed.red), grid.line(placed.blue))
+
+
+def first_safe(grid: Grid, colour: Colour) -> Ply:
+    """The first move in notation order that does not win for the other colour at once; the first, if all do."""
+    plies = grid.plies()
+    safe = (p for p in plies if runs_of(grid.after(p), p.placed).winner != other(colour))
+    return next(safe, plies[0])

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from referee.core.board_form import BoardForm
 from referee.core.diagram import Diagram
 from referee.games.onepiece.board.grid import Grid, name_of
 from referee.games.onepiece.letters.picture import drawn
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament.showing import demonstrable, shown_grid
+from referee.games.onepiece.tournament.claims import may_be_made
 
 
 def clickable(state: State) -> BoardForm:
     """`grids` by the name of the board: the pieces, red half before blue, and how many are in the box; "" is the public
     one. In the evidence of a claim there is a board before each ply that may be changed: "ply-7"."""
-    grids = {"": shown_grid(state) if state.demo is not None else state.grid}
+    grids = {"": state.shown_grid}
     boards: dict[str, Diagram] = {}
-    for ply in demonstrable(state, state.judged[0]) if state.phase == "evidence" else ():
+    for ply in state.own_plies(state.judged[0]) if state.phase == "evidence" else ():
         name, grid = f"ply-{ply}", state.grid_before(ply)
         grids[name], boards[name] = grid, drawn(f"Before ply {ply}", grid, (), ())
     facts = {
@@ -29,7 +27,7 @@ def clickable(state: State) -> BoardForm:
     return BoardForm(facts, boards)
 
 
-def _laid(grid: Grid) -> dict[str, Any]:
+def _laid(grid: Grid) -> dict[str, object]:
     pieces = [[name_of(piece.red), name_of(piece.blue)] for piece in sorted(grid.pieces)]
     return {"cols": grid.cols, "rows": grid.rows, "box": grid.box, "pieces": pieces}
 
@@ -37,7 +35,7 @@ def _laid(grid: Grid) -> dict[str, Any]:
 def _claims(state: State) -> list[int]:
     """The claims that may stand beside the next move (4.2); none where there can be none."""
     law = state.law
-    if not law.tournament or (state.claims and law.claims == "single"):
+    if not may_be_made(state):
         return []
     return [
         n

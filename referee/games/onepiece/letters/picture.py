@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from referee.core.diagram import Diagram, Link, Mark, Token
-from referee.games.onepiece.board.grid import RUN, Cell, Grid, Ply, name_of, piece_of, ply_of, runs_of
+from referee.games.onepiece.board.grid import RUN, Cell, Colour, Grid, Ply, name_of, piece_of, ply_of, runs_of
 from referee.games.onepiece.events import GameStopped, GameWon, VerdictGiven
-from referee.games.onepiece.state import State, replayed
-from referee.games.onepiece.tournament.showing import shown_grid, shown_plies
+from referee.games.onepiece.state import State
 
 _LEGEND = (("R", "the red half of a piece"), ("B", "the blue half of a piece"))
 
 
 def pictured(state: State) -> Diagram:
     """The grid now; in a demonstration the grid that is shown."""
+    plies = state.shown_plies
     if state.demo is not None:
-        plies = shown_plies(state)
-        return drawn(f"Demonstration, after ply {len(plies)}", shown_grid(state), plies[-1:], _said(state))
-    title = f"Game {state.game}" if state.law.tournament or state.law.games > 1 else "One Piece For Two"
-    after = f", after ply {len(state.plies)}" if state.plies else ", the grid is empty"
-    return drawn(title + after, state.grid, state.plies[-1:], _said(state))
+        title = "Demonstration"
+    else:
+        title = f"Game {state.game}" if state.law.tournament or state.law.games > 1 else "One Piece For Two"
+    after = f", after ply {len(plies)}" if plies else ", the grid is empty"
+    return drawn(title + after, state.shown_grid, plies[-1:], _said(state))
 
 
 def proving(state: State, verdict: VerdictGiven) -> Diagram:
@@ -60,16 +60,8 @@ def _laid(state: State, pieces: tuple[str, ...]) -> Grid:
 
 def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str], number: int = 0) -> Diagram:
     """A grid with the pieces of `last` marked; with a number, by the numbers of their plies."""
-    tokens = tuple(
-        Token(
-            name_of(cell),
-            "R" if colour == "red" else "B",
-            colour,
-            colour,
-            "disc" if colour == "red" else "square",
-        )
-        for cell, colour in sorted(grid.cells.items())
-    )
+    tokens = tuple(_half(cell, colour) for cell, colour in sorted(grid.cells.items()))
+    boxed = f"{grid.box} pieces are in the box." if grid.box != 1 else "One piece is in the box."
     links = tuple(
         Link(name_of(low), name_of(high), "grey", "-" if low[1] == high[1] else "|", "domino")
         for low, high in (sorted(piece.cells) for piece in grid.pieces)
@@ -82,11 +74,13 @@ def drawn(title: str, grid: Grid, last: Sequence[str], sentences: Iterable[str],
         links=links,
         marks=tuple(_marks(grid, last, number)),
         legend=_LEGEND,
-        sentences=(
-            *sentences,
-            f"{grid.box} pieces are in the box." if grid.box != 1 else "One piece is in the box.",
-        ),
+        sentences=(*sentences, boxed),
     )
+
+
+def _half(cell: Cell, colour: Colour) -> Token:
+    red = colour == "red"
+    return Token(name_of(cell), "R" if red else "B", colour, colour, "disc" if red else "square")
 
 
 def _marks(grid: Grid, last: Sequence[str], number: int) -> Iterable[Mark]:
@@ -121,12 +115,11 @@ def spoken(ply: Ply) -> str:
 
 def _said(state: State) -> tuple[str, ...]:
     """The last happening, for those who can't see the marks."""
-    plies = shown_plies(state) if state.demo is not None else state.plies
+    plies = state.shown_plies
     if not plies:
         return ("No piece is on the grid.",)
     ply = ply_of(plies[-1])
-    size, box = state.size, state.law.pieces
-    runs = runs_of(replayed(*size, box, plies), ply.placed)
+    runs = runs_of(state.shown_grid, ply.placed)
     return (
         f"Ply {len(plies)}: {spoken(ply)}.",
         f"Its red half makes a run of {len(runs.red)}, its blue half one of {len(runs.blue)}.",

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from referee.core.game import View
+from referee.games.onepiece.board.grid import Ply
 from referee.games.onepiece.letters.picture import ending, pictured, proving
+from referee.games.onepiece.mail.notation import short
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament.showing import demonstrable, next_shown, shown_grid
 
 
 def viewed(state: State) -> View:
     """The public view. `position` is the contract's: board, points (tournament and series), claim."""
-    grid = shown_grid(state) if state.demo is not None else state.grid
+    grid = state.shown_grid
     claim = (*state.judged, *state.claims)[:1]
-    position: dict[str, Any] = {
+    position: dict[str, object] = {
         "board": list(grid.rows_text()),
         "points": _points(state),
         "claim": {"seat": claim[0].seat, "ply": claim[0].ply, "n": claim[0].n} if claim else None,
@@ -42,12 +41,12 @@ def _phase(state: State) -> str:
     }[state.phase]
 
 
-def _facts(state: State) -> dict[str, Any]:
+def _facts(state: State) -> dict[str, object]:
     """For the game's own templates."""
     playing = state.phase in ("play", "demonstration")
-    grid = shown_grid(state) if state.demo is not None else state.grid
+    grid = state.shown_grid
     plies = grid.plies() if playing else ()
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "law": state.law,
         "state": state,
         "colours": {seat: state.colour_of(seat) for seat in state.seats} if state.red else {},
@@ -66,22 +65,15 @@ def _facts(state: State) -> dict[str, Any]:
     if state.judged:
         claim = state.judged[0]
         facts["claim"] = claim
-        facts["changeable"] = [(ply, state.plies[ply - 1]) for ply in demonstrable(state, claim)]
+        facts["changeable"] = [(ply, state.plies[ply - 1]) for ply in state.own_plies(claim)]
     if state.demo is not None:
-        facts["shown_ply"] = next_shown(state)
+        facts["shown_ply"] = state.shown_ply
     return facts
 
 
-def _examples(plies: tuple[Any, ...]) -> tuple[str, str]:
+def _examples(plies: tuple[Ply, ...]) -> tuple[str, str]:
     """A legal move in full, and the same in short notation."""
     if not plies:
         return "", ""
     ply = plies[len(plies) // 2]
-    red, blue = ply.placed.red, ply.placed.blue
-    if red[0] == blue[0]:
-        short = f"{chr(ord('a') + red[0])}^{'R' if red[1] > blue[1] else 'B'}"
-    else:
-        short = f"{chr(ord('a') + min(red[0], blue[0]))}={'RB' if red[0] < blue[0] else 'BR'}"
-    if ply.lifted:
-        short = f"{chr(ord('a') + ply.lifted.red[0])}{ply.lifted.red[1] + 1}>{short}"
-    return str(ply), short
+    return str(ply), short(ply)

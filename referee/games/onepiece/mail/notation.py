@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 
-from referee.games.onepiece.board.grid import Cell, Grid, cell_of, name_of
+from referee.games.onepiece.board.grid import Cell, Grid, Ply, cell_of, name_of
+from referee.games.onepiece.board.moves import Words
 
 # Signs that mail programs put for others.
 _SIGNS = str.maketrans(
@@ -23,15 +23,6 @@ _UPRIGHT = re.compile(r"([a-z])\^(red|blue|r|b)")
 _LIFTED = re.compile(r"(?:(?:red|blue|r|b))?([a-z])0?(\d{1,2})")
 _TO = re.compile(r"(?<=\d) to (?=\S)")
 _ARROW = re.compile(r"(?<![-=])[-=]*>")  # a run of dashes is tried from its first one only
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a move says, before it is judged: cells by name; `lifted` a piece, a cell without a piece, or ""."""
-
-    red: str
-    blue: str
-    lifted: str = ""
 
 
 def tidied(text: str) -> str:
@@ -118,10 +109,20 @@ def _lifted(grid: Grid, text: str) -> str:
     if not text:
         return ""
     if found := _full(text):
-        red, blue = _halves([], text)
-        return f"R{red}B{blue}"
+        return str(Words(*_halves([], text)))
     found = _LIFTED.fullmatch(text)
     assert found is not None  # `_split` let nothing else through
     cell: Cell = cell_of(_named(found[1] + found[2]))
     owner = grid.owners.get(cell)
     return str(owner) if owner else name_of(cell)
+
+
+def short(ply: Ply) -> str:
+    """The move in short notation."""
+    red, blue = ply.placed.red, ply.placed.blue
+    column = chr(ord("a") + min(red[0], blue[0]))
+    if red[0] == blue[0]:
+        target = f"{column}^{'R' if red[1] > blue[1] else 'B'}"
+    else:
+        target = f"{column}={'RB' if red[0] < blue[0] else 'BR'}"
+    return f"{name_of(ply.lifted.red)}>{target}" if ply.lifted else target

@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from dataclasses import fields
+from functools import cache
+
+from pydantic import TypeAdapter
 
 from referee.core.chance import Chance
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Grid, Piece, Ply, cell_of, name_of, piece_of, runs_of
-from referee.games.onepiece.mail.notation import Words, parsed
-from referee.games.onepiece.state import Edge, Law
+from referee.games.onepiece.board.grid import Grid, runs_of
+from referee.games.onepiece.board.moves import move_faults
+from referee.games.onepiece.folding import recorder
+from referee.games.onepiece.mail.notation import parsed
+from referee.games.onepiece.state import Law, State
+from referee.games.onepiece.tournament.games import BOTH, set_up
+
+
+@cache
+def _typed() -> TypeAdapter[Law]:
+    return TypeAdapter(Law)
 
 
 def law_of(options: Options, seats: int) -> Law:
     """The rules that the options give."""
     cols, rows = options.size("grid")
     timeout = options.text("timeout_default")
-    if timeout == "standard":
-        timeout = "play" if seats == 4 else "loss"
-    return Law(
-        seats=seats,
-        cols=cols,
-        rows=rows,
-        pieces=options.count("pieces"),
-        games=options.count("games"),
-        starter=_number(options, "starter", "random"),
-        colours=cast(Any, _asked(options, "colours")),
-        edge=cast(Edge, _asked(options, "edge")),
-        repetition=_number(options, "repetition", "off"),
-        max_relocations=_number(options, "max_relocations", "off"),
-        target=options.count("target"),
-        lead=options.count("lead"),
-        pairing=cast(Any, options.text("pairing")),
-        claims=cast(Any, options.text("claims")),
-        max_claim=options.count("max_claim"),
-        claim_n=cast(Any, options.text("claim_n")),
-        claim_test=cast(Any, options.text("claim_test")),
-        evidence=cast(Any, options.text("evidence")),
-        early_win=cast(Any, options.text("early_win")),
-        pay_winner=options.text("pay_winner") == "true",
-        adjudication=cast(Any, options.text("adjudication")),
-        solver_nodes=options.count("solver_nodes"),
-        evidence_window=options.duration("evidence_deadline"),
-        demonstration_window=options.duration("demonstration_deadline"),
-        window=options.duration("move_deadline"),
-        timeout=cast(Any, timeout),
-        max_timeouts=options.count("max_timeouts"),
-        press=options.flag("press"),
-        own_slips_pay=False,
-    )
+    meant = {
+        "seats": seats,
+        "cols": cols,
+        "rows": rows,
+        "starter": _number(options, "starter", "random"),
+        "colours": _asked(options, "colours"),
+        "edge": _asked(options, "edge"),
+        "repetition": _number(options, "repetition", "off"),
+        "max_relocations": _number(options, "max_relocations", "off"),
+        "evidence_window": options.duration("evidence_deadline"),
+        "demonstration_window": options.duration("demonstration_deadline"),
+        "window": options.duration("move_deadline"),
+        "timeout": ("play" if seats == 4 else "loss") if timeout == "standard" else timeout,
+        "own_slips_pay": False,
+    }
+    names = (field.name for field in fields(Law))
+    values = {name: meant[name] if name in meant else options.text(name) for name in names}
+    return _typed().validate_python(values)
 
 
 def _number(options: Options, name: str, word: str) -> int:
@@ -76,15 +72,21 @@ def faults(setup: Setup) -> tuple[str, ...]:
         )
     if law.starter > law.seats:
         found.append(f"starter = {law.starter}, but there are {law.seats} seats.")
-    return (*found, *position(law, setup.options.text("position"))[1]) if not found else tuple(found)
+    return (*found, *_position(law, setup.options.text("position"))[1]) if not found else tuple(found)
 
 
-def opening_events(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
-    """Rules, starter, the first game, a position; what follows from them is added by the caller."""
+def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
+    """Rules, starter, the first game, and the position it begins from."""
     law = law_of(setup.options, setup.seats)
     starter = _starter(law, chance)
+    record = recorder(State())
     order = (1, 2, 3, 4) if law.tournament else (1, 2)
-    return ev.RulesSet(law), starter, ev.GameBegun(1, starter.seat, order)
+    record.tell(ev.RulesSet(law), starter, ev.GameBegun(1, starter.seat, order))
+    position, _ = _position(law, setup.options.text("position"))
+    set_up(record, BOTH if position else ())
+    if position:
+        record.tell(ev.PositionSet(position))
+    return record.told
 
 
 def _starter(law: Law, chance: Chance) -> ev.StarterDrawn:
@@ -97,39 +99,24 @@ def _starter(law: Law, chance: Chance) -> ev.StarterDrawn:
     return ev.StarterDrawn(seat, chance.seed, chance.transcript[-1:])
 
 
-def turned(law: Law) -> tuple[int, int]:
+def _turned(law: Law) -> tuple[int, int]:
     """Columns and rows once the edge that the options name is at the bottom."""
     return (law.rows, law.cols) if law.edge in ("east", "west") else (law.cols, law.rows)
 
 
-def position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _position(law: Law, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The plies of a position in canonical text, and why it is none: each legal, and none but wins (3.3, 3.4)."""
-    grid = Grid(*turned(law), (), law.pieces)
+    grid = Grid(*_turned(law), (), law.pieces)
     plies: list[str] = []
     for number, word in enumerate(text.split(), start=1):
         words = parsed(grid, word)
-        ply = ply_from(words) if words else None
-        if ply is None or ply not in grid.plies():
+        if words is None or any(move_faults(grid, words)):
             why = "can't be read as a move" if words is None else "is not legal there"
             return tuple(plies), (f"position: ply {number}, {word!r}, {why}.",)
-        grid = grid.after(ply)
-        plies.append(str(ply))
-        if (winner := runs_of(grid, ply.placed).winner) is not None:
+        grid = grid.after(words.ply)
+        plies.append(str(words))
+        if (winner := runs_of(grid, words.placed).winner) is not None:
             return tuple(plies), (f"position: ply {number}, {word!r}, already wins for {winner}.",)
     if not grid.plies():
         return tuple(plies), ("position: no move is possible in it.",)
     return tuple(plies), ()
-
-
-def ply_from(words: Words) -> Ply | None:
-    """The move that the words name, where what they lift is a piece."""
-    if words.lifted and len(words.lifted) < 5:
-        return None
-    placed = Piece(cell_of(words.red), cell_of(words.blue))
-    return Ply(placed, piece_of(words.lifted) if words.lifted else None)
-
-
-def named(ply: Ply) -> Words:
-    """The move in words."""
-    lifted = str(ply.lifted) if ply.lifted else ""
-    return Words(name_of(ply.placed.red), name_of(ply.placed.blue), lifted)

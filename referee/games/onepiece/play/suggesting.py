@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from referee.core.chance import Chance
-from referee.core.game import Demand
 from referee.games.onepiece import actions as do
-from referee.games.onepiece.board.grid import Colour, Grid, Ply
-from referee.games.onepiece.checking import checked
-from referee.games.onepiece.play.opening import named
+from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, Ply
+from referee.games.onepiece.board.moves import Words
+from referee.games.onepiece.play.turns import turn_faults
 from referee.games.onepiece.search.solver import Search
 from referee.games.onepiece.search.tactics import ground
-from referee.games.onepiece.state import State, replayed
-from referee.games.onepiece.tournament.showing import demonstrable, shown_grid
+from referee.games.onepiece.state import Edge, State
+from referee.games.onepiece.tournament.demonstration import beginning_faults, shown_faults
+
+_EDGES: tuple[Edge, ...] = ("south", "north", "east", "west")
 
 
-def suggested(state: State, demand: Demand, chance: Chance) -> Any:
-    """An answer that passes `check`."""
-    match demand.kind:
-        case "Colours":
-            colours: Any = ("red", "blue")[chance.below(2, "colour")]
-            return do.ChooseColours(colours)
-        case "Edge":
-            edge: Any = ("south", "north", "east", "west")[chance.below(4, "edge")]
-            return do.ChooseEdge(edge)
-        case "Offer":
-            return do.OfferDraw()
-        case "Accept":
-            return do.AcceptDraw()
-        case "Resign":
-            return do.Resign()
-        case "Comment":
-            return do.SendComment("A pretty position.")
-        case "Evidence":
-            return _beginning(state, chance)
-        case "Demonstrate" | "Reply":
-            return _showing(state, demand, chance)
-        case _:
-            return _move(state, demand, chance)
+def colours(chance: Chance) -> do.ChooseColours:
+    return do.ChooseColours(COLOURS[chance.below(2, "colour")])
 
 
-def _move(state: State, demand: Demand, chance: Chance) -> do.MovePiece:
+def edge(chance: Chance) -> do.ChooseEdge:
+    return do.ChooseEdge(_EDGES[chance.below(4, "edge")])
+
+
+def move(state: State, seat: int, chance: Chance) -> do.MovePiece:
     """A move, and in a tournament now and then a claim: a true one of 2 where it is seen, rarely a bluff."""
-    colour = state.colour_of(demand.seat)
+    colour = state.colour_of(seat)
     careless = bool(state.claims) and chance.below(3, "whether to miss a win") == 0
     ply = chosen(state.grid, colour, chance, careless)
     action = _action(ply)
@@ -55,7 +37,7 @@ def _move(state: State, demand: Demand, chance: Chance) -> do.MovePiece:
             return action
         n = 2 * (1 + chance.below(max(1, state.law.max_claim // 2), "the claim"))
     claiming = do.MovePiece(action.red, action.blue, action.lifted, n)
-    return action if checked(state, demand, claiming) else claiming
+    return action if any(turn_faults(state, seat, claiming)) else claiming
 
 
 def chosen(grid: Grid, colour: Colour, chance: Chance, careless: bool = False) -> Ply:
@@ -84,23 +66,28 @@ def _forced(grid: Grid, colour: Colour) -> bool:
 
 
 def _action(ply: Ply) -> do.MovePiece:
-    words = named(ply)
+    words = Words.of(ply)
     return do.MovePiece(words.red, words.blue, words.lifted)
 
 
-def _beginning(state: State, chance: Chance) -> Any:
+def beginning(state: State, chance: Chance) -> do.Evidence:
     """Half of the claimers give up; the others change a ply, if they find how."""
     claim = state.judged[0]
-    plies = demonstrable(state, claim)
+    plies = state.own_plies(claim)
     ply = plies[chance.below(len(plies), "which ply to change")]
-    grid = replayed(*state.size, state.law.pieces, state.plies[: ply - 1])
-    words = named(chosen(grid, state.colour_of(claim.seat), chance))
+    words = Words.of(chosen(state.grid_before(ply), state.colour_of(claim.seat), chance))
     action = do.BeginDemonstration(ply, words.red, words.blue, words.lifted)
-    if chance.below(2, "whether to demonstrate") or checked(state, Demand("Evidence", claim.seat), action):
+    if chance.below(2, "whether to demonstrate") or any(beginning_faults(state, action)):
         return do.GiveUpClaim()
     return action
 
 
-def _showing(state: State, demand: Demand, chance: Chance) -> Any:
-    action = _action(chosen(shown_grid(state), state.colour_of(demand.seat), chance))
-    return do.GiveUpClaim() if checked(state, demand, action) else action
+def reply(state: State, seat: int, chance: Chance) -> do.MovePiece:
+    """A move of the demonstration."""
+    return _action(chosen(state.shown_grid, state.colour_of(seat), chance))
+
+
+def demonstration(state: State, seat: int, chance: Chance) -> do.Shown:
+    """A claimer's move of the demonstration; where it would win too early he gives up."""
+    action = reply(state, seat, chance)
+    return do.GiveUpClaim() if any(shown_faults(state, seat, action)) else action

@@ -1,94 +1,83 @@
-"""A turn and all that follows from it (3.3, 3.4, 4.2)."""
+"""A turn and all that follows from it (3.3, 3.4, 4.2); draws offered, matches resigned, seats left."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
+from referee.core.complaint import Complaint
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import (
-    Colour,
-    Grid,
-    Piece,
-    Ply,
-    cell_of,
-    name_of,
-    other,
-    piece_of,
-    runs_of,
-)
-from referee.games.onepiece.state import Claim
-from referee.games.onepiece.tale import Tale
-from referee.games.onepiece.tournament.claims import conclude
+from referee.games.onepiece.board.grid import Ply, first_safe, names, other, runs_of
+from referee.games.onepiece.board.moves import move_faults, winner_of
+from referee.games.onepiece.folding import Told
+from referee.games.onepiece.owing import no_offer
+from referee.games.onepiece.state import Claim, State
+from referee.games.onepiece.tournament import demonstration
+from referee.games.onepiece.tournament.claims import claim_faults, conclude
 from referee.games.onepiece.tournament.games import BOTH, set_up, walk_over
-from referee.games.onepiece.tournament.showing import first_safe
 
 
-def said(action: Any) -> Ply:
-    """The move that an action orders."""
-    lifted = piece_of(action.lifted) if action.lifted else None
-    return Ply(Piece(cell_of(action.red), cell_of(action.blue)), lifted)
+def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
+    """What is wrong with a move, a claim and an offer beside it."""
+    grid, words = state.grid, action.words
+    faults = tuple(move_faults(grid, words))
+    yield from faults
+    if action.claim is not None:
+        wins = not faults and winner_of(grid, words) is not None
+        yield from claim_faults(state, action.claim, wins)
+    if action.offer and (state.claims or action.claim is not None or state.offer == seat):
+        yield no_offer(state, seat, action.claim is not None, part="offer")
 
 
-def relay(tale: Tale, seat: int, words: str) -> None:
-    if words:
-        tale.tell(ev.Commented(seat, words))
-
-
-def play(tale: Tale, seat: int, action: do.MovePiece) -> None:
-    """A move that `check` passed."""
-    make(tale, seat, said(action), "mail")
-    relay(tale, seat, action.comment)
-    if action.claim is not None and tale.state.win is None:
-        claim = Claim(seat, len(tale.state.plies), action.claim)
-        tale.tell(ev.ClaimMade(claim, tale.state.colour_of(seat)))
-    over = finish(tale)
+def play(record: Told, seat: int, action: do.MovePiece) -> None:
+    """A move that has no faults."""
+    make(record, seat, action.words.ply, "mail")
+    record.tell(*ev.commented(seat, action.comment))
+    if action.claim is not None and record.state.win is None:
+        claim = Claim(seat, len(record.state.plies), action.claim)
+        record.tell(ev.ClaimMade(claim, record.state.colour_of(seat)))
+    over = finish(record)
     if action.offer and not over:
-        tale.tell(ev.DrawOffered(seat))
+        record.tell(ev.DrawOffered(seat))
 
 
-def make(tale: Tale, seat: int, ply: Ply, how: ev.How) -> None:
+def make(record: Told, seat: int, ply: Ply, how: ev.How) -> None:
     """Put the piece down and say what it made; four of one colour only win for that colour, whoever moved (3.4)."""
-    state = tale.state
-    grid = state.grid.after(ply)
-    runs = runs_of(grid, ply.placed)
-    number = state.ply
-    red, blue = names(runs.red), names(runs.blue)
-    tale.tell(ev.PieceMoved(seat, number, str(ply), red, blue, how))
+    state = record.state
+    runs = runs_of(state.grid.after(ply), ply.placed)
+    record.tell(ev.PieceMoved(seat, state.ply, str(ply), names(runs.red), names(runs.blue), how))
     if runs.winner:
-        reason: Any = "four" if runs.winner == state.colour_of(seat) else "handed over"
-        won(tale, runs.winner, seat, number, reason)
+        won(record, seat, state.ply, "four" if runs.winner == state.colour_of(seat) else "handed over")
 
 
-def won(tale: Tale, colour: Colour, seat: int, ply: int, reason: Any) -> None:
-    state = tale.state
-    tale.tell(ev.GameWon(state.game, colour, state.team(colour), seat, ply, reason, state.pieces))
+def won(record: Told, seat: int, ply: int, how: ev.WonBy) -> None:
+    """What the seat did decides the game: four of its own colour win it, all else wins it for the other colour."""
+    state = record.state
+    own = state.colour_of(seat)
+    colour = own if how == "four" else other(own)
+    record.tell(ev.GameWon(state.game, colour, state.team(colour), seat, ply, how, state.pieces))
 
 
-def names(cells: Any) -> tuple[str, ...]:
-    return tuple(name_of(cell) for cell in cells)
-
-
-def finish(tale: Tale) -> bool:
+def finish(record: Told) -> bool:
     """Whether the last ply ended the game; if so all that follows is told."""
-    state = tale.state
+    state = record.state
     if state.win:
-        conclude(tale)
+        conclude(record)
         return True
     if state.limit == len(state.plies):
-        tale.tell(ev.GameStopped(state.game, len(state.plies), state.pieces))
-        conclude(tale)
+        record.tell(ev.GameStopped(state.game, len(state.plies), state.pieces))
+        conclude(record)
         return True
-    if (drawn := _drawn(tale)) is not None:
-        tale.tell(drawn)
-        conclude(tale, drawn=True)
+    if (drawn := _drawn(state)) is not None:
+        record.tell(drawn)
+        conclude(record, drawn=True)
         return True
     return False
 
 
-def _drawn(tale: Tale) -> ev.GameDrawn | None:
+def _drawn(state: State) -> ev.GameDrawn | None:
     """B8, B10; while a claim is pending repetition and the limit of relocations wait (C10)."""
-    state, law = tale.state, tale.state.law
+    law = state.law
     if not state.grid.plies():
         return ev.GameDrawn(state.game, "stuck")
     if state.claims:
@@ -101,67 +90,66 @@ def _drawn(tale: Tale) -> ev.GameDrawn | None:
     return None
 
 
-def go_on(tale: Tale) -> None:
+def go_on(record: Told) -> None:
     """The referee plays at once for those who have left (house)."""
-    while tale.state.phase == "play" and tale.state.mover in tale.state.gone:
-        seat = tale.state.mover
-        make(tale, seat, default(tale.state.grid, tale.state.colour_of(seat)), "left")
-        finish(tale)
+    while record.state.phase == "play" and record.state.mover in record.state.gone:
+        _play_for(record, record.state.mover, "left")
+        finish(record)
 
 
-def default(grid: Grid, colour: Colour) -> Ply:
-    return first_safe(grid, colour)
+def _play_for(record: Told, seat: int, how: ev.How) -> None:
+    make(record, seat, first_safe(record.state.grid, record.state.colour_of(seat)), how)
+
+
+def lapse(record: Told, seat: int) -> None:
+    """No move came: the game is lost, or the referee plays, by `timeout_default`."""
+    state = record.state
+    record.tell(ev.AnswerLapsed(seat, "Move"))
+    if state.law.timeout == "loss":
+        won(record, seat, state.ply, "out of time")
+        conclude(record)
+        return
+    if seat in state.vacant:
+        resign(record, seat, "deadline")
+        return
+    _play_for(record, seat, "deadline")
+    missed = record.state.timeouts[seat - 1]
+    if missed >= state.law.max_timeouts:
+        record.tell(ev.SeatOpened(seat, missed))
+    finish(record)
 
 
 # --- what else ends or changes a game ------------------------------------------------------------------------------
 
 
-def lapse(tale: Tale, seat: int) -> None:
-    """No move came: the game is lost, or the referee plays, by `timeout_default`."""
-    state = tale.state
-    tale.tell(ev.AnswerLapsed(seat, "Move"))
-    if state.law.timeout == "loss":
-        won(tale, other(state.colour_of(seat)), seat, state.ply, "out of time")
-        conclude(tale)
-        return
-    if seat in state.vacant:
-        resign(tale, seat, "deadline")
-        return
-    make(tale, seat, default(state.grid, state.colour_of(seat)), "deadline")
-    missed = tale.state.timeouts[seat - 1]
-    if missed >= state.law.max_timeouts:
-        tale.tell(ev.SeatOpened(seat, missed))
-    finish(tale)
-
-
-def resign(tale: Tale, seat: int, how: ev.How, words: str = "") -> None:
+def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
     """With two players the game is lost. In a tournament the seat is left, and the referee plays for it."""
-    state = tale.state
-    tale.tell(ev.PlayerResigned(seat, how))
-    relay(tale, seat, words)
+    state = record.state
+    record.tell(ev.PlayerResigned(seat, how), *ev.commented(seat, comment))
     if state.law.tournament:
-        walk_over(tale)
-        if tale.state.phase == "setup":
-            set_up(tale)
+        walk_over(record)
+        if record.state.phase == "setup":
+            set_up(record)
+        demonstration.leave(record)
         return
     if not state.red:
-        set_up(tale, BOTH)
-    won(tale, other(tale.state.colour_of(seat)), seat, state.ply, "resigned")
-    conclude(tale)
+        set_up(record, BOTH)
+    won(record, seat, state.ply, "resigned")
+    conclude(record)
 
 
-def offer(tale: Tale, seat: int) -> None:
+def offer(record: Told, seat: int) -> None:
     """An offer; where another's stands, to offer is to accept it."""
-    if tale.state.offer:
-        accept(tale, seat)
+    if record.state.offer:
+        accept(record, seat)
     else:
-        tale.tell(ev.DrawOffered(seat))
+        record.tell(ev.DrawOffered(seat))
 
 
-def accept(tale: Tale, seat: int) -> None:
+def accept(record: Told, seat: int) -> None:
     """The game is drawn once every other player has accepted."""
-    tale.tell(ev.DrawAccepted(seat))
-    state = tale.state
+    record.tell(ev.DrawAccepted(seat))
+    state = record.state
     if all(s in (state.offer, *state.agreed) for s in state.active):
-        tale.tell(ev.GameDrawn(state.game, "agreed"))
-        conclude(tale, drawn=True)
+        record.tell(ev.GameDrawn(state.game, "agreed"))
+        conclude(record, drawn=True)

@@ -1,58 +1,116 @@
-"""The end of a game with claims: what is paid at once, and what must be judged first (4.3)."""
+"""Claims: which may be made (4.2), what is paid at the end of a game, and what must be judged first (4.3)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
+from referee.core.complaint import Complaint
+from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
+from referee.games.onepiece.folding import Told
 from referee.games.onepiece.state import Claim, State, Win
-from referee.games.onepiece.tale import Tale
 from referee.games.onepiece.tournament.games import next_game, next_of
-from referee.games.onepiece.tournament.showing import demonstrable
+
+PART = "claim"  # the part of an answer that says it
 
 
-def conclude(tale: Tale, drawn: bool = False) -> None:
+def may_be_made(state: State) -> bool:
+    """Whether a claim may stand beside the next move."""
+    return state.law.tournament and not (state.claims and state.law.claims == "single")
+
+
+def claim_faults(state: State, n: int, wins: bool) -> Iterator[Complaint]:
+    """4.2: even, from 2, not above the maximum, one at a time, and not beside a winning move."""
+    law, facts = state.law, {"n": n, "most": state.law.max_claim}
+    if not law.tournament:
+        yield Complaint("no_claims_for_two", "4.2", part=PART, facts=facts)
+        return
+    if n < 2 or n % 2:
+        yield Complaint("odd_claim", "4.2", part=PART, facts=facts)
+    elif law.claim_n == "partner_only" and n % 4 == 0:
+        yield Complaint("partner_must_move_last", "4.3", part=PART, facts=facts)
+    if n > law.max_claim:
+        yield Complaint("claim_too_large", "4.2", part=PART, facts=facts)
+    if state.claims and law.claims == "single":
+        first = state.claims[0]
+        pending = {**facts, "seat": first.seat, "end": first.end}
+        yield Complaint("claim_pending", "4.2", part=PART, facts=pending)
+    elif state.limit is not None and state.ply + n > state.limit:
+        yield Complaint("claim_past_end", "4.2", part=PART, facts={**facts, "end": state.limit})
+    if wins:
+        yield Complaint("claim_beside_win", "4.2", part=PART, facts=facts)
+
+
+# --- the end of a game -----------------------------------------------------------------------------------------------
+
+
+def conclude(record: Told, drawn: bool = False) -> None:
     """A game has ended: silent points, claims that came true, then those to be judged."""
-    state = tale.state
+    state = record.state
     if not state.law.tournament:
-        next_game(tale)
+        next_game(record)
         return
     if state.win:
-        _pay_silent(tale, state.win)
+        _pay_silent(record, state.win)
     for claim in state.claims:
         if drawn:
-            tale.tell(ev.ClaimSettled(claim, "drawn", 0, ()))
+            record.tell(ev.ClaimSettled(claim, "drawn", 0, ()))
         elif state.win and state.colour_of(claim.seat) == state.win.colour:
-            tale.tell(_came_true(state, claim, state.win))
-    if tale.state.claims:
-        tale.tell(ev.JudgingBegun(tale.state.claims))
-    go_on(tale)
+            record.tell(_came_true(state, claim, state.win))
+    if record.state.claims:
+        record.tell(ev.JudgingBegun(record.state.claims))
+    go_on(record)
 
 
-def go_on(tale: Tale) -> None:
+def go_on(record: Told) -> None:
     """Judge what can be judged without asking anybody; once nothing is left to judge, the next game."""
-    while tale.state.phase == "evidence":
-        claim = tale.state.judged[0]
-        if claim.seat in tale.state.gone:
-            tale.tell(ev.DemonstrationEnded(claim, False, "left"))
-        elif not demonstrable(tale.state, claim):
-            tale.tell(ev.DemonstrationEnded(claim, False, "lost"))
+    while record.state.phase == "evidence":
+        claim = record.state.judged[0]
+        if claim.seat in record.state.gone:
+            record.tell(ev.DemonstrationEnded(claim, False, "left"))
+        elif not record.state.own_plies(claim):
+            record.tell(ev.DemonstrationEnded(claim, False, "lost"))
         else:
             return
-        settle(tale, claim, upheld=False)
-    if tale.state.phase not in ("verdict", "demonstration") and not tale.state.judged:
-        next_game(tale)
+        settle(record, claim, upheld=False)
+    if record.state.phase not in ("verdict", "demonstration") and not record.state.judged:
+        next_game(record)
 
 
-def settle(tale: Tale, claim: Claim, upheld: bool, slip: int = 0) -> None:
+def judge(record: Told, given: do.GiveVerdict) -> None:
+    """The solver's verdict; what it leaves unknown is left to a demonstration."""
+    claim = record.state.judged[0]
+    start = tuple(str(piece) for piece in record.state.grid_before(given.after + 1).pieces)
+    record.tell(
+        ev.VerdictGiven(
+            claim,
+            given.verdict,
+            given.after,
+            given.nodes,
+            start,
+            given.line,
+            given.proofs,
+            given.slip,
+            given.slip_proofs,
+        )
+    )
+    if given.verdict == "unknown":
+        record.tell(ev.EvidenceAsked(claim))
+    else:
+        settle(record, claim, given.verdict == "proved", given.slip)
+    go_on(record)
+
+
+def settle(record: Told, claim: Claim, upheld: bool, slip: int = 0) -> None:
     """A claim that did not come true: -n for a bluff; upheld +(n+1), but nothing where the ply that let the win go was
     the claimer's own: nobody earns more by spoiling his claim than by winning it."""
     result: Literal["upheld", "own slip", "bluff"] = "upheld" if upheld else "bluff"
-    if upheld and slip and not tale.state.law.own_slips_pay and tale.state.mover_of(slip) == claim.seat:
-        tale.tell(ev.ClaimSettled(claim, "own slip", claim.n, ()))
+    if upheld and slip and not record.state.law.own_slips_pay and record.state.mover_of(slip) == claim.seat:
+        record.tell(ev.ClaimSettled(claim, "own slip", claim.n, ()))
         return
     points = claim.n + 1 if upheld else -claim.n
-    tale.tell(ev.ClaimSettled(claim, result, claim.n, (ev.Payment(claim.seat, points),)))
+    record.tell(ev.ClaimSettled(claim, result, claim.n, (ev.Payment(claim.seat, points),)))
 
 
 def distance(state: State, claim: Claim, ply: int) -> int:
@@ -72,15 +130,15 @@ def _came_true(state: State, claim: Claim, win: Win) -> ev.ClaimSettled:
     return ev.ClaimSettled(claim, "won", n, payments, withheld)
 
 
-def _pay_silent(tale: Tale, win: Win) -> None:
+def _pay_silent(record: Told, win: Win) -> None:
     """One point to the winning player where his colour had claimed nothing; for a win handed over, to the player of the
     colour who is next to move."""
-    state = tale.state
+    state = record.state
     if any(state.colour_of(claim.seat) == win.colour for claim in state.claims):
         return
     if state.claims and not state.law.pay_winner:
         return
     if state.colour_of(win.seat) == win.colour:
-        tale.tell(ev.SilentWinPaid(win.seat, 1, withheld=win.ply in state.absent))
+        record.tell(ev.SilentWinPaid(win.seat, 1, withheld=win.ply in state.absent))
     else:
-        tale.tell(ev.SilentWinPaid(next_of(state, win.colour, win.ply + 1), 1, handed=True))
+        record.tell(ev.SilentWinPaid(next_of(state, win.colour, win.ply + 1), 1, handed=True))

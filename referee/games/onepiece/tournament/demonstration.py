@@ -1,88 +1,116 @@
-"""Claims that did not come true: the solver's verdict, the demonstration, the settlement (4.4)."""
+"""Demonstrations: a claim that the solver did not settle is shown on the board, move by move (4.4)."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
+from referee.core.complaint import Complaint
+from referee.core.owing import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece.board.grid import Ply, runs_of
-from referee.games.onepiece.play.turns import default, names, relay, said
-from referee.games.onepiece.tale import Tale
+from referee.games.onepiece.board.grid import Grid, Ply, first_safe, names, runs_of
+from referee.games.onepiece.board.moves import PART, Words, move_faults, winner_of
+from referee.games.onepiece.folding import Told
+from referee.games.onepiece.owing import no_offer
+from referee.games.onepiece.state import State
 from referee.games.onepiece.tournament.claims import go_on, settle
-from referee.games.onepiece.tournament.showing import next_shown, shown_grid
+
+# --- what may be shown ---------------------------------------------------------------------------------------------
 
 
-def rule(tale: Tale, action: do.GiveVerdict) -> None:
-    """The solver's verdict; what it leaves unknown is left to a demonstration."""
-    state = tale.state
+def beginning_faults(state: State, action: do.BeginDemonstration) -> Iterator[Complaint]:
+    """A ply of the claimer's colour is played otherwise, by a legal move; its part is `demonstrate`."""
+    plies = state.own_plies(state.judged[0])
+    if action.ply not in plies:
+        facts = {"ply": action.ply, "plies": list(plies)}
+        yield Complaint("not_a_ply_to_change", "4.4", part="demonstrate", facts=facts)
+        return
+    grid, words = state.grid_before(action.ply), action.words
+    faults = tuple(move_faults(grid, words))
+    yield from faults
+    if not faults:
+        if str(words) == state.plies[action.ply - 1]:
+            yield Complaint("nothing_changed", "4.4", part=PART, facts={"ply": action.ply})
+        yield from _too_early(state, grid, words, action.ply)
+
+
+def shown_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Complaint]:
+    """A later move, of the claimer or his opponents; nothing that belongs to a game stands beside it."""
+    if action.claim is not None:
+        yield Complaint("no_claim_in_demonstration", "4.4", part="claim")
+    if action.offer:
+        yield no_offer(state, seat, claiming=True, part="offer")
+    grid, words = state.shown_grid, action.words
+    faults = tuple(move_faults(grid, words))
+    yield from faults
+    if not faults and seat == state.judged[0].seat:
+        yield from _too_early(state, grid, words, state.shown_ply)
+
+
+def _too_early(state: State, grid: Grid, words: Words, ply: int) -> Iterator[Complaint]:
+    """In `exact` an own winning move before the ply claimed shows nothing."""
     claim = state.judged[0]
-    start = tuple(str(p) for p in state.grid_before(action.after + 1).pieces)
-    tale.tell(
-        ev.VerdictGiven(
-            claim,
-            action.verdict,
-            action.after,
-            action.nodes,
-            start,
-            action.line,
-            action.proofs,
-            action.slip,
-            action.slip_proofs,
-        )
-    )
-    if action.verdict == "unknown":
-        tale.tell(ev.EvidenceAsked(claim))
-    else:
-        settle(tale, claim, action.verdict == "proved", action.slip)
-    go_on(tale)
+    early = state.law.claim_test == "exact" and ply < claim.end
+    if early and winner_of(grid, words) == state.colour_of(claim.seat):
+        yield Complaint("wins_too_early", "4.4", part=PART, facts={"ply": ply, "end": claim.end})
 
 
-def begin(tale: Tale, seat: int, action: do.BeginDemonstration) -> None:
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+def begin(record: Told, seat: int, action: do.BeginDemonstration) -> None:
     """The claimer takes the game back to a ply of his colour and plays otherwise."""
-    tale.tell(ev.DemonstrationBegun(tale.state.judged[0], action.ply))
-    show(tale, seat, said(action), "mail", action.comment)
+    record.tell(ev.DemonstrationBegun(record.state.judged[0], action.ply))
+    show(record, seat, action.words.ply, "mail", action.comment)
 
 
-def show(tale: Tale, seat: int, ply: Ply, how: ev.How, words: str = "") -> None:
+def show(record: Told, seat: int, ply: Ply, how: ev.How, comment: str = "") -> None:
     """A move of the demonstration, and its end where it decides."""
-    number = next_shown(tale.state)
-    grid = shown_grid(tale.state).after(ply)
+    number = record.state.shown_ply
+    grid = record.state.shown_grid.after(ply)
     runs = runs_of(grid, ply.placed)
-    tale.tell(ev.PieceShown(seat, number, str(ply), names(runs.red), names(runs.blue), how))
-    relay(tale, seat, words)
-    state, claim = tale.state, tale.state.judged[0]
+    record.tell(ev.PieceShown(seat, number, str(ply), names(runs.red), names(runs.blue), how))
+    record.tell(*ev.commented(seat, comment))
+    state, claim = record.state, record.state.judged[0]
     if runs.winner:
         upheld = runs.winner == state.colour_of(claim.seat)
-        end(tale, upheld, "won" if upheld else "lost")
+        end(record, upheld, "won" if upheld else "lost")
     elif number >= claim.end:
-        end(tale, False, "not won")
+        end(record, False, "not won")
     elif not grid.plies():
-        end(tale, False, "stuck")
+        end(record, False, "stuck")
 
 
-def end(tale: Tale, upheld: bool, reason: Any) -> None:
+def reply_by_default(record: Told, lapsed: Demand) -> None:
+    """For silent opponents the referee replies."""
+    state, seat = record.state, lapsed.seat
+    record.tell(ev.AnswerLapsed(seat, lapsed.kind))
+    show(record, seat, first_safe(state.shown_grid, state.colour_of(seat)), "deadline")
+
+
+def too_late(record: Told, lapsed: Demand) -> None:
+    """The claimer's silence ends his claim."""
+    record.tell(ev.AnswerLapsed(lapsed.seat, lapsed.kind))
+    end(record, False, "out of time")
+
+
+def give_up(record: Told, seat: int, action: do.GiveUpClaim) -> None:
+    record.tell(*ev.commented(seat, action.comment))
+    end(record, False, "given up")
+
+
+def end(record: Told, upheld: bool, reason: ev.EndedBy) -> None:
     """A demonstration shows who let the win go too: who made the first ply that it changes (4.3)."""
-    claim, demo = tale.state.judged[0], tale.state.demo
-    tale.tell(ev.DemonstrationEnded(claim, upheld, reason))
-    settle(tale, claim, upheld, demo.before + 1 if demo is not None else 0)
-    go_on(tale)
+    claim, demo = record.state.judged[0], record.state.demo
+    record.tell(ev.DemonstrationEnded(claim, upheld, reason))
+    settle(record, claim, upheld, demo.before + 1 if demo is not None else 0)
+    go_on(record)
 
 
-def left(tale: Tale) -> None:
+def leave(record: Told) -> None:
     """Somebody has left while a claim is judged: without its claimer it is not upheld."""
-    state = tale.state
+    state = record.state
     if state.phase == "evidence":
-        go_on(tale)
+        go_on(record)
     elif state.phase == "demonstration" and state.judged[0].seat in state.gone:
-        end(tale, False, "left")
-
-
-def lapse(tale: Tale, kind: str, seat: int) -> None:
-    """The claimer's silence ends his claim; for silent opponents the referee replies."""
-    tale.tell(ev.AnswerLapsed(seat, kind))
-    if kind == "Reply":
-        state = tale.state
-        show(tale, seat, default(shown_grid(state), state.colour_of(seat)), "deadline")
-    else:
-        end(tale, False, "out of time")
+        end(record, False, "left")

@@ -6,28 +6,35 @@ from collections.abc import Collection
 from fractions import Fraction
 
 from referee.core.game import Outcome
+from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Colour, other
-from referee.games.onepiece.owing import choices
+from referee.games.onepiece.folding import Told
 from referee.games.onepiece.state import ORDERS, Ended, State
-from referee.games.onepiece.tale import Tale
 
 BOTH = ("Colours", "Edge")
 
 
-def set_up(tale: Tale, defaults: Collection[str] = ()) -> None:
+def choices(state: State) -> tuple[Demand, ...]:
+    """3.2: the player who begins chooses his colour, the next one the edge."""
+    found = [] if state.colours else [Demand("Colours", state.first)]
+    return (*found, *([] if state.edge else [Demand("Edge", state.mover_of(2))]))
+
+
+def set_up(record: Told, defaults: Collection[str] = ()) -> None:
     """Take colours and edge from the options; by default those named, and what players who have left would choose.
     Play begins once both are known."""
-    law = tale.state.law
-    for demand in choices(tale.state):
-        how: ev.Chosen = "option" if (law.colours if demand.kind == "Colours" else law.edge) else "default"
-        if how == "option" or demand.kind in defaults or demand.seat in tale.state.gone:
+    law = record.state.law
+    for demand in choices(record.state):
+        given = law.colours if demand.kind == "Colours" else law.edge
+        how: ev.Chosen = "option" if given else "default"
+        if how == "option" or demand.kind in defaults or demand.seat in record.state.gone:
             if demand.kind == "Colours":
-                tale.tell(ev.ColoursChosen(demand.seat, law.colours or "red", how))
+                record.tell(ev.ColoursChosen(demand.seat, law.colours or "red", how))
             else:
-                tale.tell(ev.EdgeChosen(demand.seat, law.edge or "south", how))
-    if not choices(tale.state):
-        tale.tell(ev.PlayBegun(reds(tale.state)))
+                record.tell(ev.EdgeChosen(demand.seat, law.edge or "south", how))
+    if not choices(record.state):
+        record.tell(ev.PlayBegun(reds(record.state)))
 
 
 def reds(state: State) -> tuple[bool, ...]:
@@ -40,17 +47,17 @@ def reds(state: State) -> tuple[bool, ...]:
     return tuple((state.order.index(seat) - place) % 2 == (colour != "red") for seat in state.seats)
 
 
-def next_game(tale: Tale) -> None:
+def next_game(record: Told) -> None:
     """After a game: the end of the match, or the next game."""
-    state = tale.state
+    state = record.state
     if (decided := _decided(state)) is not None:
-        tale.tell(decided)
+        record.tell(decided)
         return
     order = state.order
     if state.law.tournament and state.law.pairing == "rotate":
         order = ORDERS[state.game % len(ORDERS)]
-    tale.tell(ev.GameBegun(state.game + 1, next_starter(state), order))
-    set_up(tale)
+    record.tell(ev.GameBegun(state.game + 1, next_starter(state), order))
+    set_up(record)
 
 
 def next_starter(state: State) -> int:
@@ -92,14 +99,14 @@ def champion(state: State) -> ev.MatchDecided | None:
     return None
 
 
-def walk_over(tale: Tale) -> None:
+def walk_over(record: Told) -> None:
     """A tournament that only one colour's players are left in ends; of those the one with the most points wins."""
-    state = tale.state
+    state = record.state
     sides = {state.order.index(seat) % 2 for seat in state.active}
     if len(sides) < 2:
         most = max((state.points[seat - 1] for seat in state.active), default=0)
         leaders = tuple(seat for seat in state.active if state.points[seat - 1] == most)
-        tale.tell(ev.MatchDecided(leaders, "the others have left"))
+        record.tell(ev.MatchDecided(leaders, "the others have left"))
 
 
 def outcome(state: State) -> Outcome | None:
