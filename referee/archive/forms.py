@@ -13,7 +13,7 @@ from urllib.parse import quote
 from referee.archive.folder import Folder
 from referee.archive.pages import Ask, FormPage, Sender, Summary
 from referee.core import seam
-from referee.core.board_form import ClickableBoard
+from referee.core.capabilities import ClickableBoard
 from referee.core.diagram import Diagram
 from referee.core.game import Demand, Party
 from referee.drawing import describe, draw_svg, picture_size

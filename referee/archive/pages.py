@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram
 
 

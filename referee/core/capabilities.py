@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from referee.core.diagram import Diagram
@@ -102,3 +103,22 @@ def filled(game: AnyGame, state: Any, seat: int) -> tuple[Any, ...]:
 def statute_open(game: AnyGame, state: Any, label: str) -> bool:
     """Whether a turn may still be ruled illegal; always, where the game sets no limit."""
     return not isinstance(game, RulesOnObjections) or game.statute_open(state, label)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardForm:
+    """Public facts for the game's own script, `templates/SLUG/form.js`: JSON values only. `boards` are boards to click
+    on beside that of the public view, by names that the script knows."""
+
+    facts: Mapping[str, Any]
+    boards: Mapping[str, Diagram] = field(default_factory=dict)
+
+
+@runtime_checkable
+class ClickableBoard(Protocol):
+    """A game whose answers can be clicked. Without it, or without a script, players fill in the form as text."""
+
+    def board_form(self, state: Any) -> BoardForm:
+        """What its script needs for everything that any seat may send now. `state` is the fold of the public events
+        alone; nothing of it may cost more than a few hundredths of a second, as each change of a match asks for it."""
+        ...

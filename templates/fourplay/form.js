@@ -470,7 +470,7 @@
   }
 
   const Turn = {
-    begin: () => ({ steps: [], from: -1, hand: "", square: -1, pass: false, buys: {}, comment: "" }),
+    begin: () => ({ steps: [], from: -1, hand: "", square: -1, pass: false, shop: false, buys: {}, comment: "" }),
     shown(c, plan) {
       const turn = played(c, plan);
       const { position } = turn;
@@ -523,7 +523,8 @@
         ...(ways.length > 1 ? [{ id: "way", kind: "choice", label: "Which way?", value: "", options: ways.map((step, i) => [String(i), wayOf(c, turn, step)]) }] : []),
         ...(hand.length ? [{ id: "hand", kind: "choice", label: "Put on the board", value: plan.hand, options: [["", "nothing"], ...hand] }] : []),
         ...(turn.moves || turn.over ? [] : [{ id: "pass", kind: "check", label: "Pass: no move but the Neutron's", value: plan.pass, off: turn.runs.length > 0 }]),
-        ...(rows.length ? [{ id: "shop", kind: "words", label: "A purchase ends the turn: " + left + " F$ left" }, ...rows] : []),
+        ...(rows.length ? [{ id: "shop", kind: "check", label: "Buy pieces at the end of the turn: " + left + " F$ left", value: plan.shop }] : []),
+        ...(plan.shop ? rows : []),
         comment(plan),
       ];
     },
@@ -556,6 +557,7 @@
         return { ...plan, steps: [...plan.steps, step], from: -1, square: -1, pass: false };
       }
       if (id === "hand") return { ...plan, hand: value, from: -1, square: -1 };
+      if (id === "shop" && !value) return { ...plan, shop: false, buys: {} };
       if (id.startsWith("buy-")) return { ...plan, buys: { ...plan.buys, [id.slice(4)]: value } };
       return { ...plan, [id]: value };
     },

@@ -39,6 +39,7 @@
   const comment = (plan) => ({ id: "comment", kind: "text", label: "A word to all (may be left out)", value: plan.comment || "", long: true });
 
   window.boardForm = {
+    games,
     game(slug, kinds) {
       games[slug] = kinds;
     },
@@ -302,7 +303,7 @@
       };
     },
     words(control) {
-      const heading = element("h3", { "data-control": control.id });
+      const heading = element("p", { class: "head", "data-control": control.id });
       return {
         node: heading,
         update(now) {

@@ -172,7 +172,7 @@ def kinds(site: Site) -> list[str]:
         *(p.relative_to(site.folder).as_posix() for p in site.folder.glob("games/*.html")),
     ]
     names += [p.relative_to(site.folder).as_posix() for p in sorted(site.folder.glob("players/*.html"))[:3]]
-    names += [f"matches/{name}/{page}.html" for name in others for page in ("index", "last")]
+    names += [f"matches/{name}/{page}.html" for name in others for page in ("index", "last", "play")]
     return list(dict.fromkeys(names))
 
 

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import threading
 from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
+from referee import shipped
+from referee.archive.forms import form_page, public_state
+from referee.archive.serving import Serving
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.game import Demand
+from referee.core.game import Demand, Party
 from referee.match import commands as do
 from referee.match.commands import Accepted
 from referee.match.sealing import given_seed
-from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of
-from tests.laws.walks import KINDS, Step, Walk, heading_kind, lines_of, steps
+from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, subject_of
+from tests.laws.walks import KINDS, Step, Walk, begin, heading_kind, lines_of, steps
 
 pytestmark = pytest.mark.server
 
+AXE = Path(__file__).parent / "axe/axe.min.js"
 EACH = 2  # answers of a demand kind in each kind of match
 
 
@@ -98,3 +109,171 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
         )
         done += 1
     assert done > 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_game_without_a_script_is_answered_by_its_form_as_text(
+    kind: str, page: Page, tmp_path: Path
+) -> None:
+    """Whatever the game: a fifth one needs no line anywhere."""
+    templates = tmp_path / "templates"
+    shutil.copytree(shipped.folders("templates")[0], templates, ignore=shutil.ignore_patterns("form.js"))
+    shutil.copy(shipped.folders("templates")[0] / "site/form.js", templates / "site/form.js")
+    plain = Desk(tmp_path / "site", [templates])
+    for step in islice(answers(kind), 4):
+        walk, demand = step.walk, step.demand
+        file = plain.write(walk.game, walk.match, walk.entries)
+        page.goto(file.as_uri())
+        writer = Writer(page)
+        writer.choose(demand, facts_of(file))
+        assert not writer.clickable
+        party = walk.match.party(demand.seat)
+        assert writer.text == seam.form(walk.game, walk.match.inner, demand, Party("", demand.seat)).text
+        page.locator("#body").fill(seam.filled_in(walk.game, walk.match.inner, demand, party, step.action))
+        accepted(walk, demand, writer.mail()[2])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everybody_can_use_the_forms(kind: str, desk: Desk, chromium: Browser) -> None:
+    """Each demand kind, on a phone: nothing an automatic checker finds, nothing wider than the page."""
+    context = chromium.new_context(
+        viewport={"width": 375, "height": 800}, color_scheme="dark", bypass_csp=True
+    )
+    page = context.new_page()
+    seen: set[str] = set()
+    for step in answers(kind):
+        if step.demand.kind in seen:
+            continue
+        seen.add(step.demand.kind)
+        file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
+        page.goto(file.as_uri())
+        Writer(page).choose(step.demand, facts_of(file))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, step.demand
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
+        assert found == [], step.demand
+        assert file.stat().st_size < 200_000
+    context.close()
+
+
+# --- what the page knows, and what it tells ----------------------------------------------------------------------
+
+
+def test_nothing_chosen_leaves_the_page(desk: Desk, chromium: Browser) -> None:
+    """No address, no history, no store, no cookie, no request; not even the typed name, nor after a reload."""
+    server = Serving({"": desk.folder.into})
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    context = chromium.new_context()
+    page = context.new_page()
+    for kind in ("fourplay", "go parallel", "onepiece", "buttons solo"):
+        step = next(s for s in answers(kind) if s.demand.kind in ("Purchase", "Move"))
+        file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
+        address = f"{server.address}{file.relative_to(desk.folder.into).as_posix()}"
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        asked: list[str] = []
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        writer = Writer(page)
+        facts = facts_of(file)
+        writer.choose(step.demand, facts)
+        how = clicking(step.walk.game.slug)
+        assert how is not None
+        party = step.walk.match.party(step.demand.seat)
+        writer.do(how(step.demand.kind, step.text, {**facts, "seat": step.demand.seat, "party": party}))
+        page.get_by_role("button", name="Copy the text").click()
+        page.wait_for_timeout(100)
+        kept = page.evaluate(
+            """async () => [location.href, history.length, localStorage.length, sessionStorage.length, document.cookie,
+            (await indexedDB.databases()).length, (await caches.keys()).length, JSON.stringify(history.state),
+            window.name, document.title.includes('@')]"""
+        )
+        assert kept[0] == address
+        assert kept[2:] == [0, 0, "", 0, 0, "null", "", False]
+        assert asked == []
+        chosen = writer.text
+        page.reload()
+        assert writer.text != chosen
+    context.close()
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_page_knows_nothing_that_a_seat_sent_in_secret() -> None:
+    """Standing orders change no byte of what the page is made of."""
+    walk = begin("go sequential coop", 4)
+    bare = json.dumps(page_facts(walk), default=str)
+    position = walk.match.position
+    for kind, text in (("Prefer", "Prefer: red, blue"), ("Condition", "Then: E5")):
+        walk.do(do.Submit(3, kind, lines_of(text), walk.now))
+    assert any(not entry.public for entry in walk.entries)
+    assert walk.match.inner != public_state(walk.game, walk.entries, walk.match.inner)
+    assert walk.match.position == position
+    assert json.dumps(page_facts(walk), default=str) == bare
+
+
+def page_facts(walk: Walk) -> Any:
+    page = form_page(
+        walk.game,
+        walk.match,
+        walk.entries,
+        walk.game.view(walk.match.inner, None).diagram,
+        subject_of(walk.game),
+        scripted=True,
+    )
+    return asdict(page)
+
+
+@pytest.mark.parametrize("back", [1, 3])
+def test_the_public_state_is_the_fold_of_the_public_entries_after_a_rewind_too(back: int) -> None:
+    walk = begin("go sequential coop", 2)
+    labels = []
+    for number in range(6):
+        labels.append(walk.match.rounds[0].label)
+        seat = walk.match.rounds[0].demands[0].seat
+        walk.do(do.Submit(seat % 4 + 1, "Condition", lines_of(f"Then: {'CDEFGH'[number]}7"), walk.now))
+        walk.do(do.Submit(seat, "Move", lines_of(f"Move: {'CDEFGH'[number]}3"), walk.now))
+    walk.do(do.Submit(4, "Prefer", lines_of("Prefer: red"), walk.now))
+    walk.do(do.Rewind(labels[back], "to try"))
+    assert walk.match.rounds[0].label == labels[back]
+    walk.do(do.Submit(4, "Prefer", lines_of("Prefer: blue"), walk.now))
+    public = public_state(walk.game, walk.entries, walk.match.inner)
+    assert public != walk.match.inner
+    assert all(not seat.plan and not seat.prefer for seat in public.seats)
+    assert walk.game.view(public, None) == walk.game.view(walk.match.inner, None)
+    bare = begin("go sequential coop", 2)
+    assert public_state(bare.game, bare.entries, bare.match.inner) is bare.match.inner
+
+
+def test_what_a_player_types_stays_text(desk: Desk, page: Page) -> None:
+    step = next(s for s in answers("go sequential") if s.demand.kind == "Move")
+    page.goto(desk.write(step.walk.game, step.walk.match, step.walk.entries).as_uri())
+    spell = "<img src=x onerror=window.hit=1>\"'&amp;?body=%0d%0aX: y#"
+    page.locator('.choices [data-control="comment"]').fill(f"{spell}\n\nResign")
+    writer = Writer(page)
+    assert writer.mail()[2].splitlines()[1:] == [f"Comment: {spell}", "Comment: Resign"]
+    page.locator("#body").fill(spell)
+    assert writer.mail()[2] == spell
+    assert page.evaluate("window.hit") is None
+    assert page.locator("img[src=x]").count() == 0
+
+
+def test_a_step_back_undoes_one_choice_and_anew_all(desk: Desk, page: Page) -> None:
+    step = next(s for s in answers("fourplay in play") if s.demand.kind == "Turn")
+    file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
+    page.goto(file.as_uri())
+    writer = Writer(page)
+    writer.choose(step.demand, facts_of(file))
+    texts = [writer.text]
+    run = next(line for line in step.text.splitlines() if line.startswith("Neutron"))
+    writer.square(run.split(",")[0].split("-")[-1])
+    texts.append(writer.text)
+    page.locator('.choices [data-control="comment"]').press_sequentially("good luck")
+    assert writer.text.endswith("Comment: good luck")
+    page.get_by_role("button", name="Undo").click()
+    assert writer.text == texts[1]
+    page.get_by_role("button", name="Undo").click()
+    assert writer.text == texts[0]
+    assert page.get_by_role("button", name="Undo").is_disabled()
+    page.locator("#body").fill("my own words")
+    page.get_by_role("button", name="Start again").click()
+    assert writer.text == texts[0]

@@ -58,8 +58,8 @@ def subject_of(game: AnyGame) -> Callable[[Match, Demand], str]:
 class Desk:
     """A folder with the scripts, in which the page of any position is written."""
 
-    def __init__(self, into: Path) -> None:
-        self.folder = Folder(into, Place("Referee", "", OFFICE), shipped.folders("templates"))
+    def __init__(self, into: Path, templates: Sequence[Path] | None = None) -> None:
+        self.folder = Folder(into, Place("Referee", "", OFFICE), templates or shipped.folders("templates"))
         for name in ("style.css", "form.js"):
             self.folder.shipped(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
 from referee.core.game import REFEREE, Amendment, Demand, Game, Opening, Outcome, Round, Setup, View
 from referee.core.options import Options

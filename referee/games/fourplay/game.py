@@ -9,7 +9,7 @@ from typing import Any, ClassVar, get_args
 
 from referee.core import seam
 from referee.core.answers import AnyAnswer
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.diagram import Diagram

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, get_args
 
 from referee.core.answers import AnyAnswer
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options

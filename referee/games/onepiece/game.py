@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import get_args
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram

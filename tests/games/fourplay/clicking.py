@@ -61,6 +61,7 @@ def _turn(lines: list[str]) -> Iterator[Gesture]:
         if line == "Pass":
             yield "tick", "pass"
         elif key == "Purchase":
+            yield "tick", "shop"
             for lot in stated[:-1]:
                 count, _, name = lot.partition(" ")
                 yield "count", f"buy-{name}", int(count)

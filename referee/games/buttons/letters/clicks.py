@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.games.buttons.board.bridges import SIDES
 from referee.games.buttons.letters.picture import NAMES, spoken
 from referee.games.buttons.state import State, other

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.games.fourplay.army.catalogue import PieceType, catalogue_of
 from referee.games.fourplay.army.purchase import least_cost
 from referee.games.fourplay.board.primitives import PRIMITIVES, Primitive

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.games.multigo.answers.moves import points_allowed
 from referee.games.multigo.board.points import COLOURS, EMPTY
 from referee.games.multigo.letters.picture import stone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.core.board_form import BoardForm
+from referee.core.capabilities import BoardForm
 from referee.core.diagram import Diagram
 from referee.games.onepiece.board.grid import Grid, name_of
 from referee.games.onepiece.letters.picture import drawn
