@@ -95,16 +95,6 @@ class DrawsPieces(Protocol):
         """Every piece: its name, its moves in words and its pictures. For the archive."""
 
 
-def filled(game: AnyGame, state: Any, seat: int) -> tuple[Any, ...]:
-    """What follows when another person takes a seat; nothing where the game knows of no such thing."""
-    return game.filled(state, seat) if isinstance(game, FillsSeats) else ()
-
-
-def statute_open(game: AnyGame, state: Any, label: str) -> bool:
-    """Whether a turn may still be ruled illegal; always, where the game sets no limit."""
-    return not isinstance(game, RulesOnObjections) or game.statute_open(state, label)
-
-
 @dataclass(frozen=True, slots=True)
 class BoardForm:
     """Public facts for the game's own script, `templates/SLUG/form.js`: JSON values only. `boards` are boards to click
@@ -121,4 +111,13 @@ class ClickableBoard(Protocol):
     def board_form(self, state: Any) -> BoardForm:
         """What its script needs for everything that any seat may send now. `state` is the fold of the public events
         alone; nothing of it may cost more than a few hundredths of a second, as each change of a match asks for it."""
-        ...
+
+
+def filled(game: AnyGame, state: Any, seat: int) -> tuple[Any, ...]:
+    """What follows when another person takes a seat; nothing where the game knows of no such thing."""
+    return game.filled(state, seat) if isinstance(game, FillsSeats) else ()
+
+
+def statute_open(game: AnyGame, state: Any, label: str) -> bool:
+    """Whether a turn may still be ruled illegal; always, where the game sets no limit."""
+    return not isinstance(game, RulesOnObjections) or game.statute_open(state, label)
