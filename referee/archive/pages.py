@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.core.capabilities import BoardForm
+from referee.core.capabilities import BoardForm, Branch
 from referee.core.diagram import Diagram
 
 
@@ -123,7 +123,8 @@ class Step:
 class Turn:
     """One public stimulus: its public position, when, its heading. What a page of the replay shows of it is there only
     where the page is to be written: what happened in the words of the letters (HTML where it is Markup), how the match
-    stands after it, the board, and steps of a proof."""
+    stands after it, the board, the line of a
+    proof, and the whole proof as trees."""
 
     number: int
     at: datetime
@@ -132,6 +133,7 @@ class Turn:
     standing: str = ""
     diagram: Diagram | None = None
     steps: tuple[Step, ...] = ()
+    proofs: tuple[Branch, ...] = ()
 
     @property
     def called(self) -> str:

@@ -26,7 +26,7 @@ from referee.archive.pages import (
     Turn,
 )
 from referee.archive.replay import Replay, first_to_write, known_boards
-from referee.core.capabilities import DrawsPieces, ShowsSteps, WritesSgf
+from referee.core.capabilities import Branch, DrawsPieces, ShowsProofs, ShowsSteps, WritesSgf
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.drawing import draw_text
@@ -241,6 +241,7 @@ class PublicArchive:
             standing=Markup(self.words.page("part", "site/standing.j2", context)) if view else "",
             diagram=view.diagram if view else None,
             steps=tuple(self._steps(game, was, shown)),
+            proofs=tuple(self._proofs(game, shown)),
         )
 
     @staticmethod
@@ -252,6 +253,13 @@ class PublicArchive:
             if isinstance(entry.event, ev.Happened):
                 event = game.events_codec.decode(entry.event.event)
                 yield from (Step(words, diagram) for words, diagram in game.steps(was.inner, event))
+
+    @staticmethod
+    def _proofs(game: AnyGame, shown: Iterable[Entry]) -> Iterator[Branch]:
+        """The proofs that one can follow reply by reply."""
+        for entry in shown:
+            if isinstance(game, ShowsProofs) and isinstance(entry.event, ev.Happened):
+                yield from game.proofs_of(game.events_codec.decode(entry.event.event))
 
     # --- a game --------------------------------------------------------------------------------------------------
 

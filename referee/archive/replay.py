@@ -86,6 +86,11 @@ class Replay:
         pictures = {turn.number: picture for turn, picture in self._drawn()}
         for index in range(pages.fresh, len(turns)):
             self._page(f"{turns[index].number}.html", index, pictures[turns[index].number])
+            if turns[index].proofs:
+                self._folder.page(
+                    f"{self._home}/{turns[index].number}-proof.html", "proof.html",
+                    match=pages.summary, turn=turns[index],
+                )  # fmt: skip
         last = len(turns) - 1
         self._page("last.html", last, pictures[turns[last].number])
         rows = [[t.number, t.called, b] for t, b in zip(turns, self._boards, strict=True)]
@@ -159,8 +164,9 @@ class Replay:
 
     def _tidy(self) -> None:
         numbers = {turn.number for turn in self._pages.turns}
+        proofs = {f"{t.number}-proof.html" for t in self._pages.turns if t.proofs}
         steps = {f"{t.number}-{n}.svg" for t in self._pages.turns for n in range(1, len(t.steps) + 1)}
-        self._folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers})
+        self._folder.tidy(self._home, "[0-9]*.html", {f"{number}.html" for number in numbers} | proofs)
         boards = {f"{board}.svg" for board in self._boards if board}
         self._folder.tidy(f"{self._home}/boards", "[0-9]*.svg", boards | steps)
         if not self._folder.place.address:

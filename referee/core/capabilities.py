@@ -81,6 +81,22 @@ class ShowsSteps(Protocol):
         """Each step in words, and the board after it; `state` is the one before the event. For the archive."""
 
 
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A step of a proof in a sentence, and what may follow it."""
+
+    words: str
+    branches: tuple[Branch, ...] = ()
+
+
+@runtime_checkable
+class ShowsProofs(Protocol):
+    """An event carries a proof that one can follow reply by reply."""
+
+    def proofs_of(self, event: Any) -> tuple[Branch, ...]:
+        """A tree for each proof of the event; none where it carries none. For the archive."""
+
+
 @runtime_checkable
 class DrawsPieces(Protocol):
     """The pieces are data (a catalogue), to be checked and drawn."""

@@ -260,6 +260,10 @@ class Offices:
         """Where the archive shows a public position of a match."""
         return f"{self.site}matches/{file_name(match)}/{position}.html"
 
+    def writing_page(self, match: str) -> str:
+        """Where the archive writes a player's mail by clicks on the board."""
+        return f"{self.site}matches/{file_name(match)}/play.html"
+
     def rules_page(self, game: str) -> str:
         """Where the archive shows a game's rules."""
         return f"{self.site}games/{game}.html"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -196,6 +199,11 @@ def test_letters_link_to_their_position_only_where_the_address_is_known(world: W
         address = f"https://games.example.org/referee/matches/{name}/{letter.position}.html"
         assert address in letter.text
         assert address in str(letter.message.get_body(("html",)))
+    due = [letter for letter in letters if letter.kind == "due"]
+    assert due
+    page = f"https://games.example.org/referee/matches/{name}/play.html"
+    assert all(page in letter.text for letter in due)
+    assert (site_of(world) / f"matches/{name}/play.html").is_file()
 
 
 def test_the_status_letter_tells_the_calendar_s_address_and_no_page_does(world: World) -> None:
@@ -224,3 +232,52 @@ def test_an_address_that_is_none_is_refused(world: World, url: str) -> None:
     ran = world.run("list")
     assert ran.status == 1
     assert "site.url" in ran.err
+
+
+# --- the page that writes mails ----------------------------------------------------------------------------------
+
+
+def asked(world: World, match: str) -> list[dict[str, Any]]:
+    """What the page of a match says that each seat may send."""
+    found = re.search(r'id="facts">(.*?)</script>', published(world, match, "play.html"))
+    assert found
+    senders = json.loads(found[1])["senders"]
+    return [{**ask, "seat": sender["seat"]} for sender in senders for ask in sender["asks"]]
+
+
+def test_a_mail_with_the_subject_that_the_page_shows_counts(world: World) -> None:
+    """Even from somebody who sits in several matches of the game."""
+    names = [world.open("multigo", THREE, board="9x9"), world.open("multigo", THREE, board="9x9")]
+    world.step(START)
+    (owed,) = [ask for ask in asked(world, names[1]) if ask["owed"]]
+    assert owed["seat"] == 1
+    world.mail(THREE[0], owed["subject"], owed["form"].replace("Move:", "Move: D4"))
+    assert world.step(START)["accepted"] == 1
+    assert [ask["seat"] for ask in asked(world, names[1]) if ask["owed"]] == [2]
+    assert [ask["seat"] for ask in asked(world, names[0]) if ask["owed"]] == [1]
+
+
+def test_without_scripts_the_page_has_every_form_and_a_link_that_opens_it(world: World) -> None:
+    name = world.open("fourplay", [*THREE, "Dan Dean <dan@example.org>"])
+    world.step(START)
+    page = published(world, name, "play.html")
+    links = re.findall(r'href="mailto:collector@referee.localhost\?subject=([^&"]*)&amp;body=([^"]*)"', page)
+    assert [unquote(subject) for subject, _ in links if "Ready" in subject] == [
+        f"Fourplay: Ready / Player {seat} [{name}]" for seat in (1, 2, 3, 4)
+    ]
+    assert "I am ready for battle. Let the Games begin!" in unquote(links[0][1])
+
+
+def test_a_paused_match_and_one_that_has_ended_ask_for_nothing(world: World) -> None:
+    name = world.open("buttons", TWO, starter="1")
+    world.step(START)
+    assert "Write your mail</a>" in published(world, name)
+    world.run("pause", name, "--why", "a holiday", "--now", START)
+    assert "The match is paused" in published(world, name, "play.html")
+    assert "Write your mail</a>" not in published(world, name)
+    world.run("resume", name, "--why", "back", "--now", START)
+    world.new_letters()
+    world.mail_and_yes(TWO[0], "Buttons: Move / Player 1", "Resign")
+    page = published(world, name, "play.html")
+    assert "The match has ended" in page
+    assert "<script" not in page

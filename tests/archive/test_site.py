@@ -32,6 +32,7 @@ from referee.archive.pages import (
     Turn,
 )
 from referee.archive.replay import Replay, first_to_write, known_boards
+from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
 from referee.core.naming import file_name
 
@@ -188,6 +189,20 @@ def test_a_proof_is_stepped_through(tmp_path: Path) -> None:
     root = page(tmp_path, "matches/fp-1/2.html")
     assert [s.text for s in root.iter(X + "summary")][1:] == ["Ply 3: a piece"] * 2
     assert (tmp_path / "matches/fp-1/boards/2-2.svg").is_file()
+
+
+def test_a_whole_proof_is_a_tree_on_a_page_of_its_own(tmp_path: Path) -> None:
+    tree = Branch("Red can win", (Branch("To a: b.", (Branch("To c: d."),)), Branch(HOSTILE)))
+    turn = replace(turns(1)[0], proofs=(tree, tree))
+    home = tmp_path / "matches/fp-1"
+    Replay(folder_at(tmp_path), MatchPages(summary(count=1), (turn,)), [], None).write()
+    assert "2-proof.html" in {a.get("href") for a in page(home, "2.html").iter(X + "a")}
+    root = page(home, "2-proof.html")
+    assert [s.text for s in root.iter(X + "summary")] == ["Red can win", "To a: b."] * 2
+    assert [d.get("open") for d in root.iter(X + "details")] == ["open", None] * 2
+    assert b"<script>" not in (home / "2-proof.html").read_bytes()
+    written(tmp_path)
+    assert not (home / "2-proof.html").exists()
 
 
 def test_what_an_earlier_build_left_is_taken_away(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import get_args
 
-from referee.core.capabilities import BoardForm
+from referee.core.capabilities import BoardForm, Branch
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
@@ -18,6 +18,7 @@ from referee.games.onepiece import owing
 from referee.games.onepiece.answers import ANSWERS
 from referee.games.onepiece.folding import fold
 from referee.games.onepiece.letters import clicks, picture, views
+from referee.games.onepiece.letters.branching import branches
 from referee.games.onepiece.play import opening
 from referee.games.onepiece.proofs import adjudication
 from referee.games.onepiece.state import State
@@ -84,6 +85,9 @@ class OnePiece(Game[State, ev.Event]):
     def steps(self, state: State, event: ev.Event) -> tuple[tuple[str, Diagram], ...]:
         """The line that shows a verdict on a claim."""
         return tuple(picture.stepped(state, event)) if isinstance(event, ev.VerdictGiven) else ()
+
+    def proofs_of(self, event: ev.Event) -> tuple[Branch, ...]:
+        return branches(event) if isinstance(event, ev.VerdictGiven) else ()
 
     def board_form(self, state: State) -> BoardForm:
         return clicks.clickable(state)

@@ -59,6 +59,22 @@ def test_44_a_refuted_claim_shows_a_reply_after_which_no_win_comes() -> None:
     assert GAME.view(table.state, None).facts["proving"](given).marks
 
 
+@pytest.mark.parametrize("n", [2, 4])
+def test_44_a_proof_is_told_as_a_tree_of_bounded_size(n: int) -> None:
+    table = missed(n)
+    table.rule()
+    (given,) = table.of(ev.VerdictGiven)
+    (tree,) = GAME.proofs_of(given)[: len(given.proofs)]
+    assert tree.words == f"Blue {'can' if n == 2 else 'cannot'} force a win at exactly {n} plies from here"
+    told = [tree]
+    for branch in told:
+        told += branch.branches
+    assert 2 <= len(told) <= 700
+    moves = set(given.proofs[0]["moves"])
+    named = {word.strip(".,:") for branch in told for word in branch.words.split() if word.startswith("R")}
+    assert named & moves
+
+
 def test_44_an_audit_finds_a_changed_proof() -> None:
     table = missed(4)
     before = table.state
