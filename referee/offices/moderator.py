@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -65,8 +65,7 @@ class Moderator:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
-            taken = {row.name for row in unit.matches()}
-            name = self._name(asked, taken)
+            name = self._name(unit, asked)
             seed = given_seed(asked.seed) if asked.seed is not None else self._keys.seed(name)
             command = do.Open(
                 name,
@@ -83,17 +82,16 @@ class Moderator:
             self._decisions.record(unit, None, decision, now, f"opening {name}")
         return decision.match
 
-    def _name(self, asked: NewMatch, taken: set[str]) -> str:
+    @staticmethod
+    def _name(unit: Unit, asked: NewMatch) -> str:
+        """The name that is asked for, else the game's with a free number."""
         if asked.name is None:
-            number = 1
-            while f"{asked.game}-{number}" in taken:
-                number += 1
-            return f"{asked.game}-{number}"
+            return _numbered(asked.game, unit.has_match)
         if not _NAME.fullmatch(asked.name):
             raise CannotDo(
                 f"{asked.name!r} can't name a match: letters, digits, dot, dash and underscore only."
             )
-        if asked.name.casefold() in {name.casefold() for name in taken}:
+        if unit.has_match_like(asked.name):
             raise CannotDo(f"There is a match {asked.name!r} already.")
         return asked.name
 
@@ -247,6 +245,18 @@ class Moderator:
             return None
         points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
         return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
+
+
+def _numbered(game: str, taken: Callable[[str], bool]) -> str:
+    """The game's name with the first free number. It is looked for by doubling and halving, since numbers are given out
+    in order; where somebody has chosen a number of his own, a free one between may be left out."""
+    low, high = 0, 1
+    while taken(f"{game}-{high}"):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if taken(f"{game}-{middle}") else (low, middle)
+    return f"{game}-{high}"
 
 
 def _moment(at: datetime | None) -> str | None:

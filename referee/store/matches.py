@@ -16,6 +16,7 @@ from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
 _MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named")).with_for_update()
+_CALLED = sa.select(matches.c.name).where(matches.c.name == sa.bindparam("named"))
 _CHANGE = (
     sa.update(matches)
     .where(matches.c.name == sa.bindparam("named"))
@@ -35,12 +36,11 @@ _NEXT_LAPSE = (
     .order_by(matches.c.lapses_at, matches.c.name)
     .limit(1)
 )
-_REMINDING = (
-    sa.select(matches.c.name).where(matches.c.reminds_at <= sa.bindparam("by")).order_by(matches.c.name)
-)
+# Sorted when they are here: asked for in the order of their names, SQLite would read every match.
+_REMINDING = sa.select(matches.c.name).where(matches.c.reminds_at <= sa.bindparam("by"))
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
-_COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK).order_by(matches.c.name)
+_COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK)
 
 
 class MatchRows(Rows):
@@ -51,6 +51,13 @@ class MatchRows(Rows):
     def matches(self) -> list[StoredMatch]:
         query = sa.select(matches).order_by(matches.c.opened_at, matches.c.name)
         return [StoredMatch(**row._mapping) for row in self.connection.execute(query)]
+
+    def has_match(self, name: str) -> bool:
+        return self.connection.execute(_CALLED, {"named": name}).first() is not None
+
+    def has_match_like(self, name: str) -> bool:
+        query = sa.select(matches.c.name).where(sa.func.lower(matches.c.name) == name.lower())
+        return self.connection.execute(query.limit(1)).first() is not None
 
     def published(self) -> list[Published]:
         last = (
@@ -103,7 +110,7 @@ class MatchRows(Rows):
 
     def vacant(self) -> list[tuple[str, str]]:
         query = sa.select(matches.c.name, matches.c.game).where(matches.c.vacant)
-        return [(row.name, row.game) for row in self.connection.execute(query.order_by(matches.c.name))]
+        return sorted((row.name, row.game) for row in self.connection.execute(query))
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
         found = self.connection.execute(_SEATS_OF, {"wanted": address.casefold()})
@@ -114,10 +121,10 @@ class MatchRows(Rows):
         return (row.name, row.lapses_at) if row else None
 
     def reminding(self, by: datetime) -> list[str]:
-        return list(self.connection.execute(_REMINDING, {"by": by}).scalars())
+        return sorted(self.connection.execute(_REMINDING, {"by": by}).scalars())
 
     def computing(self) -> list[str]:
-        return list(self.connection.execute(_COMPUTING).scalars())
+        return sorted(self.connection.execute(_COMPUTING).scalars())
 
     def stick(self, name: str, version: int) -> None:
         self.unstick([name])
@@ -127,8 +134,8 @@ class MatchRows(Rows):
         self.connection.execute(sa.delete(stuck).where(stuck.c.match.in_(list(names))))
 
     def stuck(self) -> list[str]:
-        query = sa.select(matches.c.name).where(matches.c.computes, _STUCK).order_by(matches.c.name)
-        return list(self.connection.execute(query).scalars())
+        query = sa.select(matches.c.name).where(matches.c.computes, _STUCK)
+        return sorted(self.connection.execute(query).scalars())
 
 
 def _entry(row: sa.Row[Any]) -> Entry:

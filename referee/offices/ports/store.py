@@ -211,6 +211,10 @@ class Unit(Protocol):
     # --- matches
     def match(self, name: str) -> StoredMatch | None: ...
     def matches(self) -> list[StoredMatch]: ...
+    def has_match(self, name: str) -> bool: ...
+    def has_match_like(self, name: str) -> bool:
+        """Whether a match has that name, compared without case."""
+
     def published(self) -> list[Published]:
         """How far every match's public record goes, by their opening, read without their states and ledgers."""
 
