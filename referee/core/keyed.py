@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from referee.core.answers import Answer, Body, Form, GivesUpSeat, Party, Reading, single
+from referee.core.block import Vocabulary, bare, keyed
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.orderlike import Terms
 from referee.core.owing import Demand, Lapsed, demanded
-from referee.core.sheet import Entry, Sheet, comment_lines
+from referee.core.sheet import Entry, Notation, Sheet, comment_lines
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -24,15 +27,24 @@ class KeyedAnswer(Answer[S, E, A]):
 
     rule: ClassVar[str]
     begins: ClassVar[str] = ""  # the line that its form begins with
+    turns: ClassVar[frozenset[str]] = frozenset()  # the orders that only a turn, the answer to "Move", holds
 
     @staticmethod
     @abstractmethod
     def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:
         """The sheet of a mail: the same function for all kinds of answers of a game."""
 
-    @abstractmethod
     def meant(self, state: S, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by its keys; the heading decides where they are silent."""
+        said = sheet.said
+        silent = said <= {"comment"}
+        if "resign" in said or (heading == "Resign" and silent):
+            return "Resign"
+        if said & self.turns or sheet.complaints:
+            return "Move"
+        if "offer" in said or (heading == "Offer" and silent):
+            return "Offer"
+        return "Comment" if "comment" in said else "Move"
 
     @abstractmethod
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[A]:
@@ -98,6 +110,45 @@ class KeyedAnswer(Answer[S, E, A]):
         for entry in sheet.entries:
             if entry.order not in (order, "comment"):
                 yield Complaint("not_beside", rule, entry.line, {"one": order, "two": entry.order})
+
+
+Valued = Callable[[str, str, Line], Iterable[Entry[Any] | Complaint]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How the lines of a game are understood: `keys` before a colon and `words` alone on a line, each with the order it
+    means; `valued` reads what stands behind a key, in small letters, where it is neither a comment nor a draw. `rule`
+    is the clause of the notation, `drawing` that of draws."""
+
+    keys: Mapping[str, str]
+    words: Mapping[str, str]
+    valued: Valued
+    rule: str
+    drawing: str
+
+    def understood(self, text: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+        """What a line orders, from its plain text. A key with nothing behind it orders nothing."""
+        key, value = keyed(text)
+        order = self.keys.get(key) if value is not None else self.words.get(bare(text))
+        low = (value or "").strip(" .!;").lower()
+        if order is None:
+            yield Complaint("not_understood", self.rule, line)
+        elif value is None:
+            yield Entry(order, None, line)
+        elif order == "comment":
+            if said := " ".join(re.split("[:：]", line.text, maxsplit=1)[1].split()):
+                yield Entry(order, said, line)
+        elif low and order in ("offer", "accept"):
+            draw = low in ("draw", "a draw", "yes")
+            facts = {"given": low, "key": order}
+            yield Entry(order, None, line) if draw else Complaint("only_draw", self.drawing, line, facts)
+        elif low:
+            yield from self.valued(order, low, line)
+
+    def notation(self, plain: Callable[[str], str], terms: Terms) -> Notation[Any]:
+        vocabulary = Vocabulary(frozenset(self.keys), frozenset(self.words), terms=terms)
+        return Notation(vocabulary, plain, self.understood, self.rule)
 
 
 # --- what most games know --------------------------------------------------------------------------------------------

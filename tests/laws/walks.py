@@ -92,6 +92,7 @@ def steps(kind: str, seed: int = 1, most: int = 60) -> Iterator[Step]:
     """Each answer of a walk before it is given; now and then nobody answers and the deadline passes."""
     walk = begin(kind, seed)
     chance = seeded("walk", kind, seed)
+    answered = False  # before the first answer no deadline passes: in some games that would be all
     for _ in range(most):
         if walk.match.status == "ended":
             return
@@ -103,7 +104,8 @@ def steps(kind: str, seed: int = 1, most: int = 60) -> Iterator[Step]:
             (r, d) for r in walk.match.rounds for d in unanswered(walk.match, walk.game, r)
             if d.seat and r.label in {x.label for x in walk.match.rounds}
         ]  # fmt: skip
-        if not owing or chance.below(12, "lapse") == 0:
+        lapsing = bool(owing) and chance.below(12, "lapse") == 0
+        if not owing or (lapsing and answered):
             _lapse(walk)
             continue
         _, demand = owing[chance.below(len(owing), "who")]
@@ -112,6 +114,7 @@ def steps(kind: str, seed: int = 1, most: int = 60) -> Iterator[Step]:
         )
         yield Step(walk, demand, action, seam.write(walk.game, walk.match.inner, demand, action))
         give(walk, demand, action)
+        answered = True
 
 
 def give(walk: Walk, demand: Demand, action: Any) -> None:

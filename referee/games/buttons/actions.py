@@ -64,20 +64,5 @@ class CloseTable:
     """The referee's own answer to the clock: the deadline of a puzzle for many is over."""
 
 
-__all__ = [
-    "AcceptDraw",
-    "Action",
-    "CloseTable",
-    "MoveButton",
-    "OfferDraw",
-    "PlaceButton",
-    "PlaySolo",
-    "ResignMatch",
-    "SendComment",
-    "SetPar",
-    "Step",
-    "Turn",
-]
-
 Turn: TypeAlias = PlaceButton | MoveButton | AcceptDraw  # what a turn of the game for two says
 Action: TypeAlias = Turn | PlaySolo | OfferDraw | ResignMatch | SendComment | SetPar | CloseTable

@@ -16,7 +16,7 @@ from referee.games.buttons import suggesting, turns
 from referee.games.buttons.checking import par_faults, solo_faults, turn_faults, untimely
 from referee.games.buttons.mail.forms import blank_turn, mended
 from referee.games.buttons.mail.notation import Orders, sheet_of, written
-from referee.games.buttons.mail.reading import meant, solo_reading, turn_reading
+from referee.games.buttons.mail.reading import TURN_ORDERS, solo_reading, turn_reading
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.state import State
 
@@ -27,13 +27,17 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
     rule = "5.5"
+    turns = TURN_ORDERS
 
     @staticmethod
     def sheet(lines: tuple[Line, ...]) -> Orders:
         return sheet_of(lines)
 
     def meant(self, state: State, heading: str, sheet: Orders) -> str:
-        return meant(state, heading, sheet)
+        """A puzzle knows no resignation and no offer."""
+        if not state.rules.solo:
+            return super().meant(state, heading, sheet)
+        return "Comment" if sheet.said == {"comment"} and not sheet.complaints else "Move"
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         return untimely(state, demand)

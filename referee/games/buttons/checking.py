@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from referee.core.complaint import Complaint
+from referee.core.duel import other
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons.board.bridges import path_faults
 from referee.games.buttons.solo.goals import reached
-from referee.games.buttons.state import Goal, State, colour_of, exchanged, other, side_of
+from referee.games.buttons.state import Goal, State, colour_of, exchanged, side_of
 from referee.games.buttons.turns import moves, open_spaces, placements, reverses
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.core.chance import Drawn
+from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn
 from referee.games.buttons.state import Goal, Par, Result, Rules
 
 
@@ -21,15 +22,6 @@ class RulesAmended:
     """All that this match is judged by from now on."""
 
     rules: Rules
-
-
-@dataclass(frozen=True, slots=True)
-class StarterDrawn:
-    """Who begins. Where chance decided, seed and draws prove it."""
-
-    seat: int
-    seed: str = ""
-    draws: tuple[Drawn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +73,6 @@ class LineMade:
 
     seat: int
     spaces: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DrawOffered:
-    seat: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +174,6 @@ class TrailRevealed:
 @dataclass(frozen=True, slots=True)
 class ParPublished:
     par: Par
-
-
-@dataclass(frozen=True, slots=True)
-class MatchDecided:
-    """The end: the winners (none: a draw, or an unsolved puzzle) and why, in a sentence."""
-
-    winners: tuple[int, ...]
-    reason: str
 
 
 Event: TypeAlias = (

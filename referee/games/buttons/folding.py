@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.core.duel import other
 from referee.core.folding import Fold
 from referee.games.buttons import events as ev
-from referee.games.buttons.state import Ended, State, exchanged, other, position_key
+from referee.games.buttons.state import Ended, State, exchanged, position_key
 
 fold: Fold[State] = Fold()
 fold.telling(ev.LineMade, ev.DrawAgreed, ev.PlayerResigned, ev.Commented)

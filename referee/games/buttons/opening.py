@@ -56,10 +56,7 @@ def opening_events(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
 
 def _starter(rules: Rules, chance: Chance) -> ev.StarterDrawn:
     """O5: either may begin."""
-    if rules.starter != "random":
-        return ev.StarterDrawn(int(rules.starter))
-    drawn = chance.below(2, "who begins: 0 is seat 1, 1 is seat 2")
-    return ev.StarterDrawn(drawn + 1, chance.seed, chance.transcript[-1:])
+    return ev.StarterDrawn.of(rules.starter, chance)
 
 
 def _shuffle(rules: Rules, seed: str, chance: Chance) -> ev.ButtonsShuffled:

@@ -117,10 +117,6 @@ class State:
         return tuple(sorted(left.elements()))
 
 
-def other(seat: int) -> int:
-    return 3 - seat
-
-
 def colour_of(seat: int) -> Colour:
     return SIDES[seat - 1]
 

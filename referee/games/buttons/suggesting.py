@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from referee.core.chance import Chance
+from referee.core.duel import other
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import choices
 from referee.games.buttons.solo.solver import solved
-from referee.games.buttons.state import Cells, Goal, Par, Rules, State, colour_of, exchanged, other
+from referee.games.buttons.state import Cells, Goal, Par, Rules, State, colour_of, exchanged
 
 _GOALS: tuple[Goal, ...] = ("two", "four")
 NODES = 3_000  # enough for nearly every shuffle of the original board

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from referee.core.duel import other
 from referee.core.recorder import Recorder
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.board.bridges import route
 from referee.games.buttons.folding import fold
-from referee.games.buttons.state import State, colour_of, other, side_of
+from referee.games.buttons.state import State, colour_of, side_of
 
 Told = Recorder[State, ev.Event]
 

@@ -10,10 +10,11 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
+from referee.core.duel import other
 from referee.core.game import LAPSED, REFEREE, Demand
 from referee.games.buttons import GAME
 from referee.games.buttons.checking import choices
-from referee.games.buttons.state import State, colour_of, other
+from referee.games.buttons.state import State, colour_of
 from tests.games.buttons.sitting import STATES, Sitting, party
 
 LONGEST = 2_000  # answers in a match; none has come near

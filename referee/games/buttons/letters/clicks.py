@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from referee.core.capabilities import BoardForm
+from referee.core.duel import other
 from referee.games.buttons.board.bridges import SIDES
 from referee.games.buttons.letters.picture import NAMES, spoken
-from referee.games.buttons.state import State, other
+from referee.games.buttons.state import State
 from referee.games.buttons.turns import open_spaces
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from referee.core.duel import shared
 from referee.core.game import Outcome, View
 from referee.games.buttons.letters.picture import diagram
 from referee.games.buttons.solo.puzzling import PLAYER
@@ -126,6 +127,4 @@ def outcome(state: State) -> Outcome | None:
     winners, reason = state.ended.winners, state.ended.reason
     if state.rules.solo:
         return Outcome(winners, {PLAYER: Fraction(state.moves)}, reason)
-    if not winners:
-        return Outcome((), {1: Fraction(1, 2), 2: Fraction(1, 2)}, reason)
-    return Outcome(winners, {seat: Fraction(int(seat in winners)) for seat in (1, 2)}, reason)
+    return shared(winners, reason)

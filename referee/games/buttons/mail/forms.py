@@ -7,13 +7,14 @@ from typing import Any
 
 from referee.core.answers import Form
 from referee.core.block import keyed
+from referee.core.duel import other
 from referee.core.owing import Demand
 from referee.core.sheet import Entry, comment_lines
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
 from referee.games.buttons.mail.notation import KEYS, Orders, folded, written
 from referee.games.buttons.mail.reading import step_of
-from referee.games.buttons.state import State, other
+from referee.games.buttons.state import State
 from referee.games.buttons.turns import placements
 
 _ELSEWHERE = {True: ("pass", "place", "offer", "accept"), False: ("pass", "goal", "undo", "give up")}

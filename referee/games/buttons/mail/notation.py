@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from referee.core.block import Vocabulary, bare, keyed
 from referee.core.complaint import Complaint, Line
+from referee.core.keyed import Wording
 from referee.core.orderlike import Terms, words
-from referee.core.sheet import Entry, Notation, Sheet, comment_lines, meanings
+from referee.core.sheet import Entry, Sheet, comment_lines, meanings
 from referee.games.buttons import actions as do
 
 KEYS = meanings("move moves | place places | goal goals | offer offers | accept accepts | comment comments")
@@ -50,27 +50,6 @@ TERMS = Terms(
     square=re.compile(_SPACE),
     notation=re.compile(r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)"),
 )
-VOCABULARY = Vocabulary(frozenset(KEYS), frozenset(WORDS), terms=TERMS)
-
-
-def _understood(text: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
-    """What a line orders, from its plain text. A key with nothing behind it orders nothing."""
-    key, value = keyed(text)
-    order = KEYS.get(key) if value is not None else WORDS.get(bare(text))
-    if order is None:
-        yield Complaint("not_understood", "5.5", line)
-    elif value is None:
-        yield Entry(order, None, line)
-    elif order == "comment":
-        if said := _said(line.text):
-            yield Entry(order, said, line)
-    elif low := value.strip(" .!;").lower():
-        yield from _valued(order, low, line)
-
-
-def _said(text: str) -> str:
-    """The comment in the sender's own signs."""
-    return " ".join(re.split("[:：]", text, maxsplit=1)[1].split())
 
 
 def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
@@ -85,13 +64,9 @@ def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint
             if found
             else Complaint("place_unclear", "5.5", line, {"given": low})
         )
-    elif order == "goal":
+    else:
         goal = _GOALS.get(low)
         yield Entry(order, goal, line) if goal else Complaint("goal_unclear", "5.4", line, {"given": low})
-    elif low in ("draw", "a draw", "yes"):
-        yield Entry(order, None, line)
-    else:
-        yield Complaint("only_draw", "5.3", line, {"given": low, "key": order})
 
 
 def _move(part: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
@@ -110,7 +85,7 @@ def sheet_of(lines: tuple[Line, ...]) -> Orders:
     return _NOTATION.sheet(lines)
 
 
-_NOTATION = Notation(VOCABULARY, folded, _understood, "5.5")
+_NOTATION = Wording(KEYS, WORDS, _valued, "5.5", drawing="5.3").notation(folded, TERMS)
 
 
 def written(action: do.Action) -> str:

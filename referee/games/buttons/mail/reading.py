@@ -1,4 +1,4 @@
-"""What a mail means: which kind of answer, and what that says."""
+"""What a mail says."""
 
 from __future__ import annotations
 
@@ -10,24 +10,9 @@ from referee.core.complaint import Complaint, Line
 from referee.core.sheet import Entry
 from referee.games.buttons import actions as do
 from referee.games.buttons.mail.notation import Orders
-from referee.games.buttons.state import Goal, State
+from referee.games.buttons.state import Goal
 
-_TURN_ORDERS = frozenset(("move", "place", "accept", "pass", "goal", "undo", "give up"))
-
-
-def meant(state: State, heading: str, sheet: Orders) -> str:
-    """The kind of answer: the keys in the body say it; the heading decides where the body is silent."""
-    said = sheet.said
-    silent = said <= {"comment"}
-    if state.rules.solo:
-        return "Comment" if said == {"comment"} and not sheet.complaints else "Move"
-    if "resign" in said or (heading == "Resign" and silent):
-        return "Resign"
-    if said & _TURN_ORDERS or sheet.complaints:
-        return "Move"
-    if "offer" in said or (heading == "Offer" and silent):
-        return "Offer"
-    return "Comment" if "comment" in said else "Move"
+TURN_ORDERS = frozenset(("move", "place", "accept", "pass", "goal", "undo", "give up"))
 
 
 def reading_of(

@@ -1,0 +1,61 @@
+"""What games for two have in common: who begins, an offer of a draw, words, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from referee.core.chance import Chance, Drawn
+from referee.core.game import Outcome
+
+BOTH: Final = (1, 2)
+
+
+def other(seat: int) -> int:
+    return 3 - seat
+
+
+@dataclass(frozen=True, slots=True)
+class StarterDrawn:
+    """Who begins. Where chance decided, seed and draw prove it."""
+
+    seat: int
+    seed: str = ""
+    draws: tuple[Drawn, ...] = ()
+
+    @classmethod
+    def of(cls, starter: str, chance: Chance) -> StarterDrawn:
+        """`starter` is a seat, or "random": either may begin."""
+        if starter != "random":
+            return cls(int(starter))
+        drawn = chance.below(2, "who begins: 0 is seat 1, 1 is seat 2")
+        return cls(drawn + 1, chance.seed, chance.transcript[-1:])
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffered:
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """A player's words, relayed."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDecided:
+    """The end: the winners (none: a draw, or a puzzle not solved) and why, in a sentence."""
+
+    winners: tuple[int, ...]
+    reason: str
+
+
+def shared(winners: tuple[int, ...], reason: str) -> Outcome:
+    """One point to the winner, half each for a draw."""
+    if not winners:
+        return Outcome((), dict.fromkeys(BOTH, Fraction(1, 2)), reason)
+    return Outcome(winners, {seat: Fraction(int(seat in winners)) for seat in BOTH}, reason)

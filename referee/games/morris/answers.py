@@ -1,0 +1,167 @@
+"""What players say: the notation (M8), and the four kinds of answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from referee.core.answers import Reading
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.duel import other
+from referee.core.keyed import AcceptDraw, DrawOffer, KeyedAnswer, Remark, Resign, Resignation, Wording
+from referee.core.orderlike import Terms, words
+from referee.core.owing import Demand, Lapsed
+from referee.core.sheet import Entry, Sheet, comment_lines, meanings
+from referee.games.morris import events as ev
+from referee.games.morris.state import State
+from referee.games.morris.turns import Play, Turn, faults, followed, said, suggested
+
+A = TypeVar("A")
+
+# --- the notation ----------------------------------------------------------------------------------------------------
+
+KEYS = meanings("move moves place places | offer offers | accept accepts | comment comments")
+WORDS = meanings("resign, i resign | pass, i pass", ",")
+_POINT = r"[a-z]\d{1,2}"
+_PLAY = re.compile(
+    rf"(?:({_POINT})\s*(?:-|to\b|\s)\s*)?({_POINT})(?:\s*,?\s*(?:and\s+)?(?:x|takes?)\s*({_POINT}))?"
+)
+TERMS = Terms(
+    keys=frozenset(KEYS) - {"comment", "comments"},
+    whole=words("resign pass draw accept accepted agreed remis decline declined nomove"),
+    actions=words("move moves moved place places placed take takes took taken capture captures fly flies"),
+    gestures=words("agree agrees"),
+    pieces=words("man men mill mills"),
+    players=words("black white"),
+    values=words("draw"),
+    square=re.compile(r"[a-g][1-7]"),
+    notation=re.compile(r"(?<![a-z\d])[a-g][1-7] ?x ?[a-g][1-7](?!\w)"),
+)
+
+
+def _plain(text: str) -> str:
+    return re.sub("[‐‑‒–—―−→]|-+>", "-", text).strip(" \t*_`")
+
+
+def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+    if found := _PLAY.fullmatch(low):
+        yield Entry(order, (found[1] or "", found[2], found[3] or ""), line)
+    else:
+        yield Complaint("move_unclear", "M8", line, {"given": low})
+
+
+_NOTATION = Wording(KEYS, WORDS, _valued, "M8", drawing="M7").notation(_plain, TERMS)
+
+
+def sheet_of(lines: tuple[Line, ...]) -> Sheet[Any]:
+    return _NOTATION.sheet(lines)
+
+
+def played(start: str, end: str, taken: str) -> str:
+    """The line that says a turn."""
+    return f"Move: {start}{'-' if start else ''}{end}{' x ' if taken else ''}{taken}"
+
+
+# --- the answers -----------------------------------------------------------------------------------------------------
+
+
+class Said(KeyedAnswer[State, ev.Event, A]):
+    """What all kinds have in common."""
+
+    rule = "M8"
+    turns = frozenset(("move", "accept", "pass"))
+
+    @staticmethod
+    def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:
+        return sheet_of(lines)
+
+    def untimely(self, state: State, demand: Demand) -> Complaint:
+        if demand.kind == "Move":
+            return Complaint("not_your_turn", "M2", facts={"mover": state.mover})
+        return super().untimely(state, demand)
+
+    def again(self, entry: Entry[Any]) -> str:
+        if entry.order == "move":
+            return played(*entry.value)
+        return (
+            f"{entry.order.capitalize()}: draw"
+            if entry.order in ("offer", "accept")
+            else super().again(entry)
+        )
+
+
+class Move(Said[Turn]):
+    """A turn (M2 to M5), or the draw accepted instead (M7)."""
+
+    kind = "Move"
+    headings = ("Move", "Accept")
+    actions = (Play, AcceptDraw)
+
+    def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Turn]:
+        turns = sheet.of("move", "accept")
+        wrong = [Complaint("one_turn", "M2", entry.line) for entry in turns[1:]]
+        wrong += [Complaint("no_pass", "M3", entry.line) for entry in sheet.of("pass")]
+        action: Turn | None = None
+        if turns and turns[0].order == "move":
+            start, end, taken = turns[0].value
+            action = Play(start, end, taken, bool(sheet.of("offer")), sheet.comment)
+        elif turns:
+            action = AcceptDraw(sheet.comment)
+            wrong += [Complaint("one_turn", "M2", entry.line) for entry in sheet.of("offer")]
+        return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
+
+    def check(self, state: State, demand: Demand, action: Turn) -> Iterable[Complaint]:
+        return faults(state, demand.seat, action)
+
+    def write(self, state: State, demand: Demand, action: Turn) -> str:
+        if isinstance(action, AcceptDraw):
+            return "\n".join(["Accept: draw", *comment_lines(action.comment)])
+        offer = ["Offer: draw"] if action.offer else []
+        line = played(action.start, action.end, action.taken)
+        return "\n".join([line, *offer, *comment_lines(action.comment)])
+
+    def blank(self, state: State, seat: int) -> Iterable[str]:
+        return ["Move:", *(["Accept:"] if state.offer == other(seat) else [])]
+
+    def kept(self, state: State, seat: int, sheet: Sheet[Any]) -> Iterator[str]:
+        """With the key of a turn where no turn is among the lines."""
+        lines = [line for line in super().kept(state, seat, sheet) if line != "Pass"]
+        if not any(line.startswith(("Move", "Accept")) for line in lines):
+            yield from self.blank(state, seat)
+        yield from lines
+
+    def resolve(self, state: State, answers: Mapping[Demand, Turn | Lapsed]) -> tuple[ev.Event, ...]:
+        ((demand, turn),) = answers.items()
+        if isinstance(turn, Lapsed):
+            return (ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."),)
+        return followed(state, demand.seat, turn)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn:
+        if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
+            return AcceptDraw()
+        return suggested(state, demand.seat, chance)
+
+
+class Offer(Said[Any], DrawOffer[State, ev.Event]):
+    offering = "M7"
+
+    def offered(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
+        return ev.DrawOffered(seat), *said(seat, comment)
+
+
+class Leave(Said[Resign], Resignation[State, ev.Event, Resign]):
+    actions = (Resign,)
+    resigning = "M6"
+
+    def resigned(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
+        return *said(seat, comment), ev.MatchDecided((other(seat),), "The opponent resigned.")
+
+
+class Comment(Said[Any], Remark[State, ev.Event]):
+    def said(self, state: State, seat: int, text: str) -> tuple[ev.Event, ...]:
+        return said(seat, text)
+
+
+ANSWERS = (Move(), Offer(), Leave(), Comment())

@@ -1,0 +1,100 @@
+"""What happens in a match, one small fact each, and the state after it: all that old ledgers depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
+from referee.core.folding import Fold
+from referee.core.recorder import Recorder
+from referee.games.morris.state import Rules, State
+
+
+@dataclass(frozen=True, slots=True)
+class RulesSet:
+    """All that this match is judged by, from now on."""
+
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class ManPlayed:
+    """A man was placed (`start` is "") or moved."""
+
+    seat: int
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManTaken:
+    """The seat has closed a mill and takes the opponent's man."""
+
+    seat: int
+    point: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The other player is to move."""
+
+    seat: int
+
+
+Event: TypeAlias = (
+    RulesSet | StarterDrawn | ManPlayed | ManTaken | TurnEnded | DrawOffered | Commented | MatchDecided
+)
+
+fold: Fold[State] = Fold()
+fold.telling(Commented)
+
+
+def recorder(state: State) -> Recorder[State, Event]:
+    """What follows from an answer, from this state on."""
+    return Recorder(fold, state)
+
+
+@fold.on(RulesSet)
+def _rules_set(state: State, event: RulesSet) -> State:
+    return replace(state, rules=event.rules)
+
+
+@fold.on(StarterDrawn)
+def _starter_drawn(state: State, event: StarterDrawn) -> State:
+    return replace(state, mover=event.seat, turn=1)
+
+
+@fold.on(ManPlayed)
+def _man_played(state: State, event: ManPlayed) -> State:
+    """A placement can never be taken back: no earlier position can come again."""
+    if event.start:
+        cells = state.with_men([(event.start, 0), (event.end, event.seat)])
+        return replace(state, cells=cells, quiet=state.quiet + 1, last=(event.start, event.end), taken="")
+    first, second = state.hands
+    hands = (first - 1, second) if event.seat == 1 else (first, second - 1)
+    cells = state.with_men([(event.end, event.seat)])
+    return replace(state, cells=cells, hands=hands, quiet=0, seen=(), last=(event.end,), taken="")
+
+
+@fold.on(ManTaken)
+def _man_taken(state: State, event: ManTaken) -> State:
+    return replace(state, cells=state.with_men([(event.point, 0)]), quiet=0, seen=(), taken=event.point)
+
+
+@fold.on(TurnEnded)
+def _turn_ended(state: State, event: TurnEnded) -> State:
+    """An offer stands until the one it was made to has played."""
+    offer = state.offer if state.offer == event.seat else 0
+    after = replace(state, mover=other(event.seat), turn=state.turn + 1, offer=offer)
+    return replace(after, seen=(*after.seen, after.key))
+
+
+@fold.on(DrawOffered)
+def _draw_offered(state: State, event: DrawOffered) -> State:
+    return replace(state, offer=event.seat)
+
+
+@fold.on(MatchDecided)
+def _match_decided(state: State, event: MatchDecided) -> State:
+    return replace(state, ended=event.winners, why=event.reason)

@@ -1,0 +1,64 @@
+"""Nine Men's Morris behind the seam."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from referee.core.chance import Chance
+from referee.core.game import Amendment, Demand, Game, Opening, Outcome, Round, Setup, View
+from referee.core.options import Options
+from referee.core.owing import turn_label
+from referee.games.morris import events as ev
+from referee.games.morris import views
+from referee.games.morris.answers import ANSWERS
+from referee.games.morris.state import COLOURS, Rules, State
+
+
+class Morris(Game[State, ev.Event]):
+    """Two players, nine men each: place them, move them, close mills. The rules M1 to M8 stand in
+    `templates/morris/rules.j2`."""
+
+    slug = "morris"
+    titles = ("Nine Men's Morris", "Morris", "Nine Mens Morris")
+    happenings = get_args(ev.Event)
+    state = State
+    answers = ANSWERS
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        return (len(COLOURS),)
+
+    def faults(self, setup: Setup) -> tuple[str, ...]:
+        return ()
+
+    def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
+        """White is Player 1; who begins is drawn, unless an option says it."""
+        rules = Rules.of(setup.options)
+        return Opening(tuple(COLOURS), (ev.RulesSet(rules), ev.StarterDrawn.of(rules.starter, chance)))
+
+    def initial(self) -> State:
+        return State()
+
+    def evolve(self, state: State, event: ev.Event) -> State:
+        return ev.fold(state, event)
+
+    def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
+        return Amendment((ev.RulesSet(Rules.of(setup.options)),))
+
+    def due(self, state: State) -> tuple[Round, ...]:
+        if state.ended is not None or not state.turn:
+            return ()
+        label = turn_label((state.turn + 1) // 2, state.mover)
+        return (Round(label, (Demand("Move", state.mover),), state.rules.window, holds=state.rules.holds),)
+
+    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+        """Words and resigning at any time; an offer after one's turn, while none of one's own stands (M7)."""
+        if state.ended is not None or not state.turn or seat not in COLOURS:
+            return ()
+        offers = (Demand("Offer", seat),) if seat not in (state.mover, state.offer) else ()
+        return (*offers, Demand("Resign", seat), Demand("Comment", seat))
+
+    def view(self, state: State, seat: int | None) -> View:
+        return views.viewed(state)
+
+    def outcome(self, state: State) -> Outcome | None:
+        return views.outcome(state)

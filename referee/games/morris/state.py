@@ -1,0 +1,92 @@
+"""The rules a match is judged by, and how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from referee.core.options import Options
+from referee.games.morris.board import INDEX, POINTS, mills_at
+
+MEN: Final = 9
+COLOURS: Final = {1: "white", 2: "black"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """`repetition` and `quiet` 0, and `window` None, mean off."""
+
+    starter: str = "random"
+    flying: bool = True
+    repetition: int = 3
+    quiet: int = 50
+    window: timedelta | None = timedelta(days=7)
+    holds: bool = False
+
+    @classmethod
+    def of(cls, options: Options) -> Rules:
+        def number(name: str) -> int:
+            return 0 if options.text(name) == "off" else options.count(name)
+
+        return cls(
+            starter=options.text("starter"),
+            flying=options.flag("flying"),
+            repetition=number("repetition"),
+            quiet=number("quiet"),
+            window=None if options.text("move_deadline") == "none" else options.duration("move_deadline"),
+            holds=options.text("timeout_default") == "wait",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a match stands.
+
+    `cells` holds for every point, in the order of POINTS, the seat whose man stands there, or 0; `hands` the men each
+    seat has still to place; `quiet` the turns since a man was placed or taken, `seen` the positions in them; `offer`
+    the seat whose offer of a draw stands, or 0; `last` the points of the last turn; `taken` where it took a man.
+    """
+
+    rules: Rules = Rules()
+    cells: tuple[int, ...] = (0,) * len(POINTS)
+    hands: tuple[int, int] = (MEN, MEN)
+    turn: int = 0
+    mover: int = 1
+    offer: int = 0
+    quiet: int = 0
+    seen: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+    taken: str = ""
+    ended: tuple[int, ...] | None = None  # the winners
+    why: str = ""
+
+    def at(self, point: str) -> int:
+        return self.cells[INDEX[point]]
+
+    def men(self, seat: int) -> tuple[str, ...]:
+        """The points where the seat's men stand."""
+        return tuple(point for point, owner in zip(POINTS, self.cells, strict=True) if owner == seat)
+
+    def hand(self, seat: int) -> int:
+        return self.hands[seat - 1]
+
+    def flies(self, seat: int) -> bool:
+        """M4: with three men left, a man may go to any empty point."""
+        return self.rules.flying and not self.hand(seat) and len(self.men(seat)) == 3
+
+    def in_mill(self, point: str) -> bool:
+        owner = self.at(point)
+        return any(all(self.at(one) == owner for one in line) for line in mills_at(point))
+
+    def with_men(self, changes: Iterable[tuple[str, int]]) -> tuple[int, ...]:
+        cells = list(self.cells)
+        for point, owner in changes:
+            cells[INDEX[point]] = owner
+        return tuple(cells)
+
+    @property
+    def key(self) -> str:
+        """The position with its side to move, exactly (M7)."""
+        return "".join(map(str, (self.mover, *self.hands, *self.cells)))

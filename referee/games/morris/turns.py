@@ -1,0 +1,154 @@
+"""A turn: what may be played, what is wrong with one that may not, and what follows from one that may (M2 to M7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint
+from referee.core.duel import other
+from referee.core.keyed import AcceptDraw
+from referee.games.morris import events as ev
+from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at
+from referee.games.morris.state import COLOURS, State
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A man placed (`start` is "") or moved, and the man that the mill takes ("": none is named)."""
+
+    start: str
+    end: str
+    taken: str = ""
+    offer: bool = False
+    comment: str = ""
+
+
+Turn = Play | AcceptDraw
+
+
+# --- what may be played ----------------------------------------------------------------------------------------------
+
+
+def ends(state: State, seat: int, start: str) -> tuple[str, ...]:
+    """Where a man may go to from a point, or be placed ("")."""
+    anywhere = not start or state.flies(seat)
+    return tuple(point for point in (POINTS if anywhere else BESIDE[start]) if not state.at(point))
+
+
+def starts(state: State, seat: int) -> tuple[str, ...]:
+    """Where a turn may begin: in the hand ("") while a man is left there (M2), then where a man can move (M3)."""
+    return ("",) if state.hand(seat) else tuple(man for man in state.men(seat) if ends(state, seat, man))
+
+
+def closes(state: State, seat: int, start: str, end: str) -> bool:
+    """Whether the man closes a mill: three in line (M5)."""
+    after = replace(state, cells=state.with_men([*([(start, 0)] if start else []), (end, seat)]))
+    return any(all(after.at(point) == seat for point in line) for line in mills_at(end))
+
+
+def takeable(state: State, seat: int) -> tuple[str, ...]:
+    """The opponent's men that a mill may take: none that stands in a mill, unless all do (M5)."""
+    men = state.men(other(seat))
+    return tuple(man for man in men if not state.in_mill(man)) or men
+
+
+# --- what is wrong with a turn ---------------------------------------------------------------------------------------
+
+
+def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
+    """Every complaint; all are about the part `turn`."""
+    if isinstance(turn, AcceptDraw):
+        if state.offer != other(seat):
+            yield Complaint("no_offer", "M7", part="turn")
+        return
+    strange = [
+        point for point in dict.fromkeys((turn.start, turn.end, turn.taken)) if point and point not in INDEX
+    ]
+    for point in strange:
+        yield Complaint("no_such_point", "M1", facts={"point": point}, part="turn")
+    if strange:
+        return
+    wrong = tuple(_move_faults(state, seat, turn))
+    yield from wrong
+    if not wrong:
+        yield from _taking_faults(state, seat, turn)
+
+
+def _move_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
+    facts = {"start": turn.start, "end": turn.end, "own": COLOURS[seat], "hand": state.hand(seat)}
+    if turn.start and state.hand(seat):
+        yield Complaint("place_first", "M2", facts=facts, part="turn")
+    elif not turn.start and not state.hand(seat):
+        yield Complaint("all_placed", "M3", facts=facts, part="turn")
+    elif turn.start and state.at(turn.start) != seat:
+        whose = COLOURS.get(state.at(turn.start), "")
+        yield Complaint("not_your_man", "M3", facts={**facts, "whose": whose}, part="turn")
+    elif turn.start and turn.end not in BESIDE[turn.start] and not state.flies(seat):
+        possible = ends(state, seat, turn.start)
+        yield Complaint("too_far", "M3", facts={**facts, "possible": possible}, part="turn")
+    if state.at(turn.end):
+        yield Complaint("occupied", "M2" if not turn.start else "M3", facts=facts, part="turn")
+
+
+def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
+    possible = takeable(state, seat)
+    facts = {"taken": turn.taken, "possible": possible}
+    mill = closes(state, seat, turn.start, turn.end)
+    if mill and not turn.taken:
+        yield Complaint("take_missing", "M5", facts=facts, part="turn")
+    elif turn.taken and not mill:
+        yield Complaint("no_mill", "M5", facts=facts, part="turn")
+    elif turn.taken and state.at(turn.taken) != other(seat):
+        yield Complaint("nothing_to_take", "M5", facts=facts, part="turn")
+    elif turn.taken and turn.taken not in possible:
+        yield Complaint("in_a_mill", "M5", facts=facts, part="turn")
+
+
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+def followed(state: State, seat: int, turn: Turn) -> tuple[ev.Event, ...]:
+    """A turn that has no fault, and how it may end the match."""
+    record = ev.recorder(state)
+    if isinstance(turn, AcceptDraw):
+        record.tell(*said(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))
+        return record.told
+    record.tell(ev.ManPlayed(seat, turn.start, turn.end))
+    if turn.taken:
+        record.tell(ev.ManTaken(seat, turn.taken))
+    record.tell(
+        *said(seat, turn.comment), *([ev.DrawOffered(seat)] if turn.offer else []), ev.TurnEnded(seat)
+    )
+    record.tell(*_decided(record.state, seat))
+    return record.told
+
+
+def _decided(state: State, seat: int) -> Iterator[ev.MatchDecided]:
+    """The end, if the turn of `seat` has brought it about (M6, M7)."""
+    loser, rules = other(seat), state.rules
+    if len(state.men(loser)) + state.hand(loser) < 3:
+        yield ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} has only two men left.")
+    elif not starts(state, loser):
+        yield ev.MatchDecided((seat,), f"{COLOURS[loser].capitalize()} can't move a man.")
+    elif rules.repetition and state.seen.count(state.key) >= rules.repetition:
+        yield ev.MatchDecided(
+            (), f"The same position has stood on the board {rules.repetition} times: a draw."
+        )
+    elif rules.quiet and state.quiet >= rules.quiet:
+        yield ev.MatchDecided((), f"No man was placed or taken in {rules.quiet} turns: a draw.")
+
+
+def said(seat: int, comment: str) -> tuple[ev.Event, ...]:
+    return (ev.Commented(seat, comment),) if comment else ()
+
+
+def suggested(state: State, seat: int, chance: Chance) -> Play:
+    """A mill where one can be closed, else any turn."""
+    possible = [(start, end) for start in starts(state, seat) for end in ends(state, seat, start)]
+    mills = [(start, end) for start, end in possible if closes(state, seat, start, end)]
+    start, end = (mills or possible)[chance.below(len(mills or possible), "a turn")]
+    men = takeable(state, seat)
+    taken = men[chance.below(len(men), "whom to take")] if mills else ""
+    return Play(start, end, taken, offer=chance.below(30, "whether to offer a draw") == 0)
