@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -16,6 +17,7 @@ from referee.offices.ports.store import BadLedger, StoredMatch, Unit
 from referee.offices.settings import Settings
 
 log = structlog.get_logger("referee.matches")
+_MOST_AT_HAND = 100
 _ROSTER = (
     ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced | ev.AddressAdded
 )
@@ -32,13 +34,14 @@ class Unfoldable(Exception):
 class Matches:
     """Loads a match from its cached state, or refolds its ledger where the cache is of another version of the program.
 
-    What it keeps in memory is forgotten whenever a transaction is undone (`forget`).
+    Of the last few that were needed the states stay in memory, each beside the text from which the store would give it:
+    one that the store does not hold, because a savepoint was undone or another process went on, is never used.
     """
 
     def __init__(self, games: Mapping[str, AnyGame], settings: Settings) -> None:
         self._games = games
         self._habit = settings.reminders.habit
-        self._at_hand: dict[str, Match] = {}
+        self._at_hand: OrderedDict[str, tuple[str, Match]] = OrderedDict()
 
     def game(self, match: Match) -> AnyGame:
         return self._games[match.game]
@@ -48,12 +51,17 @@ class Matches:
         row = unit.match(name)
         if row is None:
             raise UnknownMatch(name)
-        known = self._at_hand.get(name)
-        if known is not None and known.version == row.version:
-            return known
-        match = self._thawed(row) or self._folded(unit, row)
-        self._at_hand[name] = match
-        return match
+        text, known = self._at_hand.get(name, ("", None))
+        if known is None or known.version != row.version or text != row.state:
+            known = self._thawed(row) or self._folded(unit, row)
+        self._keep(row.state, known)
+        return known
+
+    def _keep(self, text: str, match: Match) -> None:
+        self._at_hand[match.name] = (text, match)
+        self._at_hand.move_to_end(match.name)
+        if len(self._at_hand) > _MOST_AT_HAND:
+            self._at_hand.popitem(last=False)
 
     def outline(self, unit: Unit, name: str) -> Match:
         """The match; of one that can't be folded what its row tells, so that whoever sits in others is not held up."""
@@ -109,7 +117,7 @@ class Matches:
                 match.name, [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
             )
             unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
-        self._at_hand[match.name] = match
+        self._keep(row.state, match)
 
     def forget(self) -> None:
         self._at_hand.clear()
