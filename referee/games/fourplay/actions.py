@@ -1,15 +1,12 @@
-"""What the answers before play say: declarations, purchases, setups, leavings.
-
-`lines` and `line` remember where something was said, so that complaints can name the line; they are no part of what
-is said, nor of any comparison.
-"""
+"""What an answer says: a declaration, a purchase, a setup, a turn (606, 610), an objection (611), a resignation."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
 
 from referee.core.answers import GivesUpSeat
-from referee.core.complaint import Line
 from referee.games.fourplay.state import Lot
 
 
@@ -21,8 +18,6 @@ class Declare:
     colours: tuple[str, ...] = ()
     trim: tuple[str, ...] = ()
     comment: str = ""
-    office_line: Line | None = field(default=None, compare=False, repr=False)
-    colours_line: Line | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +30,6 @@ class Buy:
     comment: str = ""
     guesses: tuple[Lot, ...] = ()
     gaps: bool = False
-    lines: tuple[Line, ...] = field(default=(), compare=False, repr=False)  # one for each lot
-    cost_line: Line | None = field(default=None, compare=False, repr=False)
-    mascot_line: Line | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +38,6 @@ class Spot:
 
     piece: str
     square: str
-    line: Line | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +52,137 @@ class Place:
     mascot_piece: str = ""
     comment: str = ""
     gaps: bool = False
-    king_line: Line | None = field(default=None, compare=False, repr=False)
-    dollarman_line: Line | None = field(default=None, compare=False, repr=False)
-    mascot_line: Line | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Leave(GivesUpSeat):
-    """Leaving before play (104)."""
+    """Leaving before play (104), resigning in play."""
 
     comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """An earlier turn said to be illegal, and why (611). `label` is its round's."""
+
+    cycle: int
+    round: int
+    player: int
+    reason: str
+    label: str
+
+
+# --- a turn ----------------------------------------------------------------------------------------------------------
+
+ClaimKind = Literal[
+    "mascot_returned",
+    "mascot_named",
+    "not_mascot",
+    "capture",
+    "king_captured",
+    "mascot_captured",
+    "promoted",
+    "aggressive",
+    "neutron_caught",
+    "gem",
+    "neutron_returned",
+    "destroyed",
+    "received",
+    "board_even",
+]
+
+_ORDER: Final = {kind: place for place, kind in enumerate(get_args(ClaimKind))}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing a line states. `player` is 0 and `square`, `piece` are empty where it does not say."""
+
+    kind: ClaimKind
+    piece: str = ""
+    player: int = 0
+    square: str = ""
+    amount: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A move, a placement or the Neutron's run. `piece` is a catalogue name, or what was written where there is no
+    such piece, or "" where the first square tells it (lenient statements); `squares` begin with "off" for what comes
+    onto the board, and are too few where one is missing."""
+
+    piece: str
+    squares: tuple[str, ...]
+    claims: tuple[Claim, ...] = ()
+    kind: Literal["step"] = "step"
+
+    @property
+    def placing(self) -> bool:
+        return self.squares[:1] == ("off",)
+
+    def claiming(self, kind: ClaimKind) -> bool:
+        """Whether it states something of that kind."""
+        return any(claim.kind == kind for claim in self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """`Pass` instead of moves."""
+
+    kind: Literal["pass"] = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """The purchase that ends a turn (608), or a part of it. `sum` is None where none is stated; not `whole` where more
+    was stated than could be read; `total` is what all purchases cost, where a line of its own says so."""
+
+    lots: tuple[Lot, ...]
+    sum: int | None = None
+    whole: bool = True
+    total: int | None = None
+    kind: Literal["purchase"] = "purchase"
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line that was not understood; its complaint has been made where it was read. `piece` is the catalogue name
+    that it begins with, where it does."""
+
+    text: str
+    piece: str = ""
+    kind: Literal["unread"] = "unread"
+
+
+Entry: TypeAlias = Step | Passed | Bought | Unread
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A whole submission, in the order of its lines. Round, cycle and player are None where not stated in it."""
+
+    entries: tuple[Entry, ...]
+    player: int | None = None
+    round: int | None = None
+    cycle: int | None = None
+    comment: str = ""
+
+
+def part_of(place: int) -> str:
+    """The name of an entry among the parts of a turn; those of its claims follow it (`entries.3.claims.1`)."""
+    return f"entries.{place}"
+
+
+def canonical_order(claims: Sequence[Claim]) -> list[int]:
+    """The places of claims in the order of canonical text: by kind, aggression by player and once, the rest as said."""
+    once = [i for i, c in enumerate(claims) if c.kind != "aggressive" or c not in claims[:i]]
+    return sorted(
+        once,
+        key=lambda i: (_ORDER[claims[i].kind], claims[i].player if claims[i].kind == "aggressive" else 0),
+    )
+
+
+def in_order(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Claims as canonical text has them."""
+    listed = tuple(claims)
+    return tuple(listed[place] for place in canonical_order(listed))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from referee.core.block import bare, plain
+from referee.core.answers import Party
+from referee.core.block import Block, bare, plain
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Party
 from referee.core.orderlike import Terms, words
 from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
@@ -177,6 +177,16 @@ def once(entries: Sequence[Keyed], key: str, rule: str) -> tuple[Keyed | None, t
     )
 
 
+def lines_of(parts: Mapping[str, Keyed | None]) -> dict[str, Line]:
+    """The line of each part of an answer that is said on a line of its own, for `Reading.lines`."""
+    return {part: entry.line for part, entry in parts.items() if entry is not None}
+
+
+def orders_of(block: Block) -> tuple[Line, ...]:
+    """The lines that are orders or try to be, in the order of the mail."""
+    return tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
+
+
 def comment_of(entries: Sequence[Keyed]) -> str:
     """The words of the `Comment:` lines."""
     return "\n".join(entry.value for entry in entries if entry.key == COMMENT.name and entry.value)
@@ -220,9 +230,10 @@ def square_of(word: str) -> str:
     return f"{letters.lower()}{int(digits)}"
 
 
-def counted(counts: Mapping[str, int]) -> str:
-    """Counts in words for a sentence: '10 Pawn, 4 Jester'."""
-    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing"
+def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:
+    """What mending says of lines that it left out because nobody could read them."""
+    texts = dict.fromkeys(line.text.strip() for line in lines if line is not None)
+    return tuple(f'I left out what I could not read: "{text}".' for text in texts)
 
 
 def header_complaints(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:

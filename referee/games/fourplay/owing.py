@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from referee.core.game import REFEREE, Demand, Round
-from referee.games.fourplay.state import SEATS, Player, State
+import re
+
+from referee.core.owing import REFEREE, Demand, Round, demands
+from referee.games.fourplay.state import SEATS, State
+
+Moment = tuple[int, int, int]  # cycle, round, player
 
 
 def due(state: State) -> tuple[Round, ...]:
     """The rounds owed. A left seat suspends Purchase and Setup until it is filled (104)."""
-    gone = [player for player in state.players if player.left]
-    vacant = tuple(_vacancy(player) for player in gone)
+    vacant = tuple(_vacancy(seat) for seat in state.vacant)
     match state.phase:
         case "ready":
             return (*_ready(state), *vacant)
@@ -33,8 +36,8 @@ def _label(state: State, words: str, start: int = 1, cycle: int | None = None) -
     return f"{before}{words}" + (f", start {start}" if start > 1 else "")
 
 
-def _vacancy(player: Player) -> Round:
-    return Round(f"Vacant seat / Player {player.seat}", (Demand("Vacancy", REFEREE, str(player.seat)),), None)
+def _vacancy(seat: int) -> Round:
+    return Round(f"Vacant seat / Player {seat}", (Demand("Vacancy", REFEREE, str(seat)),), None)
 
 
 def _ready(state: State) -> tuple[Round, ...]:
@@ -59,6 +62,59 @@ def _turn(state: State) -> Round:
     return Round(label, (demand,), state.rules.turn_window, holds=state.rules.on_timeout == "hold")
 
 
-def may_leave(state: State, seat: int) -> bool:
-    """Before play, and between cycles, resigning is leaving (104)."""
-    return state.phase in ("ready", "purchase", "setup", "waiting") and not state.player(seat).left
+def open_to(state: State, seat: int) -> tuple[Demand, ...]:
+    """What a seat may send though nothing waits for it: before play and between cycles it may leave (104), in play
+    resign while it has a King; it may object once a turn has been made (611)."""
+    leaves = state.phase in ("ready", "purchase", "setup", "waiting") and not state.player(seat).left
+    resigns = state.phase == "play" and seat in state.kings
+    leaving = (Demand("Resign", seat),) if leaves else ()
+    objecting = (Demand("Objection", seat),) if last_made(state) is not None else ()
+    return (*leaving, *objecting, *((Demand("Resign", seat),) if resigns else ()))
+
+
+def awaited(state: State, demand: Demand) -> bool:
+    """Whether the demand is owed, or open to its seat."""
+    return demand in (*demands(due(state), demand.seat), *open_to(state, demand.seat))
+
+
+# --- turns made ------------------------------------------------------------------------------------------------------
+
+
+def latest(state: State) -> Moment | None:
+    """The last turn that has been made or begun: now, in play; else the one that ended the last cycle."""
+    if state.phase == "play":
+        return state.cycle, state.round, state.to_move
+    if state.results and state.results[-1].player:
+        last = state.results[-1]
+        return last.cycle, last.round, last.player
+    return None
+
+
+def last_made(state: State) -> Moment | None:
+    """The last turn that can be objected to; None where no turn has been made in this match's play."""
+    now = latest(state)
+    if now is None or state.phase != "play":
+        return now
+    cycle, number, player = now
+    before = (cycle, number, player - 1) if player > 1 else (cycle, number - 1, SEATS[-1])
+    return before if before[1] >= 1 else None
+
+
+def label_of(state: State, moment: Moment) -> str:
+    cycle, number, player = moment
+    return turn_label(state, number, player, cycle)
+
+
+def moment_of(state: State, label: str) -> Moment | None:
+    """The turn that a label names."""
+    match = re.fullmatch(r"(?:Cycle (\d+) / )?Round (\d+) / Player (\d)", label)
+    return (int(match[1] or state.unnamed), int(match[2]), int(match[3])) if match else None
+
+
+def statute_open(state: State, label: str) -> bool:
+    """Until the offender's next turn begins (part 5), though it be one that passes by itself."""
+    moment, now = moment_of(state, label), latest(state)
+    if moment is None or now is None:
+        return False
+    cycle, number, player = moment
+    return (cycle, number + 1, player) > now

@@ -141,6 +141,11 @@ class State:
         return next(piece for piece in self.pieces if piece.id == identity)
 
     @property
+    def vacant(self) -> tuple[int, ...]:
+        """The seats whose players have left, in order."""
+        return tuple(player.seat for player in self.players if player.left)
+
+    @property
     def kings(self) -> tuple[int, ...]:
         """The seats with a King on the board, in order."""
         return tuple(

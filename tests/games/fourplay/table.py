@@ -8,9 +8,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from referee.core import seam
+from referee.core.answers import Body, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, Demand, Party, Reading, Round, Setup
+from referee.core.game import LAPSED, Demand, Round, Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.games.fourplay import GAME
 from referee.games.fourplay.state import State
@@ -51,6 +53,11 @@ def lines(text: str) -> list[Line]:
     return [Line(number, words) for number, words in enumerate(text.splitlines(), 1)]
 
 
+def read(state: State, demand: Demand, text: str, party: Party) -> Reading[Any]:
+    """What a mail of these words says."""
+    return seam.read(GAME, state, demand, Body.of(text), party)
+
+
 def header(seat: int) -> str:
     """The three lines a purchase or setup begins with."""
     person = PEOPLE[seat]
@@ -83,16 +90,13 @@ class Table:
         return GAME.due(self.state)[0]
 
     def read(self, seat: int, kind: str, text: str) -> Reading[Any]:
-        demand = GAME.aim(self.state, seat, kind, lines(text))
-        return GAME.read(self.state, demand, lines(text), PEOPLE[seat])
+        demand = seam.aimed(GAME, self.state, seat, kind, Body.of(text))
+        return read(self.state, demand, text, PEOPLE[seat])
 
     def complaints(self, seat: int, kind: str, text: str) -> list[Complaint]:
         """Everything wrong with an answer, as the match would report it."""
         reading = self.read(seat, kind, text)
-        checked: tuple[Complaint, ...] = ()
-        if reading.action is not None:
-            checked = GAME.check(self.state, Demand(kind, seat), reading.action)
-        return [*reading.complaints, *checked]
+        return [*reading.complaints, *seam.faults(GAME, self.state, Demand(kind, seat), reading)]
 
     def codes(self, seat: int, kind: str, text: str) -> list[str]:
         return [complaint.code for complaint in self.complaints(seat, kind, text)]
@@ -105,7 +109,7 @@ class Table:
     def answer(self, demand: Demand, action: Any) -> tuple[Any, ...]:
         owed = next((r for r in GAME.due(self.state) if demand in r.demands), None)
         if owed is None or not owed.sealed:
-            return self.happen(GAME.resolve(self.state, {demand: action}))
+            return self.happen(seam.resolve(GAME, self.state, {demand: action}))
         self.sealed[demand] = action
         return self.reveal() if all(d in self.sealed for d in owed.demands) else ()
 
@@ -113,11 +117,11 @@ class Table:
         """Close the sealed round: who is silent has lapsed."""
         answers = {demand: self.sealed.get(demand, LAPSED) for demand in self.round.demands}
         self.sealed = {}
-        return self.happen(GAME.resolve(self.state, answers))
+        return self.happen(seam.resolve(GAME, self.state, answers))
 
     def lapse(self) -> tuple[Any, ...]:
         """The deadline of an open round passes."""
-        return self.happen(GAME.resolve(self.state, dict.fromkeys(self.round.demands, LAPSED)))
+        return self.happen(seam.resolve(GAME, self.state, dict.fromkeys(self.round.demands, LAPSED)))
 
     # --- shortcuts to the later phases ---------------------------------------------------------------------------
 
@@ -129,7 +133,7 @@ class Table:
     def suggest_all(self, seed: str = SEED) -> Table:
         """Every owing seat answers as a seeded player would."""
         for demand in self.round.demands:
-            self.answer(demand, GAME.suggest(self.state, demand, Chance(f"{demand.seat:064x}"[-64:])))
+            self.answer(demand, seam.suggest(GAME, self.state, demand, Chance(f"{demand.seat:064x}"[-64:])))
         return self
 
 
@@ -143,7 +147,7 @@ def to_setup(army: str = "", **options: str) -> Table:
     if army:
         table.send(1, "Purchase", header(1) + army)
     for demand in table.round.demands[1 if army else 0 :]:
-        table.answer(demand, GAME.suggest(table.state, demand, Chance(f"{demand.seat:064x}")))
+        table.answer(demand, seam.suggest(GAME, table.state, demand, Chance(f"{demand.seat:064x}")))
     return table
 
 

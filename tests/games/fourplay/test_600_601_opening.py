@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.fourplay import GAME
@@ -150,22 +151,24 @@ def test_law_8_declarations_are_written_and_read_back() -> None:
     table = Table()
     text = f"{DECLARATION}\nOffice: Bows & Co: Ltd.\nColours: red, sea green\nTrim: gold\nComment: One.\nComment: Two."
     action = table.read(1, "Ready", text).action
-    assert GAME.write(table.state, Demand("Ready", 1), action) == text
-    assert table.complaints(1, "Ready", GAME.form(table.state, Demand("Ready", 1), PEOPLE[1])) == []
+    assert seam.write(GAME, table.state, Demand("Ready", 1), action) == text
+    assert (
+        table.complaints(1, "Ready", seam.form(GAME, table.state, Demand("Ready", 1), PEOPLE[1]).text) == []
+    )
 
 
 def test_law_6_the_form_in_a_refusal_keeps_a_name_that_is_taken_for_its_owner_to_change() -> None:
     table = Table()
     table.send(2, "Ready", f"{DECLARATION}\nOffice: Bows\nColours: red")
     reading = table.read(1, "Ready", "Office: Bows\nColours: blue")
-    form = GAME.mended(table.state, Demand("Ready", 1), PEOPLE[1], reading).text
+    form = seam.form(GAME, table.state, Demand("Ready", 1), PEOPLE[1], reading).text
     assert form == f"{DECLARATION}\nOffice: Bows\nColours: blue"
 
 
 def test_law_6_a_misspelt_key_stays_in_the_form_as_the_key_it_is_meant_for() -> None:
     table = Table()
     reading = table.read(1, "Ready", f"{DECLARATION}\nOffise: The Bank\nColours: blue")
-    mended = GAME.mended(table.state, Demand("Ready", 1), PEOPLE[1], reading)
+    mended = seam.form(GAME, table.state, Demand("Ready", 1), PEOPLE[1], reading)
     assert mended.text == f"{DECLARATION}\nColours: blue\nOffice: The Bank"
     assert mended.chosen == ('I read "Offise: The Bank" as `Office:`.',)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import Demand, Party
 from referee.games.fourplay import GAME
@@ -12,7 +13,7 @@ from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
 from referee.games.fourplay.state import Lot
 from tests.games.fourplay.examples import LIST
-from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
+from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 
 ARMY = Buy(
     (
@@ -176,7 +177,7 @@ def test_604b_what_looks_like_an_order_is_never_passed_over(
 def test_604b_a_comment_goes_with_the_list(table: Table) -> None:
     action = table.read(1, "Purchase", VALID + "Comment: May the best army win.\n").action
     assert action.comment == "May the best army win."
-    assert "Comment: May the best army win." in GAME.write(table.state, Demand("Purchase", 1), action)
+    assert "Comment: May the best army win." in seam.write(GAME, table.state, Demand("Purchase", 1), action)
 
 
 def test_604b_the_lines_of_the_form_left_with_dots_buy_nothing(table: Table) -> None:
@@ -327,7 +328,7 @@ def test_604d_all_faults_are_reported_at_once(table: Table) -> None:
 def limits(table: Table, **counts: int) -> list[tuple[str, int]]:
     """The pieces over their limit, and the limit, when so many are bought."""
     buy = Buy(tuple(Lot(name.replace("_", " "), count) for name, count in counts.items()), "Pawn")
-    found = GAME.check(table.state, Demand("Purchase", 1), buy)
+    found = seam.check(GAME, table.state, Demand("Purchase", 1), buy)
     return [(c.facts["piece"], c.facts["limit"]) for c in found if c.code == "over_limit"]
 
 
@@ -396,7 +397,10 @@ def test_604c_suggested_armies_of_later_cycles_are_valid_too() -> None:
     table = second_cycle()
     for seat in (1, 2, 3, 4):
         demand = Demand("Purchase", seat)
-        assert GAME.check(table.state, demand, GAME.suggest(table.state, demand, Chance("0b" * 32))) == ()
+        assert (
+            seam.check(GAME, table.state, demand, seam.suggest(GAME, table.state, demand, Chance("0b" * 32)))
+            == ()
+        )
 
 
 # --- the reveal -----------------------------------------------------------------------------------
@@ -445,12 +449,12 @@ def test_604_a_list_in_another_phase_is_refused_with_the_phase() -> None:
 
 
 def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:
-    assert GAME.write(table.state, Demand("Purchase", 1), ARMY) + "\n" == LIST
+    assert seam.write(GAME, table.state, Demand("Purchase", 1), ARMY) + "\n" == LIST
 
 
 def test_609_the_canonical_text_holds_no_name_and_no_address(table: Table) -> None:
     action = table.read(1, "Purchase", VALID).action
-    text = GAME.write(table.state, Demand("Purchase", 1), action)
+    text = seam.write(GAME, table.state, Demand("Purchase", 1), action)
     stored = str(GAME.actions_codec.encode(action))
     for secret in ("Ann", "example.org"):
         assert secret not in text
@@ -459,11 +463,11 @@ def test_609_the_canonical_text_holds_no_name_and_no_address(table: Table) -> No
 
 def mended(table: Table, text: str) -> str:
     reading = table.read(1, "Purchase", text)
-    return GAME.mended(table.state, Demand("Purchase", 1), PEOPLE[1], reading).text
+    return seam.form(GAME, table.state, Demand("Purchase", 1), PEOPLE[1], reading).text
 
 
 def test_the_blank_form_is_prefilled_and_lists_every_piece_for_sale(table: Table) -> None:
-    form = GAME.form(table.state, Demand("Purchase", 1), PEOPLE[1])
+    form = seam.form(GAME, table.state, Demand("Purchase", 1), PEOPLE[1]).text
     assert form.startswith("Name: Ann Archer\nPlayer: 1\nEmail: ann@example.org\n")
     assert "... Killer Tomato, 15 F$ each, value 2 each" in form
     assert "King" not in form
@@ -473,7 +477,7 @@ def test_the_blank_form_is_prefilled_and_lists_every_piece_for_sale(table: Table
 
 
 def test_law_8_the_form_filled_in_is_the_list(table: Table) -> None:
-    form = GAME.form(table.state, Demand("Purchase", 1), PEOPLE[1])
+    form = seam.form(GAME, table.state, Demand("Purchase", 1), PEOPLE[1]).text
     for lot in ARMY.lots:
         form = form.replace(f"... {lot.piece},", f"{lot.count} {lot.piece},")
     form = form.replace("Total cost: ...", "Total cost: 543").replace("Total value: ...", "Total value: 74")
@@ -528,7 +532,7 @@ def test_law_6_what_only_the_player_can_mend_stays_in_the_form(table: Table) -> 
 def test_law_6_what_mending_chose_is_said(table: Table) -> None:
     def chosen(old: str, new: str) -> tuple[str, ...]:
         reading = table.read(1, "Purchase", changed((old, new)))
-        return GAME.mended(table.state, Demand("Purchase", 1), PEOPLE[1], reading).chosen
+        return seam.form(GAME, table.state, Demand("Purchase", 1), PEOPLE[1], reading).chosen
 
     assert chosen("543", "5430") == ()
     assert chosen("Total value: 74", "1 King, 0 F$, value 0\nTotal value: 74") == ()
@@ -542,5 +546,5 @@ def test_law_6_what_mending_chose_is_said(table: Table) -> None:
 
 
 def test_a_record_read_back_owes_no_header(table: Table) -> None:
-    reading = GAME.read(table.state, Demand("Purchase", 1), lines(LIST), Party("", 1))
+    reading = read(table.state, Demand("Purchase", 1), LIST, Party("", 1))
     assert (reading.action, reading.complaints) == (ARMY, ())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core import seam
 from referee.core.game import Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, PlayBegun
 from tests.games.fourplay.examples import LIST, OWNED
-from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
+from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 
 SETUP = f"""\
 {OWNED}
@@ -242,7 +243,7 @@ def test_605_who_bought_nothing_sets_up_king_and_dollarman() -> None:
     text = header(2) + "Pieces owned: none\nSetup: none\nKing: a15\nDollarman: b15\n"
     assert table.complaints(2, "Setup", text) == []
     assert table.codes(2, "Setup", text + "Mascot: King a15\n") == ["no_mascot"]
-    form = GAME.form(table.state, Demand("Setup", 2), PEOPLE[2])
+    form = seam.form(GAME, table.state, Demand("Setup", 2), PEOPLE[2]).text
     assert "Mascot" not in form
     filled = form.replace("King: ...", "King: a15").replace("Dollarman: ...", "Dollarman: b15")
     assert table.complaints(2, "Setup", filled) == []
@@ -253,13 +254,13 @@ def test_605_who_bought_nothing_sets_up_king_and_dollarman() -> None:
 
 def test_609_the_canonical_text_is_that_of_the_rules(table: Table) -> None:
     action = table.read(1, "Setup", VALID).action
-    assert GAME.write(table.state, Demand("Setup", 1), action) + "\n" == SETUP
-    reading = GAME.read(table.state, Demand("Setup", 1), lines(SETUP), Party("", 1))
+    assert seam.write(GAME, table.state, Demand("Setup", 1), action) + "\n" == SETUP
+    reading = read(table.state, Demand("Setup", 1), SETUP, Party("", 1))
     assert (reading.action, reading.complaints) == (action, ())
 
 
 def test_the_blank_form_states_the_pieces_owned(table: Table) -> None:
-    form = GAME.form(table.state, Demand("Setup", 1), PEOPLE[1])
+    form = seam.form(GAME, table.state, Demand("Setup", 1), PEOPLE[1]).text
     assert form.startswith("Name: Ann Archer\nPlayer: 1\nEmail: ann@example.org\n\nPieces owned:\n10 Pawn\n")
     assert "Crazyhorse: ...\n" in form
     assert form.endswith("King: ...\nDollarman: ...\nMascot: Archer ...")
@@ -269,7 +270,7 @@ def test_the_blank_form_states_the_pieces_owned(table: Table) -> None:
 
 
 def test_law_8_the_form_filled_in_is_the_setup(table: Table) -> None:
-    form = GAME.form(table.state, Demand("Setup", 1), PEOPLE[1])
+    form = seam.form(GAME, table.state, Demand("Setup", 1), PEOPLE[1]).text
     for line in filter(None, SETUP.split("Setup:\n")[1].splitlines()):
         key, _, squares = line.partition(": ")
         form = form.replace(f"{key}: Archer ...", line).replace(f"{key}: ...", f"{key}: {squares}")
@@ -298,5 +299,5 @@ def test_law_6_the_form_in_a_refusal_keeps_every_square(
     text = changed((old, new))
     assert table.complaints(1, "Setup", text) != []
     reading = table.read(1, "Setup", text)
-    form = GAME.mended(table.state, Demand("Setup", 1), PEOPLE[1], reading).text
+    form = seam.form(GAME, table.state, Demand("Setup", 1), PEOPLE[1], reading).text
     assert table.codes(1, "Setup", form) == left

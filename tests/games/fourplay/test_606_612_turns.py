@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from referee.core import seam
 from referee.core.game import Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.events import (
@@ -17,7 +18,7 @@ from referee.games.fourplay.events import (
     TurnPassed,
     TurnTaken,
 )
-from tests.games.fourplay.table import PEOPLE, Table, lines
+from tests.games.fourplay.table import PEOPLE, Table, read
 from tests.games.fourplay.test_611_objections import KINGS
 
 ARMIES = [
@@ -182,7 +183,7 @@ def test_a_flood_in_a_line_is_a_complaint_and_quickly_so(junk: str) -> None:
 
 def test_the_form_filled_in_is_accepted() -> None:
     table = play()
-    form = GAME.form(table.state, Demand("Turn", 2), PEOPLE[2])
+    form = seam.form(GAME, table.state, Demand("Turn", 2), PEOPLE[2]).text
     expected = "Name: Bob Bender\nPlayer: 2\nRound: 3\nCycle: 1\nNeutron: h8-...\nPass\nPurchase: ..."
     assert form == expected
     assert table.codes(2, "Turn", form) == ["neutron_missing"]
@@ -196,7 +197,7 @@ def test_611_the_refusal_of_a_turn_with_three_faults_names_them_and_states_it_co
     codes = table.codes(2, "Turn", text)
     expected = ["neutron_short", "capture_false", "aggressive_missing", "sum_false"]
     assert codes == expected
-    form = GAME.mended(table.state, Demand("Turn", 2), PEOPLE[2], table.read(2, "Turn", text)).text
+    form = seam.form(GAME, table.state, Demand("Turn", 2), PEOPLE[2], table.read(2, "Turn", text)).text
     capture = [CAPTURE.removesuffix(", 1 F$ received"), "1 F$ received"]  # a form's lines fit a letter
     assert form.splitlines()[4:] == ["Neutron: h8-h15", *capture, "Purchase: 1 Pawn, 8 F$"]
     assert table.codes(2, "Turn", form) == []
@@ -210,6 +211,6 @@ def test_law_8_headers_and_comments_survive_writing() -> None:
     table = play()
     text = "Player: 2\nRound: 3\nCycle: 1\nNeutron: h8-h15\nPass\nComment: one\nComment: two"
     action = table.read(2, "Turn", text).action
-    assert GAME.write(table.state, Demand("Turn", 2), action) == text
-    again = GAME.read(table.state, Demand("Turn", 2), lines(text), Party("", 2))
+    assert seam.write(GAME, table.state, Demand("Turn", 2), action) == text
+    again = read(table.state, Demand("Turn", 2), text, Party("", 2))
     assert again.action == action

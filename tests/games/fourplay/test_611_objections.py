@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from referee.core import seam
 from referee.core.game import Demand
 from referee.games.fourplay import GAME
 from tests.games.fourplay.table import PEOPLE, Table
@@ -27,7 +28,7 @@ def play(turn: int = 2, number: int = 3, **options: str) -> Table:
 
 def neutron(table: Table) -> str:
     """Some run of the Neutron, and a pass."""
-    form = GAME.form(table.state, Demand("Turn", table.state.to_move), PEOPLE[table.state.to_move])
+    form = seam.form(GAME, table.state, Demand("Turn", table.state.to_move), PEOPLE[table.state.to_move]).text
     start = form.split("Neutron: ")[1][:3].rstrip("-")
     end = {"h8": "h15", "h15": "h1", "h1": "h15"}[start]
     return f"Neutron: {start}-{end}\nPass"
@@ -78,13 +79,13 @@ def test_611_an_objection_names_round_player_and_reason(text: str, codes: list[s
 
 def test_611_the_form_filled_in_is_an_objection() -> None:
     table = play()
-    form = GAME.form(table.state, Demand("Objection", 4), PEOPLE[4])
+    form = seam.form(GAME, table.state, Demand("Objection", 4), PEOPLE[4]).text
     filled = (
         form.replace("Round: ...", "Round: 3").replace("Player: ...", "Player: 1").replace("...", "a foul")
     )
     assert table.codes(4, "Objection", filled) == []
     action = table.read(4, "Objection", filled).action
-    text = GAME.write(table.state, Demand("Objection", 4), action)
+    text = seam.write(GAME, table.state, Demand("Objection", 4), action)
     assert table.read(4, "Objection", text).action == action
 
 

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import LAPSED, Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.state import SEATS, State
-from tests.games.fourplay.table import PEOPLE, Table, header, lines, to_purchase, to_setup
+from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 
 STATES = TypeAdapter(State)
 
@@ -39,16 +40,16 @@ def check_state(table: Table) -> None:
 def answer(table: Table, demand: Demand, chance: Chance) -> None:
     """Laws 1 and 8 for one suggested answer: valid, written and read back, mended to itself, resolved."""
     state, person = table.state, PEOPLE[demand.seat]
-    action = GAME.suggest(state, demand, chance)
-    assert GAME.check(state, demand, action) == ()
+    action = seam.suggest(GAME, state, demand, chance)
+    assert seam.check(GAME, state, demand, action) == ()
     assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
-    text = GAME.write(state, demand, action)
-    recorded = GAME.read(state, demand, lines(text), Party("", demand.seat))
+    text = seam.write(GAME, state, demand, action)
+    recorded = read(state, demand, text, Party("", demand.seat))
     assert (recorded.action, recorded.complaints) == (action, ())
-    mailed = GAME.read(state, demand, lines(f"Dear all,\n\n{header(demand.seat)}\n{text}\n\nYours"), person)
+    mailed = read(state, demand, f"Dear all,\n\n{header(demand.seat)}\n{text}\n\nYours", person)
     assert (mailed.action, mailed.complaints) == (action, ())
-    form = GAME.form(state, demand, person, action)
-    again = GAME.read(state, demand, lines(form), person)
+    form = seam.filled_in(GAME, state, demand, person, action)
+    again = read(state, demand, form, person)
     assert (again.action, again.complaints) == (action, ())
     table.answer(demand, action)
 
@@ -82,7 +83,7 @@ def step(table: Table, chance: Chance) -> None:
     if owed.demands[0].kind == "Vacancy":
         return
     if owed.demands[0].kind == "Wait":
-        table.happen(GAME.resolve(state, {owed.demands[0]: LAPSED}))
+        table.happen(seam.resolve(GAME, state, {owed.demands[0]: LAPSED}))
         return
     for demand in owed.demands:
         if chance.below(5, "lapse") and (not owed.sealed or demand not in table.sealed):
@@ -190,14 +191,14 @@ def test_laws_1_and_6_whatever_the_lines(tables: dict[str, Table], kind: str, da
     reading = table.read(1, kind, text)
     assert reading.action is not None
     found = table.complaints(1, kind, text)
-    form = GAME.mended(table.state, demand, PEOPLE[1], reading).text
+    form = seam.form(GAME, table.state, demand, PEOPLE[1], reading).text
     mended = table.read(1, kind, form)
-    again = [*mended.complaints, *GAME.check(table.state, demand, mended.action)]
+    again = [*mended.complaints, *seam.check(GAME, table.state, demand, mended.action)]
     codes = {complaint.code for complaint in found}
     assert {complaint.code for complaint in again} <= codes | UNMENDED
     if not found:
         assert mended.action == reading.action
-        assert GAME.resolve(table.state, {demand: reading.action})
+        assert seam.resolve(GAME, table.state, {demand: reading.action})
 
 
 # What a form may still lack: sums left to the player, and what a mended or emptied line leaves to fill in.

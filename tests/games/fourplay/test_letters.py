@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
+from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
 from referee.core.game import LAPSED, Demand, Setup
@@ -82,12 +83,12 @@ def test_law_7_every_event_has_a_macro_and_no_macro_is_left_over() -> None:
 
 def test_law_7_every_demand_has_a_macro_and_no_macro_is_left_over() -> None:
     owed = {"Ready", "Purchase", "Setup", "Turn"}
-    assert owed <= macros("demands.j2") <= owed | set(GAME.headings.values())
+    assert owed <= macros("demands.j2") <= owed | set(seam.headings(GAME).values())
 
 
 def test_law_7_every_heading_has_its_line_of_help() -> None:
     text = tomllib.loads((TEMPLATES / "fourplay" / "help.toml").read_text(encoding="utf-8"))
-    assert set(text["headings"]) == set(GAME.headings)
+    assert set(text["headings"]) == set(seam.headings(GAME))
     assert text["about"].strip()
     assert all(words.strip() for words in text["keys"].values())
 
@@ -160,7 +161,7 @@ def complained() -> list[Complaint]:
             demand = Demand(kind, 3)
             if demand not in table.round.demands:
                 action = table.read(3, kind, "").action
-                found += GAME.check(table.state, demand, action) if action is not None else ()
+                found += seam.check(GAME, table.state, demand, action) if action is not None else ()
     return found
 
 
@@ -234,11 +235,11 @@ def histories() -> Iterator[Table]:
     whole.send(1, "Purchase", purchases.VALID)
     whole.reveal()
     whole.answer(
-        Demand("Setup", 2), GAME.suggest(whole.state, Demand("Setup", 2), purchases.Chance("02" * 32))
+        Demand("Setup", 2), seam.suggest(GAME, whole.state, Demand("Setup", 2), purchases.Chance("02" * 32))
     )
     whole.reveal()
     whole.happen(cycle_over(whole.state, 2))
-    whole.happen(GAME.resolve(whole.state, {whole.round.demands[0]: LAPSED}))
+    whole.happen(seam.resolve(GAME, whole.state, {whole.round.demands[0]: LAPSED}))
     yield whole
     gone = to_purchase()
     gone.send(3, "Resign", "Comment: Sorry.")

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import LAPSED, Demand, Party
 from referee.games.fourplay import GAME
+from referee.games.fourplay.actions import Step, Turn
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.actions import Step, Turn
-from tests.games.fourplay.table import PEOPLE, Table, lines
+from tests.games.fourplay.table import PEOPLE, Table, read
 
 
 def opened(seed: int, **options: str) -> Table:
@@ -21,7 +22,9 @@ def opened(seed: int, **options: str) -> Table:
     table = Table(f"{seed:064x}", **options)
     while table.state.phase != "play":
         for demand in table.round.demands:
-            table.answer(demand, GAME.suggest(table.state, demand, Chance(f"{seed * 7 + demand.seat:064x}")))
+            table.answer(
+                demand, seam.suggest(GAME, table.state, demand, Chance(f"{seed * 7 + demand.seat:064x}"))
+            )
     return table
 
 
@@ -33,8 +36,8 @@ def turns(seed: int, most: int, **options: str) -> Iterator[tuple[State, Demand,
         if table.state.phase != "play":
             return
         demand = table.round.demands[0]
-        action = GAME.suggest(table.state, demand, chance)
-        yield table.state, demand, GAME.write(table.state, demand, action)
+        action = seam.suggest(GAME, table.state, demand, chance)
+        yield table.state, demand, seam.write(GAME, table.state, demand, action)
         table.answer(demand, action)
 
 
@@ -46,14 +49,14 @@ def test_laws_1_2_and_8_hold_at_every_step_of_a_cycle(seed: int) -> None:
     while table.state.phase == "play":
         demand = table.round.demands[0]
         if lapses.random() < 0.05:
-            events = GAME.resolve(table.state, {demand: LAPSED})
+            events = seam.resolve(GAME, table.state, {demand: LAPSED})
         else:
-            action = GAME.suggest(table.state, demand, chance)
-            assert GAME.check(table.state, demand, action) == ()
-            text = GAME.write(table.state, demand, action)
-            assert GAME.read(table.state, demand, lines(text), Party("", demand.seat)).action == action
+            action = seam.suggest(GAME, table.state, demand, chance)
+            assert seam.check(GAME, table.state, demand, action) == ()
+            text = seam.write(GAME, table.state, demand, action)
+            assert read(table.state, demand, text, Party("", demand.seat)).action == action
             assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
-            events = GAME.resolve(table.state, {demand: action})
+            events = seam.resolve(GAME, table.state, {demand: action})
         for event in events:
             assert GAME.events_codec.decode(GAME.events_codec.encode(event)) == event
         table.happen(events)
@@ -68,7 +71,7 @@ def test_the_record_of_a_cycle_read_back_gives_the_same_cycle(seed: int) -> None
     first = opened(seed)
     again = opened(seed)
     for _, demand, _ in turns(seed, 30):
-        action = GAME.suggest(first.state, demand, Chance(f"{seed:064x}"))
+        action = seam.suggest(GAME, first.state, demand, Chance(f"{seed:064x}"))
         events = first.answer(demand, action)
         text = next((event.text for event in events if type(event).__name__ == "TurnTaken"), None)
         if text is None:
@@ -152,20 +155,20 @@ def judged(seed: int, most: int, **options: str) -> None:
         party = PEOPLE[demand.seat]
         for _ in range(3):
             bad = spoilt(text, chance)
-            reading = GAME.read(state, demand, lines(bad), party)
+            reading = read(state, demand, bad, party)
             if reading.action is None:
                 assert reading.complaints
                 continue
-            complaints = (*reading.complaints, *GAME.check(state, demand, reading.action))
+            complaints = (*reading.complaints, *seam.check(GAME, state, demand, reading.action))
             if not complaints:
-                assert GAME.resolve(state, {demand: reading.action})
+                assert seam.resolve(GAME, state, {demand: reading.action})
                 continue
-            form = GAME.mended(state, demand, party, reading).text
-            again = GAME.read(state, demand, lines(form), party)
+            form = seam.form(GAME, state, demand, party, reading).text
+            again = read(state, demand, form, party)
             assert again.action is not None, (bad, form)
-            rest = (*again.complaints, *GAME.check(state, demand, again.action))
+            rest = (*again.complaints, *seam.check(GAME, state, demand, again.action))
             if not rest:
-                assert GAME.resolve(state, {demand: again.action})
+                assert seam.resolve(GAME, state, {demand: again.action})
             for step in reading.action.entries if isinstance(reading.action, Turn) else ():
                 if isinstance(step, Step) and step.piece != NEUTRON and not step.placing:  # no move is lost
                     assert step.squares[-1] in form, (bad, form)

@@ -7,12 +7,13 @@ import tomllib
 
 import pytest
 
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.game import LAPSED, Demand
 from referee.games.fourplay import GAME
+from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.army.catalogue import catalogue_of
-from referee.games.fourplay.turns.actions import Bought
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.post.writing.rendering import Renderer, TextPage
@@ -113,8 +114,8 @@ def test_every_event_of_play_can_be_told(renderer: Renderer) -> None:
         table, chance = opened(seed), Chance(f"{seed:064x}")
         while table.state.phase == "play":
             demand = table.round.demands[0]
-            answer = GAME.suggest(table.state, demand, chance) if table.state.round % 9 else LAPSED
-            events = table.happen(GAME.resolve(table.state, {demand: answer}))
+            answer = seam.suggest(GAME, table.state, demand, chance) if table.state.round % 9 else LAPSED
+            events = table.happen(seam.resolve(GAME, table.state, {demand: answer}))
             if table.state.round % 5 == 0 or table.state.phase != "play":
                 told |= _tell(renderer, table, events)
     rare = play()

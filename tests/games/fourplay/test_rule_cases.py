@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.game import Demand
 from referee.games.fourplay import GAME
@@ -46,7 +47,7 @@ def test_rule_case(case: Case) -> None:
             assert _fact(table.state, key) == value, (case.title, key)
     elif case.mended:
         reading = table.read(case.seat, "Turn", text)
-        form = GAME.mended(table.state, demand, PEOPLE[case.seat], reading).text
+        form = seam.form(GAME, table.state, demand, PEOPLE[case.seat], reading).text
         body = [line for line in form.splitlines() if not re.match(r"(Name|Player|Round|Cycle):", line)]
         assert on_one_line(body) == on_one_line(case.mended), case.title
         left = {
@@ -97,7 +98,7 @@ def _others(table: Table, demand: Demand) -> None:
     """The others answer as seeded players do, and the round is revealed."""
     for other in table.round.demands:
         if other != demand:
-            table.answer(other, GAME.suggest(table.state, other, Chance(f"{other.seat:064x}")))
+            table.answer(other, seam.suggest(GAME, table.state, other, Chance(f"{other.seat:064x}")))
     if any(demand in owed.demands for owed in table.rounds.values()):
         table.reveal()
 

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from referee.core.answers import Form, Party, Reading
+from referee.core.block import action_block
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Party
+from referee.core.owing import Demand, Lapsed
 from referee.games.fourplay.actions import Buy
+from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
-from referee.games.fourplay.events import ArmyBought
-from referee.games.fourplay.notation import SLOT, comment_lines, header_lines
+from referee.games.fourplay.army.lots import LotLine
+from referee.games.fourplay.army.reading import (
+    KEYS,
+    MASCOT,
+    lots_in,
+    meant,
+    parted,
+    read_purchase,
+    vocabulary,
+)
+from referee.games.fourplay.events import ArmyBought, Event, NothingBought, SetupBegun
+from referee.games.fourplay.notation import (
+    SLOT,
+    Keyed,
+    comment_lines,
+    comment_of,
+    empty,
+    header_lines,
+    keyed,
+    left_out,
+)
 from referee.games.fourplay.state import Lot, Rules, State
 
 
@@ -36,29 +58,111 @@ def beethoven_set(lots: Iterable[Lot]) -> tuple[str, ...]:
     return tuple(sorted({lot.piece for lot in lots}))
 
 
-# --- judging ------------------------------------------------------------------------------------------------------
+class Purchase(Sent[Buy]):
+    """604."""
+
+    kind = "Purchase"
+    headings = ("Initial Purchase of Pieces",)
+    actions = (Buy,)
+    clause = "604"
+
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Buy]:
+        return read_purchase(state, lines, party)
+
+    def check(self, state: State, demand: Demand, action: Buy) -> Iterable[Complaint]:
+        """Every reason why the army can't be bought. Of a list with gaps only what holds however they are filled."""
+        catalogue = catalogue_of(state.rules.pieces)
+        where = {lot.piece: f"lots.{place}" for place, lot in enumerate(action.lots)}
+        return (
+            *_not_for_sale(action, catalogue, where),
+            *_over_limits(action, catalogue, where),
+            *_beyond_budget(state.rules, action, catalogue),
+            *_beethoven(state, demand.seat, action),
+            *_mascot(action, catalogue),
+        )
+
+    def write(self, state: State, demand: Demand, action: Buy) -> str:
+        """The list in canonical text, without the header (609)."""
+        catalogue = catalogue_of(state.rules.pieces)
+        lots = [lot_text(lot.count, lot.piece, catalogue) for lot in action.lots]
+        mascot = [f"Mascot: {action.mascot}", *comment_lines(action.comment)]
+        return "\n".join(["Purchases:", *lots, "", *_totals(action.lots, catalogue), *mascot])
+
+    def blank(self, state: State, seat: int, party: Party) -> str:
+        """The form, prefilled with who sends it."""
+        catalogue = catalogue_of(state.rules.pieces)
+        lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
+        totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
+        return "\n".join([*header_lines(party), "", "Purchases:", *lots, "", *totals])
+
+    def filled_in(self, state: State, seat: int, party: Party, action: Buy) -> str:
+        return "\n".join([*header_lines(party), "", self.write(state, Demand(self.kind, seat), action)])
+
+    def mended(self, state: State, seat: int, party: Party, reading: Reading[Buy]) -> Form:
+        """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
+        stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
+        catalogue = catalogue_of(state.rules.pieces)
+        block = action_block(reading.orders, vocabulary(catalogue, party.name))
+        entries = [part for line in block.orders for part in parted(keyed(line, KEYS))]
+        lots, strange = lots_in(entries, catalogue)
+        list_of = _MendedLots(lots, catalogue)
+        chosen = (*list_of.chosen, *left_out((*strange, *block.doubtful)))
+        mascots, comment = _mascots(entries, catalogue), comment_lines(comment_of(entries))
+        if not list_of.lines:
+            blank = self.blank(state, seat, party).replace(f"{MASCOT.name}: {SLOT}", "\n".join(mascots))
+            return Form("\n".join([blank, *comment]), chosen)
+        lines = [
+            *header_lines(party),
+            "",
+            "Purchases:",
+            *list_of.lines,
+            "",
+            *_totals(list_of.known, catalogue),
+        ]
+        return Form("\n".join([*lines, *mascots, *comment]), chosen)
+
+    def resolve(self, state: State, answers: Mapping[Demand, Buy | Lapsed]) -> tuple[Event, ...]:
+        """After all purchases comes the setup (605)."""
+        catalogue = catalogue_of(state.rules.pieces)
+        events: list[Event] = []
+        for demand in sorted(answers, key=lambda demand: demand.seat):
+            buy = answers[demand]
+            if isinstance(buy, Lapsed):
+                events.append(NothingBought(demand.seat))
+            else:
+                sums = cost(buy.lots, catalogue), value(buy.lots, catalogue)
+                events.append(ArmyBought(demand.seat, buy.lots, buy.mascot, *sums, buy.comment))
+        return (*events, SetupBegun(state.cycle, 1))
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Buy:
+        """A random army that may be bought. LookupError where chance finds none: after an army of every type no later
+        one can be anything but its subset (604.C)."""
+        catalogue = catalogue_of(state.rules.pieces)
+        names = [piece.name for piece in catalogue.types if piece.for_sale]
+        for _ in range(_TRIES):
+            some = chance.shuffle(names, "types")[: 5 + chance.below(4, "how many types")]
+            lots = _affordable(state.rules, some, catalogue, chance)
+            worthy = [lot.piece for lot in lots if catalogue.by_name[lot.piece].may_be_mascot]
+            if worthy:
+                buy = Buy(lots, worthy[chance.below(len(worthy), "mascot")])
+                if not self.check(state, demand, buy):
+                    return buy
+        raise LookupError(f"no army was found that Player {demand.seat} may still buy")
 
 
-def purchase_complaints(state: State, seat: int, buy: Buy) -> tuple[Complaint, ...]:
-    """Every reason why the army can't be bought. Of a list with gaps only what holds however they are filled."""
-    catalogue = catalogue_of(state.rules.pieces)
-    where = {lot.piece: line for lot, line in zip(buy.lots, buy.lines, strict=False)}
-    return (
-        *_not_for_sale(buy, catalogue, where),
-        *_over_limits(buy, catalogue, where),
-        *_beyond_budget(state.rules, buy, catalogue),
-        *_beethoven(state, seat, buy),
-        *_mascot(buy, catalogue),
-    )
+_TRIES: Final = 200
 
 
-def _not_for_sale(buy: Buy, catalogue: Catalogue, where: Mapping[str, Line]) -> Iterable[Complaint]:
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def _not_for_sale(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> Iterable[Complaint]:
     for lot in buy.lots:
         if not catalogue.by_name[lot.piece].for_sale:
-            yield Complaint("not_for_sale", "604.A", where.get(lot.piece), {"piece": lot.piece})
+            yield Complaint("not_for_sale", "604.A", facts={"piece": lot.piece}, part=where[lot.piece])
 
 
-def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, Line]) -> Iterable[Complaint]:
+def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, str]) -> Iterable[Complaint]:
     owned = {lot.piece: lot.count for lot in buy.lots}
     for name, count in owned.items():
         piece = catalogue.by_name[name]
@@ -74,16 +178,16 @@ def _over_limits(buy: Buy, catalogue: Catalogue, where: Mapping[str, Line]) -> I
                 "usual": piece.limit,
                 "because": [{"piece": o.piece, "count": owned[o.piece], "least": o.least} for o in others],
             }
-            yield Complaint("over_limit", piece.rule, where.get(name), facts)
+            yield Complaint("over_limit", piece.rule, facts=facts, part=where[name])
 
 
 def _beyond_budget(rules: Rules, buy: Buy, catalogue: Catalogue) -> Iterable[Complaint]:
     spent, least = cost(buy.lots, catalogue), least_cost(rules)
     facts = {"spent": spent, "budget": rules.budget, "least": least, "percent": rules.least_spent}
     if spent > rules.budget:
-        yield Complaint("over_budget", "604.A", buy.cost_line, facts | {"by": spent - rules.budget})
+        yield Complaint("over_budget", "604.A", facts=facts | {"by": spent - rules.budget}, part="cost")
     elif spent < least and not buy.gaps and buy.lots:
-        yield Complaint("under_budget", "604.A", buy.cost_line, facts | {"by": least - spent})
+        yield Complaint("under_budget", "604.A", facts=facts | {"by": least - spent}, part="cost")
 
 
 def _beethoven(state: State, seat: int, buy: Buy) -> Iterable[Complaint]:
@@ -91,7 +195,7 @@ def _beethoven(state: State, seat: int, buy: Buy) -> Iterable[Complaint]:
     for cycle, earlier in enumerate(state.player(seat).earlier, 1):
         if mine and earlier and mine <= set(earlier) and not buy.gaps:
             facts = {"cycle": cycle, "earlier": list(earlier), "equal": mine == set(earlier)}
-            yield Complaint("beethoven_set", "604.C", None, facts)
+            yield Complaint("beethoven_set", "604.C", facts=facts)
 
 
 def _mascot(buy: Buy, catalogue: Catalogue) -> Iterable[Complaint]:
@@ -99,13 +203,13 @@ def _mascot(buy: Buy, catalogue: Catalogue) -> Iterable[Complaint]:
         return
     owned = {lot.piece for lot in buy.lots}
     if not catalogue.by_name[buy.mascot].may_be_mascot:
-        yield Complaint("mascot_not_allowed", "501", buy.mascot_line, {"piece": buy.mascot})
+        yield Complaint("mascot_not_allowed", "501", facts={"piece": buy.mascot}, part="mascot")
     elif buy.mascot not in owned and not (buy.gaps and buy.mascot in {lot.piece for lot in buy.guesses}):
         facts = {"piece": buy.mascot, "army": [lot.piece for lot in buy.lots]}
-        yield Complaint("mascot_not_bought", "604.B.iv", buy.mascot_line, facts)
+        yield Complaint("mascot_not_bought", "604.B.iv", facts=facts, part="mascot")
 
 
-# --- writing ------------------------------------------------------------------------------------------------------
+# --- writing, mending ------------------------------------------------------------------------------------------------
 
 
 def lot_text(count: int | str, name: str, catalogue: Catalogue) -> str:
@@ -114,62 +218,61 @@ def lot_text(count: int | str, name: str, catalogue: Catalogue) -> str:
     return f"{count} {name}, {piece.price} F$ each, value {piece.value} each"
 
 
-def purchase_text(state: State, buy: Buy) -> str:
-    """The list in canonical text, without the header (609)."""
-    catalogue = catalogue_of(state.rules.pieces)
-    return "\n".join(
-        [
-            "Purchases:",
-            *(lot_text(lot.count, lot.piece, catalogue) for lot in buy.lots),
-            "",
-            f"Total cost: {cost(buy.lots, catalogue)} F$",
-            f"Total value: {value(buy.lots, catalogue)}",
-            f"Mascot: {buy.mascot}",
-            *comment_lines(buy.comment),
-        ]
-    )
+def _totals(lots: Sequence[Lot], catalogue: Catalogue) -> list[str]:
+    return [f"Total cost: {cost(lots, catalogue)} F$", f"Total value: {value(lots, catalogue)}"]
 
 
-def purchase_form(state: State, party: Party, draft: Buy | None) -> str:
-    """The form, prefilled with who sends it; with a draft, that list."""
-    if draft is not None:
-        return "\n".join([*header_lines(party), "", purchase_text(state, draft)])
-    catalogue = catalogue_of(state.rules.pieces)
-    lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
-    totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
-    return "\n".join([*header_lines(party), "", "Purchases:", *lots, "", *totals])
+class _MendedLots:
+    """The lots of a list: `known` those with a piece and a number, `lines` what the form has, `chosen` what mending
+    took on itself."""
+
+    def __init__(self, lots: Sequence[LotLine], catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self.chosen: list[str] = []
+        rows: dict[str, int] = {}  # the form's lines, each with the number that stands before it (0: none)
+        for lot in lots:
+            name = self._named(lot)
+            if name is None or (name in catalogue.by_name and not catalogue.by_name[name].for_sale):
+                continue
+            rows[name] = rows.get(name, 0) + (lot.count or 0)
+            if not lot.count:
+                self.chosen.append(f"The number of {name} is left open; as the form stands, none is bought.")
+            if lot.left:
+                self.chosen += left_out([lot.line])
+        self.known = tuple(Lot(name, n) for name, n in rows.items() if n and name in catalogue.by_name)
+        self.lines = [self._line(name, count or SLOT) for name, count in rows.items()]
+
+    def _named(self, lot: LotLine) -> str | None:
+        """The piece of a lot, or what was written for it; None for a line that is no lot."""
+        if lot.piece is not None:
+            return lot.piece.name
+        if (
+            not lot.name
+            or lot.wordy
+            or (lot.count is None and lot.price is None and not self.catalogue.near(lot.name))
+        ):
+            self.chosen += left_out([lot.line])
+            return None
+        if (guess := meant(lot.name, self.catalogue)) is not None:
+            self.chosen.append(f'I took "{lot.name}" for {guess}.')
+            return guess
+        return lot.name
+
+    def _line(self, name: str, count: int | str) -> str:
+        return lot_text(count, name, self.catalogue) if name in self.catalogue.by_name else f"{count} {name}"
 
 
-# --- resolving, suggesting ----------------------------------------------------------------------------------------
+def _mascots(entries: Iterable[Keyed], catalogue: Catalogue) -> list[str]:
+    """The Mascot's line; several where several were named, for their writer to choose."""
+    said = [e.value.strip(" .") for e in entries if e.key == MASCOT.name and not empty(e.value)]
+    names = dict.fromkeys(found.name if (found := catalogue.find(name)) else name for name in said)
+    return [f"Mascot: {name}" for name in names or (SLOT,)]
 
 
-def army_bought(state: State, seat: int, buy: Buy) -> ArmyBought:
-    """The fact of a valid list."""
-    catalogue = catalogue_of(state.rules.pieces)
-    sums = cost(buy.lots, catalogue), value(buy.lots, catalogue)
-    return ArmyBought(seat, buy.lots, buy.mascot, *sums, buy.comment)
+# --- suggesting ------------------------------------------------------------------------------------------------------
 
 
-_TRIES: Final = 200
-
-
-def suggested_purchase(state: State, seat: int, chance: Chance) -> Buy:
-    """A random army that may be bought. LookupError where chance finds none: after an army of every type no later
-    one can be anything but its subset (604.C)."""
-    catalogue = catalogue_of(state.rules.pieces)
-    names = [piece.name for piece in catalogue.types if piece.for_sale]
-    for _ in range(_TRIES):
-        some = chance.shuffle(names, "types")[: 5 + chance.below(4, "how many types")]
-        lots = _filled(state.rules, some, catalogue, chance)
-        worthy = [lot.piece for lot in lots if catalogue.by_name[lot.piece].may_be_mascot]
-        if worthy:
-            buy = Buy(lots, worthy[chance.below(len(worthy), "mascot")])
-            if not purchase_complaints(state, seat, buy):
-                return buy
-    raise LookupError(f"no army was found that Player {seat} may still buy")
-
-
-def _filled(rules: Rules, names: Iterable[str], catalogue: Catalogue, chance: Chance) -> tuple[Lot, ...]:
+def _affordable(rules: Rules, names: Iterable[str], catalogue: Catalogue, chance: Chance) -> tuple[Lot, ...]:
     """Pieces of the given types, one by one, until nothing more can be had."""
     counts = dict.fromkeys(names, 0)
     money = rules.budget

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from referee.core.answers import Party, Reading
 from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Party, Reading
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
@@ -31,9 +31,11 @@ from referee.games.fourplay.notation import (
     header_complaints,
     is_slot,
     keyed,
+    lines_of,
     near_key,
     not_understood,
     once,
+    orders_of,
     terms_of,
     whole,
 )
@@ -110,9 +112,17 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     ]
     if not lots:
         complaints.append(Complaint("no_lots", _RULE))
-    buy = _buy(entries, lots, catalogue, cost, mascot)
-    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
-    return Reading(replace(buy, gaps=buy.gaps or bool(strange)), tuple(complaints), block.courtesy, orders)
+    named = catalogue.find(mascot.value) if mascot else None
+    known, where = _known(lots)
+    buy = Buy(
+        lots=known,
+        mascot=named.name if named else "",
+        comment=comment_of(entries),
+        guesses=tuple(_guesses(lots, catalogue)),
+        gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
+    )
+    where |= lines_of({"cost": cost, "mascot": mascot})
+    return Reading(buy, tuple(complaints), block.courtesy, orders_of(block), where)
 
 
 def parted(entry: Keyed) -> tuple[Keyed, ...]:
@@ -235,31 +245,21 @@ def meant(name: str, catalogue: Catalogue) -> str | None:
     return near[0] if alike else None
 
 
-def _buy(
-    entries: Sequence[Keyed],
-    lots: Sequence[LotLine],
-    catalogue: Catalogue,
-    cost: Keyed | None,
-    mascot: Keyed | None,
-) -> Buy:
-    """The list as an action: lots of one piece are counted together, under the first of their lines."""
+def _known(lots: Sequence[LotLine]) -> tuple[tuple[Lot, ...], dict[str, Line]]:
+    """The lots with a piece and a number, and their lines: those of one piece are counted together, under the first of
+    their lines."""
     counts: dict[str, int] = {}
-    where: dict[str, Line] = {}
-    guesses: list[Lot] = []
+    first: dict[str, Line] = {}
     for lot in lots:
         if lot.piece is not None and lot.count:
             counts[lot.piece.name] = counts.get(lot.piece.name, 0) + lot.count
-            where.setdefault(lot.piece.name, lot.line)
-        elif lot.piece is None and lot.count and (guess := meant(lot.name, catalogue)):
-            guesses.append(Lot(guess, lot.count))
-    named = catalogue.find(mascot.value) if mascot else None
-    return Buy(
-        lots=tuple(Lot(name, count) for name, count in counts.items()),
-        mascot=named.name if named else "",
-        comment=comment_of(entries),
-        guesses=tuple(guesses),
-        gaps=any(lot.piece is None or not lot.count or lot.left for lot in lots),
-        lines=tuple(where.values()),
-        cost_line=cost.line if cost else None,
-        mascot_line=mascot.line if mascot else None,
-    )
+            first.setdefault(lot.piece.name, lot.line)
+    known = tuple(Lot(name, count) for name, count in counts.items())
+    return known, {f"lots.{place}": first[lot.piece] for place, lot in enumerate(known)}
+
+
+def _guesses(lots: Sequence[LotLine], catalogue: Catalogue) -> Iterator[Lot]:
+    """What lots of misspelt pieces can hardly fail to mean."""
+    for lot in lots:
+        if lot.piece is None and lot.count and (guess := meant(lot.name, catalogue)):
+            yield Lot(guess, lot.count)

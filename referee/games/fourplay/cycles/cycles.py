@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Never
 
+from referee.core.answers import OwnAnswer
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint
 from referee.core.game import Outcome
+from referee.core.owing import Demand, Lapsed
 from referee.games.fourplay.events import (
     CycleEnded,
     Event,
@@ -15,7 +21,7 @@ from referee.games.fourplay.events import (
     SetupBegun,
     WaitingBegun,
 )
-from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, CycleResult, State
 
 
@@ -24,7 +30,7 @@ def cycle_over(state: State, winner: int | None) -> tuple[Event, ...]:
     money = tuple(player.money for player in state.players)
     gems = tuple(player.gems for player in state.players)
     ended = CycleEnded(CycleResult(state.cycle, winner, money, gems, state.round, state.to_move))
-    after = evolved(state, ended)
+    after = fold(state, ended)
     if state.rules.cycles and state.cycle >= state.rules.cycles:
         return (ended, match_over(after))
     if state.rules.waiting_period:
@@ -74,7 +80,7 @@ def begun_again(state: State) -> tuple[Event, ...]:
 def left(state: State, seat: int, comment: str) -> tuple[Event, ...]:
     """Somebody leaves before play; if one alone is left, that one wins (part 6)."""
     gone = PlayerLeft(seat, comment)
-    here = [player.seat for player in evolved(state, gone).players if not player.left]
+    here = [player.seat for player in fold(state, gone).players if not player.left]
     if len(here) > 1:
         return (gone,)
     winners = tuple(here)
@@ -86,7 +92,7 @@ def filled(state: State, seat: int) -> tuple[Event, ...]:
     if not state.player(seat).left:
         return ()
     back = SeatFilled(seat)
-    after = evolved(state, back)
+    after = fold(state, back)
     return (back,) if any(player.left for player in after.players) else (back, *begun_again(after))
 
 
@@ -95,3 +101,22 @@ def outcome(state: State) -> Outcome | None:
     if state.phase != "ended":
         return None
     return Outcome(state.winners, {seat: Fraction(cycles_won(state, seat)) for seat in SEATS}, state.reason)
+
+
+class Waiting(OwnAnswer[State, Event, Never]):
+    """The waiting period before the next cycle (603): nothing but the clock answers it."""
+
+    kind = "Wait"
+    actions = ()
+
+    def check(self, state: State, demand: Demand, action: Never) -> tuple[Complaint, ...]:
+        return ()
+
+    def write(self, state: State, demand: Demand, action: Never) -> str:
+        return ""
+
+    def resolve(self, state: State, answers: Mapping[Demand, Lapsed]) -> tuple[Event, ...]:
+        return (PurchaseBegun(state.cycle + 1, 1),)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Never:
+        raise LookupError("nobody ends the waiting period before its time")

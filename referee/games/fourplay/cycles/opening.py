@@ -23,10 +23,10 @@ from referee.games.fourplay.army.catalogue import (
 )
 from referee.games.fourplay.cycles.given import given_position
 from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn, PieceChange, RulesAmended
-from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, Rules, State
+from referee.games.fourplay.turns.resolving import turn_begun
 from referee.games.fourplay.turns.truth import Statements
-from referee.games.fourplay.turns.turns import turn_begun
 
 
 def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -85,7 +85,7 @@ def opening(setup: Setup, chance: Chance) -> Opening[Event]:
     if text := setup.options.text("position"):
         position, _ = given_position(text, catalogue_of(opened.rules.pieces))
         if position is not None:
-            state = evolved(evolved(State(), opened), position)
+            state = fold(fold(State(), opened), position)
             events += [position, *turn_begun(state)]
     return Opening(seating, tuple(events))
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from referee.core.answers import Form, Party, Reading, single
 from referee.core.block import Vocabulary, action_block, bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Mended, Party, Reading
 from referee.core.orderlike import looks_like_order
+from referee.core.owing import Demand, Lapsed
 from referee.games.fourplay.actions import Declare, Leave
+from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.cycles.cycles import left
+from referee.games.fourplay.events import Event, PurchaseBegun, ReadyDeclared
+from referee.games.fourplay.folding import recorder
 from referee.games.fourplay.notation import (
     COMMENT,
     RESIGNATIONS,
@@ -24,12 +29,16 @@ from referee.games.fourplay.notation import (
     empty,
     folded,
     keyed,
+    left_out,
+    lines_of,
     not_understood,
     once,
+    orders_of,
     terms_beside_words,
     tidied,
 )
 from referee.games.fourplay.state import State
+from referee.games.fourplay.turns.resolving import resigned
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 
@@ -67,28 +76,92 @@ def _vocabulary(state: State, name: str) -> Vocabulary:
     return Vocabulary(frozenset(), orders=orders, terms=replace(terms, keys=terms.keys | own), names=(name,))
 
 
-def read_ready(state: State, lines: Sequence[Line], party: Party) -> Reading[Declare]:
-    """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
-    block = action_block(lines, _vocabulary(state, party.name))
-    entries = [keyed(line, KEYS) for line in block.orders]
-    office, office_twice = once(entries, OFFICE.name, "500")
-    colours, colours_twice = once(entries, COLOURS.name, "500")
-    trim, trim_twice = once(entries, TRIM.name, "500")
-    doubts = [not_understood(line, KEYS, "500") for line in block.doubtful]
-    complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries), *doubts]
-    if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
-        complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
-    main, beside = _palette(colours.value if colours else "")
-    action = Declare(
-        office=_unquoted(office.value) if office else "",
-        colours=main,
-        trim=beside + (_colours(trim.value) if trim else ()),
-        comment=comment_of(entries),
-        office_line=office.line if office else None,
-        colours_line=colours.line if colours else trim.line if trim else None,
-    )
-    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
-    return Reading(action, tuple(complaints), block.courtesy, orders)
+class Ready(Sent[Declare]):
+    """601.B: once the last of the four has declared, the Initial Purchase begins."""
+
+    kind = "Ready"
+    headings = ("Ready",)
+    actions = (Declare,)
+    clause = "601"
+
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
+        """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
+        block = action_block(lines, _vocabulary(state, party.name))
+        entries = [keyed(line, KEYS) for line in block.orders]
+        office, office_twice = once(entries, OFFICE.name, "500")
+        colours, colours_twice = once(entries, COLOURS.name, "500")
+        trim, trim_twice = once(entries, TRIM.name, "500")
+        doubts = [not_understood(line, KEYS, "500") for line in block.doubtful]
+        complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries), *doubts]
+        if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
+            complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
+        main, beside = _palette(colours.value if colours else "")
+        action = Declare(
+            office=_unquoted(office.value) if office else "",
+            colours=main,
+            trim=beside + (_colours(trim.value) if trim else ()),
+            comment=comment_of(entries),
+        )
+        where = lines_of({"office": office, "colours": colours or trim})
+        return Reading(action, tuple(complaints), block.courtesy, orders_of(block), where)
+
+    def check(self, state: State, demand: Demand, action: Declare) -> Iterable[Complaint]:
+        """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
+        trim. Both may be left out."""
+        mine = {*action.colours, *action.trim}
+        for player in state.players:
+            if player.seat == demand.seat:
+                continue
+            if action.office and folded(action.office) == folded(player.office):
+                facts: dict[str, object] = {"office": action.office, "by": player.seat}
+                yield Complaint("office_taken", "500", facts=facts, part="office")
+            if mine and mine == {*player.colours, *player.trim}:
+                facts = {"colours": sorted(mine), "by": player.seat}
+                yield Complaint("colours_taken", "500", facts=facts, part="colours")
+        if len(action.colours) > 2 or len(action.trim) > 2 or (action.trim and not action.colours):
+            facts = {"main": list(action.colours), "trim": list(action.trim)}
+            yield Complaint("colours_count", "500", facts=facts, part="colours")
+        if len(action.office) > 60 or any(len(colour) > 30 for colour in (*action.colours, *action.trim)):
+            yield Complaint("too_long", "house", part="office" if action.office else "colours")
+
+    def write(self, state: State, demand: Demand, action: Declare) -> str:
+        return declaration_text(action)
+
+    def blank(self, state: State, seat: int, party: Party) -> str:
+        return DECLARATION
+
+    def mended(self, state: State, seat: int, party: Party, reading: Reading[Declare]) -> Form:
+        """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
+        block = action_block(reading.orders, _vocabulary(state, party.name))
+        entries = [keyed(line, KEYS) for line in block.orders]
+        lines = [
+            f"{key.name}: {value}"
+            for key in (OFFICE, COLOURS, TRIM)
+            for value in dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
+        ]
+        stated = {line.partition(":")[0] for line in lines}
+        meant = {
+            c.line: c.facts["near"]
+            for c in reading.complaints
+            if c.code == "key_unknown" and c.line is not None and c.facts["near"] not in stated
+        }
+        taken = [f"{near}: {line.text.partition(':')[2].strip()}" for line, near in meant.items()]
+        chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
+        unread = ("not_understood", "key_unknown", "resign_elsewhere")
+        chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
+        return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(comment_of(entries))]), chosen)
+
+    def resolve(self, state: State, answers: Mapping[Demand, Declare | Lapsed]) -> tuple[Event, ...]:
+        demand, said = single(answers)
+        record = recorder(state)
+        record.tell(ReadyDeclared(demand.seat, said.office, said.colours, said.trim, said.comment))
+        if all(player.ready and not player.left for player in record.state.players):
+            record.tell(PurchaseBegun(state.cycle, 1))
+        return record.told
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Declare:
+        """A declaration, now and then with the name of an Office."""
+        return Declare(office=f"Office {demand.seat}" if chance.below(2, "office") else "")
 
 
 def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
@@ -118,29 +191,7 @@ def _colours(text: str) -> tuple[str, ...]:
     )
 
 
-def ready_complaints(state: State, seat: int, said: Declare) -> tuple[Complaint, ...]:
-    """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
-    trim. Both may be left out."""
-    found: list[Complaint] = []
-    others = [player for player in state.players if player.seat != seat]
-    for player in others:
-        if said.office and folded(said.office) == folded(player.office):
-            found.append(
-                Complaint("office_taken", "500", said.office_line, {"office": said.office, "by": player.seat})
-            )
-        mine, theirs = {*said.colours, *said.trim}, {*player.colours, *player.trim}
-        if mine and mine == theirs:
-            facts = {"colours": sorted(mine), "by": player.seat}
-            found.append(Complaint("colours_taken", "500", said.colours_line, facts))
-    if len(said.colours) > 2 or len(said.trim) > 2 or (said.trim and not said.colours):
-        facts = {"main": list(said.colours), "trim": list(said.trim)}
-        found.append(Complaint("colours_count", "500", said.colours_line, facts))
-    if len(said.office) > 60 or any(len(colour) > 30 for colour in (*said.colours, *said.trim)):
-        found.append(Complaint("too_long", "house", said.office_line or said.colours_line))
-    return tuple(found)
-
-
-def ready_text(said: Declare) -> str:
+def declaration_text(said: Declare) -> str:
     """The declaration in canonical text."""
     return "\n".join([DECLARATION, *_office_lines(said), *comment_lines(said.comment)])
 
@@ -152,45 +203,41 @@ def _office_lines(said: Declare) -> list[str]:
     return lines + ([f"Trim: {', '.join(said.trim)}"] if said.trim else [])
 
 
-def mended_ready(state: State, party: Party, reading: Reading[Declare]) -> Mended:
-    """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
-    block = action_block(reading.orders, _vocabulary(state, party.name))
-    entries = [keyed(line, KEYS) for line in block.orders]
-    lines = [
-        f"{key.name}: {value}"
-        for key in (OFFICE, COLOURS, TRIM)
-        for value in dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
-    ]
-    stated = {line.partition(":")[0] for line in lines}
-    meant = {
-        c.line: c.facts["near"]
-        for c in reading.complaints
-        if c.code == "key_unknown" and c.line is not None and c.facts["near"] not in stated
-    }
-    taken = [f"{near}: {line.text.partition(':')[2].strip()}" for line, near in meant.items()]
-    chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
-    unread = ("not_understood", "key_unknown", "resign_elsewhere")
-    chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
-    return Mended("\n".join([DECLARATION, *lines, *taken, *comment_lines(comment_of(entries))]), chosen)
+# --- leaving, resigning ----------------------------------------------------------------------------------------------
 
 
-def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:
-    """What mending says of lines that it left out because nobody could read them."""
-    texts = dict.fromkeys(line.text.strip() for line in lines if line is not None)
-    return tuple(f'I left out what I could not read: "{text}".' for text in texts)
+class Resign(Sent[Leave]):
+    """Giving up one's seat before play and between cycles (104), one's King in play (part 6)."""
 
+    kind = "Resign"
+    headings = ("Resign",)
+    actions = (Leave,)
+    clause = "104"
 
-def mended_leave(reading: Reading[Leave]) -> Mended:
-    """A resignation, without what was written beside it."""
-    return Mended(leave_text(reading.action or Leave()), left_out(c.line for c in reading.complaints))
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Leave]:
+        return read_leave(state, lines, party)
 
+    def check(self, state: State, demand: Demand, action: Leave) -> Iterable[Complaint]:
+        return ()
 
-def suggested_ready(seat: int, chance: Chance) -> Declare:
-    """A declaration, now and then with the name of an Office."""
-    return Declare(office=f"Office {seat}" if chance.below(2, "office") else "")
+    def write(self, state: State, demand: Demand, action: Leave) -> str:
+        return leave_text(action)
 
+    def blank(self, state: State, seat: int, party: Party) -> str:
+        return leave_text(Leave())
 
-# --- leaving --------------------------------------------------------------------------------------------------------
+    def mended(self, state: State, seat: int, party: Party, reading: Reading[Leave]) -> Form:
+        """A resignation, without what was written beside it."""
+        return Form(leave_text(reading.action or Leave()), left_out(c.line for c in reading.complaints))
+
+    def resolve(self, state: State, answers: Mapping[Demand, Leave | Lapsed]) -> tuple[Event, ...]:
+        demand, action = single(answers)
+        if state.phase == "play":
+            return resigned(state, demand.seat, action.comment)
+        return left(state, demand.seat, action.comment)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Leave:
+        return Leave()
 
 
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:

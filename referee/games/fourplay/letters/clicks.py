@@ -13,7 +13,7 @@ from referee.games.fourplay.army.catalogue import PieceType, catalogue_of
 from referee.games.fourplay.army.purchase import least_cost
 from referee.games.fourplay.board.primitives import PRIMITIVES, Primitive
 from referee.games.fourplay.letters.views import COLOURS, SHAPES
-from referee.games.fourplay.rewinding import last_made
+from referee.games.fourplay.owing import last_made
 from referee.games.fourplay.state import Piece, Player, State
 
 _NAMES = {kind: name for name, kind in PRIMITIVES.items()}

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from referee.core.answers import Party, Reading
 from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Party, Reading
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
@@ -25,8 +25,10 @@ from referee.games.fourplay.notation import (
     header_complaints,
     is_slot,
     keyed,
+    lines_of,
     not_understood,
     once,
+    orders_of,
     square_of,
     terms_of,
     tidied,
@@ -133,10 +135,9 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
         *mascot_twice,
         *_mascot_complaints(mascot, catalogue),
     ]
-    gaps = bool(unknown) or any(line.piece is None or line.unclear for line in placed)
-    place = _place(state, seat, entries, placed, mascot)
-    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
-    return Reading(replace(place, gaps=gaps), tuple(complaints), block.courtesy, orders)
+    place, where = _place(state, seat, entries, placed, mascot)
+    action = replace(place, gaps=place.gaps or bool(unknown))
+    return Reading(action, tuple(complaints), block.courtesy, orders_of(block), where)
 
 
 def _strange(line: Line) -> Complaint:
@@ -262,29 +263,30 @@ def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> Iterable[C
 
 def _place(
     state: State, seat: int, entries: Sequence[Keyed], placed: Sequence[Placing], mascot: Keyed | None
-) -> Place:
-    """The setup as an action: spots of one piece together, in the order of the army; the Mascot with its type."""
-    army = [lot.piece for lot in state.player(seat).army]
-    groups: dict[str, list[Spot]] = {name: [] for name in army}
-    single: dict[str, tuple[str, Line]] = {}
+) -> tuple[Place, dict[str, Line]]:
+    """The setup as an action, and the lines of its parts: spots of one piece together, in the order of the army; the
+    Mascot with its type."""
+    groups: dict[str, list[tuple[Spot, Line]]] = {lot.piece: [] for lot in state.player(seat).army}
+    single: dict[str, str] = {}
+    where = lines_of({"mascot": mascot})
     for line in placed:
         for square in line.squares if line.piece else ():
             if line.piece in (KING, DOLLARMAN):
-                single.setdefault(line.piece, (square, line.line))
+                single.setdefault(line.piece, square)
+                where.setdefault(line.piece.lower(), line.line)
             elif line.piece:
-                groups.setdefault(line.piece, []).append(Spot(line.piece, square, line.line))
+                groups.setdefault(line.piece, []).append((Spot(line.piece, square), line.line))
+    spots = [spot for group in groups.values() for spot in group]
     name, squares = mascot_parts(mascot) if mascot else ("", [])
     named = catalogue_of(state.rules.pieces).find(name)
     implied = state.player(seat).mascot if squares and not name else ""
-    king, dollarman = single.get(KING), single.get(DOLLARMAN)
-    return Place(
-        spots=tuple(spot for group in groups.values() for spot in group),
-        king=king[0] if king else "",
-        dollarman=dollarman[0] if dollarman else "",
+    place = Place(
+        spots=tuple(spot for spot, _ in spots),
+        king=single.get(KING, ""),
+        dollarman=single.get(DOLLARMAN, ""),
         mascot=squares[0] if squares else "",
         mascot_piece=named.name if named else implied,
         comment=comment_of(entries),
-        king_line=king[1] if king else None,
-        dollarman_line=dollarman[1] if dollarman else None,
-        mascot_line=mascot.line if mascot else None,
+        gaps=any(line.piece is None or line.unclear for line in placed),
     )
+    return place, where | {f"spots.{number}": line for number, (_, line) in enumerate(spots)}

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from referee.core.answers import Form, Party, Reading
+from referee.core.block import action_block
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
-from referee.core.game import Party
+from referee.core.complaint import Complaint, Line
+from referee.core.owing import Demand, Lapsed
 from referee.games.fourplay.actions import Place, Spot
+from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.army.purchase import value
+from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
-from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, Placement
-from referee.games.fourplay.notation import SLOT, comment_lines, header_lines
-from referee.games.fourplay.state import DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
+from referee.games.fourplay.events import ArmyPlaced, Event, KingPlacedAlone, Placement, PlayBegun
+from referee.games.fourplay.folding import recorder
+from referee.games.fourplay.notation import (
+    SLOT,
+    Keyed,
+    comment_lines,
+    comment_of,
+    empty,
+    folded,
+    header_lines,
+    keyed,
+    left_out,
+)
+from referee.games.fourplay.setup.reading import (
+    KEYS,
+    Placing,
+    mascot_parts,
+    read_setup,
+    sorted_out,
+    vocabulary,
+)
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
+from referee.games.fourplay.turns.resolving import turn_begun
 
 _RULE: Final = "605.B"
 
@@ -28,56 +52,154 @@ def army_of(state: State, seat: int) -> dict[str, int]:
     return {lot.piece: lot.count for lot in state.player(seat).army}
 
 
-# --- judging ------------------------------------------------------------------------------------------------------
+class Setup(Sent[Place]):
+    """605."""
+
+    kind = "Setup"
+    headings = ("Initial Setup of Pieces",)
+    actions = (Place,)
+    clause = "605"
+
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
+        return read_setup(state, seat, lines, party)
+
+    def check(self, state: State, demand: Demand, action: Place) -> Iterable[Complaint]:
+        """Every reason why the setup is not allowed; of one with gaps only what holds however they are filled."""
+        return (
+            *_counts(state, demand.seat, action),
+            *_squares(demand.seat, action),
+            *_least_value(state, demand.seat, action),
+            *_missing(action),
+            *_mascot(state, demand.seat, action),
+        )
+
+    def write(self, state: State, demand: Demand, action: Place) -> str:
+        """The setup in canonical text, without the header (609)."""
+        groups: dict[str, list[str]] = {}
+        for spot in action.spots:
+            groups.setdefault(spot.piece, []).append(spot.square)
+        placed = [f"{name}: {', '.join(squares)}" for name, squares in groups.items()] or ["none"]
+        single = [f"King: {action.king}", f"Dollarman: {action.dollarman}"]
+        named = action.mascot_piece or state.player(demand.seat).mascot
+        mascot = [f"Mascot: {named} {action.mascot}"] if action.mascot else []
+        owned = owned_lines(army_of(state, demand.seat))
+        return "\n".join(
+            [*owned, "", "Setup:", *placed, "", *single, *mascot, *comment_lines(action.comment)]
+        )
+
+    def blank(self, state: State, seat: int, party: Party) -> str:
+        """The form, prefilled with who sends it and what is owned."""
+        army, mascot = army_of(state, seat), state.player(seat).mascot
+        placed = [f"{name}: {SLOT}" for name in army] or ["none"]
+        single = [f"King: {SLOT}", f"Dollarman: {SLOT}", *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
+        return "\n".join([*header_lines(party), "", *owned_lines(army), "", "Setup:", *placed, "", *single])
+
+    def filled_in(self, state: State, seat: int, party: Party, action: Place) -> str:
+        return "\n".join([*header_lines(party), "", self.write(state, Demand(self.kind, seat), action)])
+
+    def mended(self, state: State, seat: int, party: Party, reading: Reading[Place]) -> Form:
+        """605.B: what is owned put right; every square that was named, where it was named."""
+        if not reading.orders:
+            return Form(self.blank(state, seat, party))
+        catalogue, army = catalogue_of(state.rules.pieces), army_of(state, seat)
+        block = action_block(reading.orders, vocabulary(catalogue, party.name))
+        entries = [keyed(line, KEYS) for line in block.orders]
+        found, _, unknown = sorted_out(entries, catalogue)
+        placed = [line for line in found if line.piece or keyed(Line(0, f"{line.name}:"), KEYS).key is None]
+        strange = [line.line for line in found if line not in placed]
+        groups = _said_squares(placed)
+        others = [name for name in groups if name not in army and name not in (KING, DOLLARMAN)]
+        where = {name: ", ".join(groups.get(name, ())) or SLOT for name in (*army, *others, KING, DOLLARMAN)}
+        lines = [
+            *header_lines(party),
+            "",
+            *owned_lines(army),
+            "",
+            "Setup:",
+            *([f"{name}: {where[name]}" for name in (*army, *others)] or ["none"]),
+            "",
+            *(f"{name}: {where[name]}" for name in (KING, DOLLARMAN)),
+            *_mascot_lines(state, seat, entries, groups),
+            *comment_lines(comment_of(entries)),
+        ]
+        chosen = (*left_out((*unknown, *strange, *block.doubtful)), *_recounted(placed))
+        return Form("\n".join(lines), chosen)
+
+    def resolve(self, state: State, answers: Mapping[Demand, Place | Lapsed]) -> tuple[Event, ...]:
+        """After all setups comes the play (606): the Neutron on the centre square (905)."""
+        record = recorder(state)
+        for demand in sorted(answers, key=lambda demand: demand.seat):
+            place = answers[demand]
+            if isinstance(place, Lapsed):
+                record.tell(king_placed_alone(state, demand.seat))
+            else:
+                record.tell(army_placed(state, demand.seat, place))
+        record.tell(PlayBegun(state.cycle, state.next_piece, CENTRE))
+        record.tell(*turn_begun(record.state))
+        return record.told
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Place:
+        """Every piece on a random square; of an army larger than the quadrant, the most valuable pieces."""
+        catalogue, player = catalogue_of(state.rules.pieces), state.player(demand.seat)
+        king, dollarman, *squares = chance.shuffle(quadrant_squares(demand.seat), "squares")
+        names = [lot.piece for lot in player.army for _ in range(lot.count)]
+        chosen = player.mascot
+        first = sorted(names, key=lambda name: (name != chosen, -catalogue.by_name[name].value))[
+            : len(squares)
+        ]
+        placed: dict[str, list[str]] = {lot.piece: [] for lot in player.army}
+        for name, square in zip(first, squares, strict=False):
+            placed[name].append(square)
+        spots = tuple(Spot(name, square) for name, where in placed.items() for square in where)
+        return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)
 
 
-def setup_complaints(state: State, seat: int, place: Place) -> tuple[Complaint, ...]:
-    """Every reason why the setup is not allowed; of one with gaps only what holds however they are filled."""
-    return (
-        *_counts(state, seat, place),
-        *_squares(seat, place),
-        *_least_value(state, seat, place),
-        *_missing(place),
-        *_mascot(state, seat, place),
-    )
+# --- judging ---------------------------------------------------------------------------------------------------------
+
+
+def _places(place: Place) -> Iterator[tuple[str, Spot]]:
+    """Every square with what is to stand there, King and Dollarman among them, each with the name of its part."""
+    for number, spot in enumerate(place.spots):
+        yield f"spots.{number}", spot
+    for name, part, square in ((KING, "king", place.king), (DOLLARMAN, "dollarman", place.dollarman)):
+        if square:
+            yield part, Spot(name, square)
+
+
+def _groups(place: Place) -> dict[str, list[str]]:
+    """The names of the parts that place each bought piece."""
+    groups: dict[str, list[str]] = {}
+    for number, spot in enumerate(place.spots):
+        groups.setdefault(spot.piece, []).append(f"spots.{number}")
+    return groups
 
 
 def _counts(state: State, seat: int, place: Place) -> Iterable[Complaint]:
     army = army_of(state, seat)
-    for name, spots in _groups(place).items():
+    for name, parts in _groups(place).items():
         if name not in army:
-            yield Complaint("not_owned", "605.A", spots[0].line, {"piece": name})
-        elif len(spots) > army[name]:
-            facts = {"piece": name, "placed": len(spots), "owned": army[name]}
-            yield Complaint("more_than_owned", "605.A", spots[army[name]].line, facts)
-
-
-def _spots(place: Place) -> list[Spot]:
-    """Every square with what is to stand there, King and Dollarman among them."""
-    return [
-        *place.spots,
-        *([Spot(KING, place.king, place.king_line)] if place.king else []),
-        *([Spot(DOLLARMAN, place.dollarman, place.dollarman_line)] if place.dollarman else []),
-    ]
+            yield Complaint("not_owned", "605.A", facts={"piece": name}, part=parts[0])
+        elif len(parts) > army[name]:
+            facts = {"piece": name, "placed": len(parts), "owned": army[name]}
+            yield Complaint("more_than_owned", "605.A", facts=facts, part=parts[army[name]])
 
 
 def _squares(seat: int, place: Place) -> Iterable[Complaint]:
     taken: dict[str, str] = {}
-    for spot in _spots(place):
+    for part, spot in _places(place):
         facts: dict[str, object] = {"square": spot.square, "piece": spot.piece}
         if spot.square not in NUMBERS:
-            yield Complaint("off_board", "800", spot.line, facts)
+            yield Complaint("off_board", "800", facts=facts, part=part)
             continue
         if spot.square in taken:
-            yield Complaint("square_twice", "605.A", spot.line, facts | {"other": taken[spot.square]})
+            yield Complaint("square_twice", "605.A", facts=facts | {"other": taken[spot.square]}, part=part)
         taken.setdefault(spot.square, spot.piece)
         owner = quadrant_of(spot.square)
         if owner == 0:
-            yield Complaint("neutral_square", "605.A", spot.line, facts | {"quadrant": _corners(seat)})
+            yield Complaint("neutral_square", "605.A", facts=facts | {"quadrant": _corners(seat)}, part=part)
         elif owner != seat:
-            yield Complaint(
-                "wrong_quadrant", "605.A", spot.line, facts | {"owner": owner, "quadrant": _corners(seat)}
-            )
+            facts |= {"owner": owner, "quadrant": _corners(seat)}
+            yield Complaint("wrong_quadrant", "605.A", facts=facts, part=part)
 
 
 def _corners(seat: int) -> str:
@@ -89,21 +211,18 @@ def _least_value(state: State, seat: int, place: Place) -> Iterable[Complaint]:
     """605.A: so many per cent of the army's material value stand on the board; King and Dollarman count nothing."""
     catalogue = catalogue_of(state.rules.pieces)
     army = army_of(state, seat)
-    placed = [Lot(name, min(len(spots), army.get(name, 0))) for name, spots in _groups(place).items()]
-    has, of, percent = (
-        value(placed, catalogue),
-        value(state.player(seat).army, catalogue),
-        state.rules.least_spent,
-    )
+    placed = [Lot(name, min(len(parts), army.get(name, 0))) for name, parts in _groups(place).items()]
+    has, of = value(placed, catalogue), value(state.player(seat).army, catalogue)
+    percent = state.rules.least_spent
     if has * 100 < percent * of and not place.gaps:
         facts = {"placed": has, "of": of, "percent": percent, "least": -(-of * percent // 100)}
-        yield Complaint("too_little_placed", "605.A", None, facts)
+        yield Complaint("too_little_placed", "605.A", facts=facts)
 
 
 def _missing(place: Place) -> Iterable[Complaint]:
     for name, square in ((KING, place.king), (DOLLARMAN, place.dollarman)):
         if not square:
-            yield Complaint("square_missing", _RULE, None, {"piece": name})
+            yield Complaint("square_missing", _RULE, facts={"piece": name})
 
 
 def _mascot(state: State, seat: int, place: Place) -> Iterable[Complaint]:
@@ -112,73 +231,61 @@ def _mascot(state: State, seat: int, place: Place) -> Iterable[Complaint]:
     facts = {"mascot": chosen, "stated": place.mascot_piece, "square": place.mascot}
     if not chosen:
         if place.mascot or place.mascot_piece:
-            yield Complaint("no_mascot", rule, place.mascot_line, facts)
+            yield Complaint("no_mascot", rule, facts=facts, part="mascot")
         return
     if place.mascot_piece and place.mascot_piece != chosen:
-        yield Complaint("mascot_changed", rule, place.mascot_line, facts)
+        yield Complaint("mascot_changed", rule, facts=facts, part="mascot")
     stand = [spot.square for spot in place.spots if spot.piece == chosen]
     if not place.mascot:
-        yield Complaint("mascot_square_missing", rule, place.mascot_line, facts | {"squares": stand})
+        yield Complaint("mascot_square_missing", rule, facts=facts | {"squares": stand}, part="mascot")
     elif place.mascot not in stand and (place.mascot_piece or chosen) == chosen:
-        yield Complaint("mascot_elsewhere", rule, place.mascot_line, facts | {"squares": stand})
+        yield Complaint("mascot_elsewhere", rule, facts=facts | {"squares": stand}, part="mascot")
 
 
-def _groups(place: Place) -> dict[str, list[Spot]]:
-    groups: dict[str, list[Spot]] = {}
-    for spot in place.spots:
-        groups.setdefault(spot.piece, []).append(spot)
-    return groups
-
-
-# --- writing ------------------------------------------------------------------------------------------------------
+# --- writing, mending ------------------------------------------------------------------------------------------------
 
 
 def owned_lines(army: Mapping[str, int]) -> list[str]:
     return ["Pieces owned:", *([f"{count} {name}" for name, count in army.items()] or ["none"])]
 
 
-def setup_text(state: State, seat: int, place: Place) -> str:
-    """The setup in canonical text, without the header (609)."""
-    groups = {name: [spot.square for spot in spots] for name, spots in _groups(place).items()}
-    lines = [f"{name}: {', '.join(squares)}" for name, squares in groups.items()] or ["none"]
-    mascot = f"{place.mascot_piece or state.player(seat).mascot} {place.mascot}"
-    return "\n".join(
-        [
-            *owned_lines(army_of(state, seat)),
-            "",
-            "Setup:",
-            *lines,
-            "",
-            f"King: {place.king}",
-            f"Dollarman: {place.dollarman}",
-            *([f"Mascot: {mascot}"] if place.mascot else []),
-            *comment_lines(place.comment),
-        ]
-    )
+def _said_squares(placed: Iterable[Placing]) -> dict[str, list[str]]:
+    """The squares of each piece, in the order in which they were named; words that are no squares among them."""
+    groups: dict[str, list[str]] = {}
+    for line in placed:
+        groups.setdefault(line.piece or line.name, []).extend((*line.squares, *line.unclear))
+    for name in (KING, DOLLARMAN):  # of which there is one
+        groups[name] = list(dict.fromkeys(groups.get(name, ())))
+    return groups
 
 
-def setup_form(state: State, seat: int, party: Party, draft: Place | None) -> str:
-    """The form, prefilled with who sends it and what is owned; with a draft, that setup."""
-    if draft is not None:
-        return "\n".join([*header_lines(party), "", setup_text(state, seat, draft)])
-    army, mascot = army_of(state, seat), state.player(seat).mascot
-    return "\n".join(
-        [
-            *header_lines(party),
-            "",
-            *owned_lines(army),
-            "",
-            "Setup:",
-            *([f"{name}: {SLOT}" for name in army] or ["none"]),
-            "",
-            f"King: {SLOT}",
-            f"Dollarman: {SLOT}",
-            *([f"Mascot: {mascot} {SLOT}"] if mascot else []),
-        ]
-    )
+def _recounted(placed: Iterable[Placing]) -> Iterator[str]:
+    """Where the number of pieces stated was not that of the squares."""
+    for line in placed:
+        if line.count is not None and line.count != len(line.squares) and not line.unclear:
+            squares = f"{len(line.squares)} square{'' if len(line.squares) == 1 else 's'}"
+            yield f"You wrote {line.count} {line.piece or line.name} with {squares}; the form has the squares."
 
 
-# --- resolving, suggesting ----------------------------------------------------------------------------------------
+def _mascot_lines(
+    state: State, seat: int, entries: Iterable[Keyed], groups: dict[str, list[str]]
+) -> Iterator[str]:
+    """The Mascot's line as it was said; where only one square can be meant, with that."""
+    mascot = state.player(seat).mascot
+    if not mascot:
+        return
+    stand = groups.get(mascot, [])
+    said = {folded(e.value): e for e in entries if e.key == MASCOT.name and not empty(e.value)}
+    for entry in said.values():
+        name, squares = mascot_parts(entry)
+        found = catalogue_of(state.rules.pieces).find(name)
+        where = ", ".join(squares) or (stand[0] if len(stand) == 1 else SLOT)
+        yield f"Mascot: {mascot if where in stand else found.name if found else name or mascot} {where}"
+    if not said:
+        yield f"Mascot: {mascot} {stand[0] if len(stand) == 1 else SLOT}"
+
+
+# --- resolving -------------------------------------------------------------------------------------------------------
 
 
 def army_placed(state: State, seat: int, place: Place) -> ArmyPlaced:
@@ -186,9 +293,8 @@ def army_placed(state: State, seat: int, place: Place) -> ArmyPlaced:
     waiting: dict[str, list[Piece]] = {}
     for piece in state.off_board(seat):
         waiting.setdefault(piece.type, []).append(piece)
-    placements = tuple(
-        Placement(waiting[spot.piece].pop(0).id, spot.piece, spot.square) for spot in _spots(place)
-    )
+    spots = [spot for _, spot in _places(place)]
+    placements = tuple(Placement(waiting[spot.piece].pop(0).id, spot.piece, spot.square) for spot in spots)
     return ArmyPlaced(seat, placements, place.mascot, place.comment)
 
 
@@ -197,17 +303,3 @@ def king_placed_alone(state: State, seat: int) -> KingPlacedAlone:
     king = next(piece for piece in state.off_board(seat) if piece.type == KING)
     mascot = state.player(seat).mascot if state.rules.mascot_waits else ""
     return KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], mascot)
-
-
-def suggested_setup(state: State, seat: int, chance: Chance) -> Place:
-    """Every piece on a random square; of an army larger than the quadrant, the most valuable pieces."""
-    catalogue = catalogue_of(state.rules.pieces)
-    king, dollarman, *squares = chance.shuffle(quadrant_squares(seat), "squares")
-    names = [lot.piece for lot in state.player(seat).army for _ in range(lot.count)]
-    chosen = state.player(seat).mascot
-    first = sorted(names, key=lambda name: (name != chosen, -catalogue.by_name[name].value))[: len(squares)]
-    placed: dict[str, list[str]] = {lot.piece: [] for lot in state.player(seat).army}
-    for name, square in zip(first, squares, strict=False):
-        placed[name].append(square)
-    spots = tuple(Spot(name, square) for name, where in placed.items() for square in where)
-    return Place(spots, king, dollarman, placed[chosen][0] if chosen else "", chosen)

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.notation import square_of, whole
-from referee.games.fourplay.turns.actions import Claim, ClaimKind, in_order
 
 _NUMBER: Final = r"(?:\d{1,2}|one|two|three|four)"
 _PLAYER: Final = rf"(?:the\s+)?(?:player|pl\.?|p)\s*#?\s*(?P<player>{_NUMBER})\b"

@@ -10,159 +10,160 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core.complaint import Complaint
+from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.attack import checkers, in_check, remedy
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.state import NEUTRON, State
-from referee.games.fourplay.turns.actions import Bought, Entry, Passed, Step, Turn, Unread
-from referee.games.fourplay.turns.progress import Deed, Hearing, Judged, Judgement
+from referee.games.fourplay.turns.progress import Deed, Judged, Judgement, Progress
 from referee.games.fourplay.turns.steps import mascot_line, neutron_line, own_line, returns
-
-
-def purchase_line(hearing: Hearing, bought: Bought) -> Deed | None:
-    """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up: each may state its
-    own sum, or the last one that of all."""
-    if not hearing.purchased:
-        hearing.moves_in_time = hearing.moves
-    hearing.purchased = True
-    catalogue = hearing.position.tables.catalogue
-    owned = hearing.position.owned(hearing.seat)
-    owned.update({piece: owned.get(piece, 0) + count for piece, count in hearing.bought.items()})
-    for lot in bought.lots:
-        owned[lot.piece] = owned.get(lot.piece, 0) + lot.count
-    before = len(hearing.result.complaints)
-    for lot in bought.lots:
-        piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
-        if not piece.for_sale:
-            hearing.complain("turn_not_for_sale", "608", bought.line, piece=lot.piece)
-        elif limit is not None and owned[lot.piece] > limit:
-            facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
-            hearing.complain("turn_over_limit", "608", bought.line, **facts, count=lot.count)
-    cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
-    if hearing.cost + cost > hearing.money:
-        hearing.complain("cannot_pay", "608", bought.line, cost=hearing.cost + cost, money=hearing.money)
-    faulty = len(hearing.result.complaints) > before
-    known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
-    if not known:
-        return None  # what it all costs hangs on what is wrong with it
-    hearing.cost += cost
-    hearing.bought.update({lot.piece: lot.count for lot in bought.lots})
-    _sums(hearing, bought, cost)
-    if faulty or not bought.lots:
-        return None
-    return Deed("purchase", lots=bought.lots, cost=cost)
-
-
-def _sums(hearing: Hearing, bought: Bought, cost: int) -> None:
-    """A sum stands for its own line, or for all lines down to it."""
-    if not bought.lots:
-        return
-    if bought.sum is None and bought.total is None:
-        hearing.unsummed += cost
-        hearing.unsummed_line = hearing.unsummed_line or bought.line
-        return
-    if bought.sum is not None and bought.sum not in (cost, hearing.cost):
-        hearing.complain("sum_false", "608", bought.line, stated=bought.sum, cost=cost)
-    elif bought.total is not None and bought.total != hearing.cost:
-        hearing.complain("sum_false", "608", bought.line, stated=bought.total, cost=hearing.cost)
-    if hearing.cost in (bought.sum, bought.total) or bought.sum != cost:
-        hearing.unsummed, hearing.unsummed_line = 0, None
-
 
 _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 
 def judge(state: State, seat: int, turn: Turn) -> Judgement:
     """Every reason against a submission, and what its lines do."""
-    first = _heard(Hearing(state, seat, as_meant=False), turn)
+    first = _gone_through(Progress(state, seat, as_meant=False), turn)
     if first.doubtful:
-        second = _heard(Hearing(state, seat, as_meant=True), turn)
+        second = _gone_through(Progress(state, seat, as_meant=True), turn)
         first.complaints = list(_standing(first.complaints, second.complaints))
     return first
 
 
 def _standing(first: Sequence[Complaint], second: Sequence[Complaint]) -> Iterator[Complaint]:
-    """The reasons that stand both ways. A line that is faulty both ways, but never for the same reason, is faulty
-    whatever the earlier ones mean: its reasons are those of the line as meant."""
-    both = {(c.code, c.line) for c in first} & {(c.code, c.line) for c in second}
-    told = {line for _, line in both} | {None}
+    """The reasons that stand both ways. An entry that is faulty both ways, but never for the same reason, is faulty
+    whatever the earlier ones mean: its reasons are those of the entry as meant."""
+    both = {(c.code, _entry_of(c)) for c in first} & {(c.code, _entry_of(c)) for c in second}
+    told = {entry for _, entry in both} | {""}
     for complaint in first:
-        if (complaint.code, complaint.line) in both:
+        entry = _entry_of(complaint)
+        if (complaint.code, entry) in both:
             yield complaint
-        elif complaint.line not in told:
-            told.add(complaint.line)
-            yield from (other for other in second if other.line == complaint.line)
+        elif entry not in told:
+            told.add(entry)
+            yield from (other for other in second if _entry_of(other) == entry)
 
 
-def _heard(hearing: Hearing, turn: Turn) -> Judgement:
-    for entry in turn.entries:
-        before = len(hearing.result.complaints)
-        deed = _entry(hearing, entry, turn)
-        codes = {complaint.code for complaint in hearing.result.complaints[before:]}
-        hearing.result.judged.append(Judged(entry, deed, bool(codes & _IDLE)))
+def _entry_of(complaint: Complaint) -> str:
+    """The entry that a complaint is about: its part, without the claim."""
+    return complaint.part.partition(".claims.")[0]
+
+
+def _gone_through(progress: Progress, turn: Turn) -> Judgement:
+    for place, entry in enumerate(turn.entries):
+        progress.part = part_of(place)
+        before = len(progress.result.complaints)
+        deed = _entry(progress, entry, turn)
+        codes = {complaint.code for complaint in progress.result.complaints[before:]}
+        progress.result.judged.append(Judged(entry, deed, bool(codes & _IDLE)))
         if deed is None:
-            hearing.result.doubtful = True
-    _end(hearing, turn)
-    hearing.result.over = hearing.over
-    return hearing.result
+            progress.result.doubtful = True
+    progress.part = ""
+    _end(progress, turn)
+    progress.result.over = progress.over
+    return progress.result
 
 
-def _entry(hearing: Hearing, entry: Entry, turn: Turn) -> Deed | None:
+def _entry(progress: Progress, entry: Entry, turn: Turn) -> Deed | None:
     if isinstance(entry, Unread):
-        hearing.lost = True
+        progress.lost = True
         return None
     if isinstance(entry, Step) and not entry.piece:
-        entry = replace(entry, piece=hearing.standing(entry.squares[0]))
-    if hearing.over and isinstance(entry, Passed):
+        entry = replace(entry, piece=progress.standing(entry.squares[0]))
+    if progress.over and isinstance(entry, Passed):
         return Deed("pass")  # ruling 10: it says truly that nothing more is made
-    if hearing.over:
-        hearing.complain(
-            "turn_is_over", "603" if hearing.over == "cycle" else "607.A", entry.line, why=hearing.over
-        )
+    if progress.over:
+        rule = "603" if progress.over == "cycle" else "607.A"
+        progress.complain("turn_is_over", rule, why=progress.over)
         return None
-    if hearing.purchased and not isinstance(entry, Bought):
-        if not hearing.belated:
-            hearing.complain("after_purchase", "608", entry.line)
-        hearing.belated = True
+    if progress.purchased and not isinstance(entry, Bought):
+        if not progress.belated:
+            progress.complain("after_purchase", "608")
+        progress.belated = True
     match entry:
         case Passed():
-            hearing.passed = True
-            hearing.neutron_time()
+            progress.passed = True
+            progress.neutron_time()
             return Deed("pass")
         case Bought():
-            hearing.neutron_time()
-            return purchase_line(hearing, entry)
+            progress.neutron_time()
+            return _purchase(progress, entry)
         case Step(piece=piece) if piece == NEUTRON and not entry.placing:
-            return neutron_line(hearing, entry)
-        case Step(placing=True) if returns(hearing, entry):
-            return mascot_line(hearing, entry)
+            return neutron_line(progress, entry)
+        case Step(placing=True) if returns(progress, entry):
+            return mascot_line(progress, entry)
         case _:
-            hearing.neutron_time()
-            return own_line(hearing, entry, turn)
+            progress.neutron_time()
+            return own_line(progress, entry, turn)
 
 
-def _end(hearing: Hearing, turn: Turn) -> None:
-    unread = any(isinstance(entry, Unread) for entry in turn.entries)
-    hearing.neutron_time()
-    if not hearing.ran and hearing.could_run and not (unread and _names_neutron(turn)):
-        hearing.complain("neutron_missing", "607.B.i", square=NAMES[hearing.position.neutron])
-    if hearing.unsummed and hearing.strict:
-        hearing.complain("sum_missing", "608", hearing.unsummed_line, cost=hearing.unsummed)
-    if hearing.passed and (hearing.moves_in_time if hearing.belated else hearing.moves):
-        line = next(entry.line for entry in turn.entries if isinstance(entry, Passed))
-        hearing.complain("pass_and_moves", "607.B.ii", line, moves=hearing.moves)
-    if hearing.over:
+def _purchase(progress: Progress, bought: Bought) -> Deed | None:
+    """608: what can be paid for and owned, the sum stated (part 4). Several purchases are added up: each may state its
+    own sum, or the last one that of all."""
+    if not progress.purchased:
+        progress.moves_in_time = progress.moves
+    progress.purchased = True
+    catalogue = progress.position.tables.catalogue
+    owned = progress.position.owned(progress.seat)
+    owned.update({piece: owned.get(piece, 0) + count for piece, count in progress.bought.items()})
+    for lot in bought.lots:
+        owned[lot.piece] = owned.get(lot.piece, 0) + lot.count
+    before = len(progress.result.complaints)
+    for lot in bought.lots:
+        piece, limit = catalogue.by_name[lot.piece], catalogue.limit(lot.piece, owned)
+        if not piece.for_sale:
+            progress.complain("turn_not_for_sale", "608", piece=lot.piece)
+        elif limit is not None and owned[lot.piece] > limit:
+            facts = {"piece": lot.piece, "limit": limit, "owned": owned[lot.piece] - lot.count}
+            progress.complain("turn_over_limit", "608", **facts, count=lot.count)
+    cost = sum(catalogue.by_name[lot.piece].price * lot.count for lot in bought.lots)
+    if progress.cost + cost > progress.money:
+        progress.complain("cannot_pay", "608", cost=progress.cost + cost, money=progress.money)
+    faulty = len(progress.result.complaints) > before
+    known = bought.whole and all(catalogue.by_name[lot.piece].for_sale for lot in bought.lots)
+    if not known:
+        return None  # what it all costs hangs on what is wrong with it
+    progress.cost += cost
+    progress.bought.update({lot.piece: lot.count for lot in bought.lots})
+    _sums(progress, bought, cost)
+    if faulty or not bought.lots:
+        return None
+    return Deed("purchase", lots=bought.lots, cost=cost)
+
+
+def _sums(progress: Progress, bought: Bought, cost: int) -> None:
+    """A sum stands for its own line, or for all lines down to it."""
+    if not bought.lots:
         return
-    if not hearing.passed and not hearing.moves and hearing.strict and not unread:
-        hearing.complain("nothing_made", "607.B.ii")
-    if not hearing.moves and not hearing.lost and in_check(hearing.position, hearing.seat):
-        _passing_in_check(hearing, turn)
+    if bought.sum is None and bought.total is None:
+        progress.unsummed += cost
+        progress.unsummed_part = progress.unsummed_part or progress.part
+        return
+    if bought.sum is not None and bought.sum not in (cost, progress.cost):
+        progress.complain("sum_false", "608", stated=bought.sum, cost=cost)
+    elif bought.total is not None and bought.total != progress.cost:
+        progress.complain("sum_false", "608", stated=bought.total, cost=progress.cost)
+    if progress.cost in (bought.sum, bought.total) or bought.sum != cost:
+        progress.unsummed, progress.unsummed_part = 0, ""
 
 
-def _passing_in_check(hearing: Hearing, turn: Turn) -> None:
-    """Ruling 11: `Pass` while in check only where nothing helps."""
-    if remedy(hearing.state, hearing.seat):
-        line = next((entry.line for entry in turn.entries if isinstance(entry, Passed)), None)
-        hearing.complain("pass_in_check", "607.B.ii", line, players=checkers(hearing.position, hearing.seat))
+def _end(progress: Progress, turn: Turn) -> None:
+    unread = any(isinstance(entry, Unread) for entry in turn.entries)
+    passed = next((part_of(i) for i, entry in enumerate(turn.entries) if isinstance(entry, Passed)), "")
+    progress.neutron_time()
+    if not progress.ran and progress.could_run and not (unread and _names_neutron(turn)):
+        progress.complain("neutron_missing", "607.B.i", square=NAMES[progress.position.neutron])
+    if progress.unsummed and progress.strict:
+        progress.complain_of(progress.unsummed_part, "sum_missing", "608", cost=progress.unsummed)
+    if progress.passed and (progress.moves_in_time if progress.belated else progress.moves):
+        progress.complain_of(passed, "pass_and_moves", "607.B.ii", moves=progress.moves)
+    if progress.over:
+        return
+    if not progress.passed and not progress.moves and progress.strict and not unread:
+        progress.complain("nothing_made", "607.B.ii")
+    still = not progress.moves and not progress.lost
+    if still and in_check(progress.position, progress.seat) and remedy(progress.state, progress.seat):
+        by = checkers(progress.position, progress.seat)  # ruling 11: `Pass` in check only where nothing helps
+        progress.complain_of(passed, "pass_in_check", "607.B.ii", players=by)
 
 
 def _names_neutron(turn: Turn) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.core.complaint import RuleText
+from referee.games.fourplay.actions import Step
 from referee.games.fourplay.board.moves import moves_from, unbound_moves
 from referee.games.fourplay.board.position import NOBODY, Move, Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, QUADRANTS
 from referee.games.fourplay.state import State
-from referee.games.fourplay.turns.actions import Step
-from referee.games.fourplay.turns.truth import Fault, Taken, fits
+from referee.games.fourplay.turns.truth import Taken, fits
+
+Fault = tuple[str, str, Mapping[str, Any]]  # code, rule, facts
 
 
 @dataclass(frozen=True, slots=True)

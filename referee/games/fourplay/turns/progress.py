@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Part
+from referee.games.fourplay.actions import Entry, Step
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, checkers
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS
 from referee.games.fourplay.state import DOLLARMAN, Lot, State
-from referee.games.fourplay.turns.actions import Entry, Step
 from referee.games.fourplay.turns.truth import Taken, Truth, faults
 
 NOTHING: Final = Truth()
@@ -55,9 +55,10 @@ class Judgement:
         return tuple(judged.deed for judged in self.judged if judged.deed is not None)
 
 
-class Hearing:
-    """One submission before the judge. `as_meant`: lines that can't be carried out are done as they seem meant;
-    `lost` once even that could not be done, so that nobody can tell what would be in check after it."""
+class Progress:
+    """How far the judging of one submission has come: the board as its lines have left it. `as_meant`: lines that can't
+    be carried out are done as they seem meant; `lost` once even that could not be done, so that nobody can tell what
+    would be in check after it. `part` names the entry that is being judged."""
 
     def __init__(self, state: State, seat: int, as_meant: bool) -> None:
         self.state, self.seat, self.as_meant = state, seat, as_meant
@@ -68,7 +69,7 @@ class Hearing:
         self.off = list(state.off_board(seat))
         self.money = state.player(seat).money
         self.moved: set[int] = set()
-        self.aggression: dict[int, Line | None] = {}
+        self.aggression: dict[int, Part] = {}  # by player, the entry that was aggressive toward him
         self.moves = 0
         self.ran = False
         self.could_run: bool | None = None
@@ -79,16 +80,21 @@ class Hearing:
         mover = state.player(seat)
         self.waiting_mascot = mover.mascot if mover.mascot_waits else ""
         self.unsummed = 0  # what purchases cost for which no sum has been stated yet
-        self.unsummed_line: Line | None = None
+        self.unsummed_part = ""
         self.belated = False
         self.moves_in_time = 0
         self.checked = False
         self.lost = False
         self.over: Literal["", "cycle", "king"] = ""
+        self.part = ""
         self.result = Judgement()
 
-    def complain(self, code: str, rule: str, line: Line | None = None, **facts: Any) -> None:
-        self.result.complaints.append(Complaint(code, rule, line, facts))
+    def complain(self, code: str, rule: str, **facts: object) -> None:
+        """A fault of the entry that is being judged."""
+        self.complain_of(self.part, code, rule, **facts)
+
+    def complain_of(self, part: str, code: str, rule: str, **facts: object) -> None:
+        self.result.complaints.append(Complaint(code, rule, facts=facts, part=part))
 
     def neutron_time(self) -> None:
         """The Neutron is moved before anything but the Mascot's return: whether it can be is decided now."""
@@ -105,28 +111,25 @@ class Hearing:
         elif self.position.kings[self.seat] < 0:
             self.over = "king"
 
-    def test_check(self, step: Step) -> None:
+    def test_check(self) -> None:
         """After each own move the King must be out of check (607.B.ii); said once while it stays so."""
         by = checkers(self.position, self.seat)
         if by and not self.checked and not self.lost:
-            self.complain(
-                "in_check", "607.B.ii", step.line, players=by, king=NAMES[self.position.kings[self.seat]]
-            )
+            self.complain("in_check", "607.B.ii", players=by, king=NAMES[self.position.kings[self.seat]])
         self.checked = bool(by)
 
     def statements(self, step: Step, truth: Truth) -> None:
-        for code, rule, facts, line in faults(step.claims, truth, self.seat, self.state.rules.statements):
-            self.complain(code, rule, line or step.line, **facts)
+        for fault in faults(step.claims, truth, self.seat, self.state.rules.statements):
+            of = self.part if fault.claim is None else f"{self.part}.claims.{fault.claim}"
+            self.complain_of(of, fault.code, fault.rule, **fault.facts)
 
     def weigh(self, step: Step, truth: Truth) -> None:
         self.money += truth.received
         for player in truth.aggressive:
             if player in self.aggression:
-                earlier = self.aggression[player]
-                facts = {"player": player, "first": earlier}
-                self.complain("aggressive_twice", "607.B.ii", step.line, **facts)
+                self.complain("aggressive_twice", "607.B.ii", player=player, first=self.aggression[player])
             else:
-                self.aggression[player] = step.line
+                self.aggression[player] = Part(self.part)
         self.statements(step, truth)
 
     def aggressive(self, captures: tuple[Taken, ...], before: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from referee.core.answers import Reading
 from referee.core.block import action_block, bare
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Reading
+from referee.games.fourplay.actions import (
+    Bought,
+    Claim,
+    Entry,
+    Passed,
+    Step,
+    Turn,
+    Unread,
+    canonical_order,
+    in_order,
+    part_of,
+)
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.army.lots import lot_line
 from referee.games.fourplay.board.squares import NUMBERS, OFF
 from referee.games.fourplay.notation import RESIGNATIONS, amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
-from referee.games.fourplay.turns.actions import Bought, Claim, Entry, Passed, Step, Turn, Unread, in_order
 from referee.games.fourplay.turns.claims import claims_of
 from referee.games.fourplay.turns.lines import (
     LONGEST,
@@ -54,10 +65,19 @@ def read_turn_lines(
         else:
             reader.take(split_line(line, catalogue))
     reader.finish()
-    if not reader.said:
+    if not reader.entries:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
         return Reading(None, tuple(reader.complaints), block.courtesy, orders)
-    return Reading(reader.turn(), tuple(reader.complaints), block.courtesy, orders)
+    return Reading(reader.turn(), tuple(reader.complaints), block.courtesy, orders, reader.lines())
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """An entry and its line; for each of its claims the line below that states it, or None where its own does."""
+
+    entry: Entry
+    line: Line
+    below: tuple[Line | None, ...] = ()
 
 
 class _Reader:
@@ -66,29 +86,34 @@ class _Reader:
     def __init__(self, catalogue: Catalogue, lenient: bool) -> None:
         self.catalogue = catalogue
         self.lenient = lenient
-        self.entries: list[Entry] = []
+        self.entries: list[_Said] = []
         self.headers: dict[str, tuple[int, Line]] = {}
         self.comments: list[str] = []
         self.complaints: list[Complaint] = []
         self.listing = False  # below a line `Purchase:` with nothing behind it, where lots stand one a line
         self.above: tuple[int, Line] | None = None  # a total cost that stands above what is bought
 
-    @property
-    def said(self) -> bool:
-        return bool(self.entries)
-
     def complain(self, code: str, rule: str, line: Line, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule, line, facts))
 
     def turn(self) -> Turn:
-        def stated(key: str) -> tuple[int | None, Line | None]:
-            return self.headers.get(key, (None, None))
+        stated = {key: number for key, (number, _) in self.headers.items()}
+        return Turn(tuple(said.entry for said in self.entries), comment="\n".join(self.comments), **stated)
 
-        (player, player_line), (number, round_line), (cycle, cycle_line) = map(
-            stated, ("player", "round", "cycle")
-        )
-        comment = "\n".join(self.comments)
-        return Turn(tuple(self.entries), player, number, cycle, comment, player_line, round_line, cycle_line)
+    def lines(self) -> dict[str, Line]:
+        """The line of each part of the turn."""
+        found = {key: line for key, (_, line) in self.headers.items()}
+        for place, said in enumerate(self.entries):
+            found[part_of(place)] = said.line
+            below = ((f"{part_of(place)}.claims.{i}", line) for i, line in enumerate(said.below))
+            found |= {part: line for part, line in below if line is not None}
+        return found
+
+    def _unread(self, line: Line, piece: str = "") -> str:
+        """Remembers a line that says nothing we know; its text."""
+        text = tidied(line.text[:LONGEST])
+        self.entries.append(_Said(Unread(text, piece), line))
+        return text
 
     def outside(self, line: Line) -> None:
         """A line outside the block that holds squares: one of squares alone (`h8-h15`) is the line of a piece that it
@@ -96,7 +121,7 @@ class _Reader:
         text = tidied(line.text[:LONGEST])
         self.complain("turn_line_outside", "610", line, text=text)
         if ROUTE.fullmatch(text):
-            self.entries.append(Unread(text, line))
+            self._unread(line)
 
     def lists(self, line: Line) -> bool:
         """Whether the line is a lot of a purchase that is written as 604 writes one: a list below its heading."""
@@ -120,20 +145,24 @@ class _Reader:
             self.complain("value_wrong", "608", line, **facts)
         stated = None if lot.price is None and lot.together is None else cost
         bought = tuple(Lot(name, number) for name, number in lots.items())
-        self.entries.append(Bought(bought, stated, line, len(self.complaints) == before))
+        self.entries.append(_Said(Bought(bought, stated, len(self.complaints) == before), line))
 
     def finish(self) -> None:
         """A total above the purchases is that of all of them."""
-        bought = [i for i, entry in enumerate(self.entries) if isinstance(entry, Bought)]
         if self.above is None:
             return
         stated, line = self.above
-        last = self.entries[bought[-1]] if bought else None
-        if isinstance(last, Bought):
-            self.entries[bought[-1]] = replace(last, total=stated if last.total is None else last.total)
+        last = max((i for i, said in enumerate(self.entries) if isinstance(said.entry, Bought)), default=None)
+        if last is None:
+            self.complain("turn_line_unread", "608", line, text=self._unread(line))
         else:
-            self.entries.append(Unread(tidied(line.text[:LONGEST]), line))
-            self.complain("turn_line_unread", "608", line, text=tidied(line.text[:LONGEST]))
+            self._total_of(last, stated)
+
+    def _total_of(self, place: int, stated: int, again: bool = False) -> None:
+        """What all purchases down to this one cost; `again`: whatever has been said before."""
+        said = self.entries[place]
+        if isinstance(said.entry, Bought) and (again or said.entry.total is None):
+            self.entries[place] = replace(said, entry=replace(said.entry, total=stated))
 
     def take(self, split: LineSplit) -> None:
         self.listing = split.key == "purchase" and not split.rest.strip(" ._-?")
@@ -143,7 +172,7 @@ class _Reader:
             case "comment":
                 self.comments += [split.rest] if split.rest else []
             case "pass":
-                self.entries.append(Passed(split.line))
+                self.entries.append(_Said(Passed(), split.line))
             case "purchase":
                 self._purchase(split)
             case "piece":
@@ -181,39 +210,40 @@ class _Reader:
     def _claims(self, split: LineSplit) -> None:
         """Statements on a line of their own belong to the line above them (610.b, 610.d)."""
         above = self.entries[-1] if self.entries else None
-        if not isinstance(above, Step):
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
+        if above is None or not isinstance(above.entry, Step):
+            self._unread(split.line)
             self.complain("statement_alone", "610.d", split.line)
             return
-        claims = in_order((*above.claims, *self._stated(split.rest, split.line, split.line)))
-        self.entries[-1] = replace(above, claims=_of_placing(claims) if above.placing else claims)
+        claims = [*above.entry.claims, *self._stated(split.rest, split.line)]
+        own = [*above.below, *(split.line for _ in claims[len(above.below) :])]
+        stated = _of_placing(claims) if above.entry.placing else claims
+        order = canonical_order(stated)
+        entry = replace(above.entry, claims=tuple(stated[place] for place in order))
+        self.entries[-1] = replace(above, entry=entry, below=tuple(own[place] for place in order))
 
-    def _stated(self, words: str, line: Line, own: Line | None = None) -> tuple[Claim, ...]:
-        """The statements of a text, with a complaint for each that says nothing; `own` where they have a line of
-        their own."""
+    def _stated(self, words: str, line: Line) -> tuple[Claim, ...]:
+        """The statements of a text, with a complaint for each that says nothing."""
         claims, unknown = claims_of(words, self.catalogue)
         for fragment in unknown:
             self.complain("claim_unread", "610.d", line, words=fragment)
         for claim in claims:
             if claim.player > 4 or (claim.kind == "aggressive" and not claim.player):
                 self.complain("no_player", "600", line, player=claim.player)
-        return tuple(replace(claim, line=own) for claim in claims)
+        return claims
 
     def _total(self, split: LineSplit) -> None:
         """What all purchases of the turn cost, on a line below them."""
-        above = self.entries[-1] if self.entries else None
         stated = amount(split.rest)
-        if isinstance(above, Bought) and stated is not None:
-            self.entries[-1] = replace(above, total=stated)
+        if stated is not None and self.entries and isinstance(self.entries[-1].entry, Bought):
+            self._total_of(-1, stated, again=True)
         elif stated is not None and self.above is None:
             self.above = (stated, split.line)
         elif not empty(split.rest):
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
-            self.complain("turn_line_unread", "608", split.line, text=tidied(split.line.text[:LONGEST]))
+            self.complain("turn_line_unread", "608", split.line, text=self._unread(split.line))
 
     def _unknown(self, split: LineSplit) -> None:
         if bare(split.line.text) in RESIGNATIONS:
-            self.entries.append(Unread(RESIGNING, split.line))
+            self.entries.append(_Said(Unread(RESIGNING), split.line))
             self.complain("resign_alone", "104", split.line)
             return
         match = ROUTE.match(split.rest)
@@ -222,8 +252,7 @@ class _Reader:
             self._entry(split, "", stops, split.rest[match.end() :])
             return
         if not split.head or match is None:
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line))
-            self.complain("turn_line_unread", "610.c", split.line, text=tidied(split.line.text[:LONGEST]))
+            self.complain("turn_line_unread", "610.c", split.line, text=self._unread(split.line))
             return
         near = self.catalogue.near(split.head)
         self.complain("turn_piece_unknown", "610.c", split.line, piece=split.head, near=near)
@@ -235,7 +264,7 @@ class _Reader:
         squares = _stops(match[1]) if match else ()
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
         if len(squares) < 2:
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line, piece))
+            self._unread(split.line, piece)
             known = tuple(square for square in squares if square not in beyond)
             self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=known)
             return (), ""
@@ -244,7 +273,7 @@ class _Reader:
         if "off" in squares[1:]:
             self.complain("off_last", "607.B.ii", split.line, piece=piece)
         if beyond or "off" in squares[1:]:
-            self.entries.append(Unread(tidied(split.line.text[:LONGEST]), split.line, piece))
+            self._unread(split.line, piece)
             return (), ""
         assert match is not None
         return squares, split.rest[match.end() :]
@@ -253,9 +282,8 @@ class _Reader:
         self, split: LineSplit, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
         claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, split.line)
-        self.entries.append(
-            Step(piece, squares, _of_placing(claims) if squares[0] == OFF else claims, split.line)
-        )
+        claims = in_order(_of_placing(claims)) if squares[0] == OFF else claims
+        self.entries.append(_Said(Step(piece, squares, claims), split.line, (None,) * len(claims)))
 
     def _purchase(self, split: LineSplit) -> None:
         if not split.rest.strip(" ._-?") or folded(split.rest) in ("none", "nothing", "no"):
@@ -273,7 +301,7 @@ class _Reader:
                 self._lot(split.line, words, lots)
         bought = tuple(Lot(name, count) for name, count in lots.items())
         whole_read = len(self.complaints) == before
-        self.entries.append(Bought(bought, total, split.line, whole_read))
+        self.entries.append(_Said(Bought(bought, total, whole_read), split.line))
 
     def _lot(self, line: Line, words: str, lots: dict[str, int]) -> None:
         """A number and a piece, in either order, with the price of one after it or not."""
@@ -313,12 +341,12 @@ class _Reader:
             self.complain("price_false", "608", line, piece=piece.name, stated=price, price=piece.price)
 
 
-def _of_placing(claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+def _of_placing(claims: Iterable[Claim]) -> list[Claim]:
     """610.d's words on the line that puts the Mascot back: there they say that it returned."""
-    return in_order(
+    return [
         replace(claim, kind="mascot_returned") if claim.kind == "mascot_captured" else claim
         for claim in claims
-    )
+    ]
 
 
 def _unfilled(rest: str) -> bool:

@@ -24,7 +24,7 @@ from referee.games.fourplay.events import (
     TurnPassed,
     TurnTaken,
 )
-from referee.games.fourplay.folding import evolved
+from referee.games.fourplay.folding import recorder
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, SEATS, LastTurn, State
 from referee.games.fourplay.turns.forms import written_entries
 from referee.games.fourplay.turns.mending import stated
@@ -88,13 +88,6 @@ def _marks(judgement: Judgement) -> Iterator[Mark]:
             yield Mark(CENTRE if deed.truth.gem is not None else deed.squares[-1], "to")
 
 
-def followed(state: State, happened: tuple[Event, ...]) -> State:
-    """The state after events."""
-    for event in happened:
-        state = evolved(state, event)
-    return state
-
-
 def next_turn(state: State) -> tuple[Event, ...]:
     """What follows the turn of the seat that was to move: the end of the cycle where one King is left, else the
     rest of the round up to the next player with a King who is here."""
@@ -133,3 +126,13 @@ def turn_begun(state: State) -> tuple[Event, ...]:
         return ()
     passed = TurnPassed(seat, state.cycle, state.round, "vacant" if seat in state.kings else "kingless")
     return (passed, *next_turn(state))
+
+
+def resigned(state: State, seat: int, comment: str) -> tuple[Event, ...]:
+    """In play the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
+    king = next(p for p in state.on_board() if p.type == KING and p.owner == seat)
+    record = recorder(state)
+    record.tell(KingRemoved(seat, "resigned", king.id, comment))
+    if len(record.state.kings) <= 1 or state.to_move == seat:
+        record.tell(*next_turn(record.state))
+    return record.told

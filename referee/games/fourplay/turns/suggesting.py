@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core.chance import Chance
+from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, in_check
@@ -17,7 +18,6 @@ from referee.games.fourplay.board.moves import moves_of, placements
 from referee.games.fourplay.board.position import Move, Position
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
 from referee.games.fourplay.state import NEUTRON, Lot, State
-from referee.games.fourplay.turns.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import stated
 from referee.games.fourplay.turns.paths import shortest_squares, taken_by

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from referee.core.complaint import Line
+from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.state import KING
-from referee.games.fourplay.turns.actions import Claim, in_order
 
-Fault = tuple[str, str, Mapping[str, Any]]  # code, rule, facts
-Misstated = tuple[
-    str, str, Mapping[str, Any], Line | None
-]  # the same, with the line of a statement of its own
+Said: TypeAlias = tuple[int, Claim]  # a claim with its place among those of its line
+
+
+class Misstated(NamedTuple):
+    """A statement that is false, or missing: a complaint of the claim at that place, or of the line as a whole."""
+
+    code: str
+    rule: str
+    facts: Mapping[str, Any]
+    claim: int | None = None
+
 
 _RULES: Final = {
     "mascot_returned": "610.d",
@@ -104,11 +110,15 @@ def faults(
     found += _king(stated, truth)
     found += [*_gem(stated, truth, mover, strict), *_destroyed(stated, truth, strict)]
     found += _received(stated, truth, statements == "full")
-    found += [("board_is_odd", "610.b", {}, claim.line) for claim in stated if claim.kind == "board_even"]
+    found += [Misstated("board_is_odd", "610.b", {}, place) for place, _ in _said(stated, "board_even")]
     return tuple(found)
 
 
-_SIMPLE: Final = (
+def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[Said]:
+    return [(place, claim) for place, claim in enumerate(stated) if claim.kind == kind]
+
+
+_SIMPLE: Final[tuple[ClaimKind, ...]] = (
     "mascot_returned",
     "mascot_named",
     "mascot_captured",
@@ -120,79 +130,77 @@ _SIMPLE: Final = (
 
 def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
     """Whether the captures stated are those that a move would make, as far as they say (ruling 3)."""
-    claims = [claim for claim in stated if claim.kind == "capture"]
-    left, wrong = _matched(claims, captures)
-    kings = [taken for taken in left if taken.piece == KING]
-    if any(claim.kind == "king_captured" for claim in stated) and len(kings) == 1:
-        left = [taken for taken in left if taken.piece != KING]
-    return not left and not wrong
+    left, wrong = _matched(_said(stated, "capture"), captures)
+    return not _beside_the_king(stated, left) and not wrong
 
 
 # --- captures ----------------------------------------------------------------------------------------------------
 
 
 def _agrees(claim: Claim, taken: Taken) -> bool:
-    return (
-        claim.piece == taken.piece and claim.player in (0, taken.owner) and claim.square in ("", taken.square)
-    )
+    same_place = claim.player in (0, taken.owner) and claim.square in ("", taken.square)
+    return claim.piece == taken.piece and same_place
 
 
-def _matched(claims: Iterable[Claim], captures: Iterable[Taken]) -> tuple[list[Taken], list[Claim]]:
+def _matched(claims: Iterable[Said], captures: Iterable[Taken]) -> tuple[list[Taken], list[Said]]:
     """The captures that no claim states and the claims that state none; the more exact claims choose first."""
     left, wrong = list(captures), []
-    for claim in sorted(claims, key=lambda c: (not c.square, not c.player)):
+    for place, claim in sorted(claims, key=lambda said: (not said[1].square, not said[1].player)):
         match = next((taken for taken in left if _agrees(claim, taken)), None)
         if match is None:
-            wrong.append(claim)
+            wrong.append((place, claim))
         else:
             left.remove(match)
     return left, wrong
 
 
+def _beside_the_king(stated: Sequence[Claim], left: list[Taken]) -> list[Taken]:
+    """What is still unstated where `King captured` states the capture of the only King among it."""
+    kings = [taken for taken in left if taken.piece == KING]
+    told = len(kings) == 1 and _said(stated, "king_captured")
+    return [taken for taken in left if taken.piece != KING] if told else left
+
+
 def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
-    claims = [claim for claim in stated if claim.kind == "capture"]
-    left, wrong = _matched(claims, truth.captures)
-    for claim in wrong:
+    left, wrong = _matched(_said(stated, "capture"), truth.captures)
+    for place, claim in wrong:
         said = {"piece": claim.piece, "player": claim.player, "square": claim.square}
         if left:
-            taken = left.pop(0)
-            yield "capture_false", "610.c", {**said, "really": _said(taken)}, claim.line
+            yield Misstated("capture_false", "610.c", {**said, "really": _facts(left.pop(0))}, place)
         else:
-            yield "capture_none", "610.c", said, claim.line
-    named = any(claim.kind == "king_captured" for claim in stated)
-    kings = [taken for taken in left if taken.piece == KING]
-    if named and len(kings) == 1:
-        left = [taken for taken in left if taken.piece != KING]
-    if strict:
-        yield from (("capture_missing", "610.c", _said(taken), None) for taken in left)
+            yield Misstated("capture_none", "610.c", said, place)
+    for taken in _beside_the_king(stated, left) if strict else ():
+        yield Misstated("capture_missing", "610.c", _facts(taken))
 
 
-def _said(taken: Taken) -> dict[str, Any]:
+def _facts(taken: Taken) -> dict[str, Any]:
     return {"piece": taken.piece, "player": taken.owner, "square": taken.square}
 
 
 def _king(stated: Sequence[Claim], truth: Truth) -> Iterable[Misstated]:
-    claims = [claim for claim in stated if claim.kind == "king_captured"]
+    claims = _said(stated, "king_captured")
     if claims and not any(taken.piece == KING for taken in truth.captures):
-        yield "king_captured_false", "610.d", {}, claims[0].line
+        yield Misstated("king_captured_false", "610.d", {}, claims[0][0])
 
 
 # --- the rest ----------------------------------------------------------------------------------------------------
 
 
 def _aggression(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
-    said = {claim.player: claim.line for claim in stated if claim.kind == "aggressive"}
+    said = {claim.player: place for place, claim in _said(stated, "aggressive")}
     for player in sorted(set(said) - set(truth.aggressive)):
-        yield "aggressive_false", "610.c", {"player": player}, said[player]
+        yield Misstated("aggressive_false", "610.c", {"player": player}, said[player])
     for player in truth.aggressive if strict else ():
         if player not in said:
             captured = any(taken.owner == player for taken in truth.captures)
-            yield "aggressive_missing", "610.c", {"player": player, "captured": captured}, None
+            yield Misstated("aggressive_missing", "610.c", {"player": player, "captured": captured})
 
 
-def _simple(kind: str, stated: Sequence[Claim], truth: Truth, statements: Statements) -> Iterable[Misstated]:
+def _simple(
+    kind: ClaimKind, stated: Sequence[Claim], truth: Truth, statements: Statements
+) -> Iterable[Misstated]:
     """Statements that are either true or not."""
-    claims = [claim for claim in stated if claim.kind == kind]
+    claims = _said(stated, kind)
     true = {
         "mascot_returned": truth.mascot_returned,
         "mascot_named": truth.mascot_named,
@@ -201,12 +209,15 @@ def _simple(kind: str, stated: Sequence[Claim], truth: Truth, statements: Statem
         "neutron_returned": truth.gem is not None,
         "neutron_caught": truth.gem is not None,
     }[kind]
-    if claims and not true:
-        yield f"{kind}_false", _RULES[kind], {"piece": claims[0].piece}, claims[0].line
-    elif any(claim.piece not in ("", truth.promoted) for claim in claims):
-        yield "promoted_false", "961", {"piece": claims[0].piece, "really": truth.promoted}, claims[0].line
-    if true and not claims and statements in _NEEDED.get(kind, ()):
-        yield f"{kind}_missing", _RULES[kind], {"piece": truth.promoted}, None
+    if claims:
+        place, first = claims[0]
+        if not true:
+            yield Misstated(f"{kind}_false", _RULES[kind], {"piece": first.piece}, place)
+        elif any(claim.piece not in ("", truth.promoted) for _, claim in claims):
+            facts = {"piece": first.piece, "really": truth.promoted}
+            yield Misstated("promoted_false", "961", facts, place)
+    elif true and statements in _NEEDED.get(kind, ()):
+        yield Misstated(f"{kind}_missing", _RULES[kind], {"piece": truth.promoted})
 
 
 _NEEDED: Final[Mapping[str, tuple[Statements, ...]]] = {
@@ -219,37 +230,37 @@ _NEEDED: Final[Mapping[str, tuple[Statements, ...]]] = {
 
 def _gem(stated: Sequence[Claim], truth: Truth, mover: int, strict: bool) -> Iterable[Misstated]:
     """One Gem, to the player whose quadrant it is; "received" claims it for the mover (610.b)."""
-    claims = [claim for claim in stated if claim.kind == "gem"]
-    for claim in claims:
+    claims = _said(stated, "gem")
+    for place, claim in claims:
         player = claim.player or mover
         if truth.gem is None:
-            yield "gem_none", "905", {"player": player}, claim.line
+            yield Misstated("gem_none", "905", {"player": player}, place)
         elif player != truth.gem:
-            yield "gem_false", "905", {"player": player, "really": truth.gem}, claim.line
+            yield Misstated("gem_false", "905", {"player": player, "really": truth.gem}, place)
         elif claim.amount != 1:
-            yield "gem_count", "905", {"count": claim.amount}, claim.line
+            yield Misstated("gem_count", "905", {"count": claim.amount}, place)
     if truth.gem is not None and not claims and strict:
-        yield "gem_missing", "610.b", {"player": truth.gem}, None
+        yield Misstated("gem_missing", "610.b", {"player": truth.gem})
 
 
 def _destroyed(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[Misstated]:
     """At most one piece can be destroyed, so its owner need not be named."""
-    claims = [claim for claim in stated if claim.kind == "destroyed"]
+    claims = _said(stated, "destroyed")
     taken = truth.destroyed
-    for claim in claims:
+    for place, claim in claims:
         said = {"piece": claim.piece, "player": claim.player}
         if taken is None:
-            yield "destroyed_none", "905", said, claim.line
+            yield Misstated("destroyed_none", "905", said, place)
         elif claim.piece != taken.piece or claim.player not in (0, taken.owner):
-            yield "destroyed_false", "905", {**said, "really": _said(taken)}, claim.line
+            yield Misstated("destroyed_false", "905", {**said, "really": _facts(taken)}, place)
     if taken is not None and not claims and strict:
-        yield "destroyed_missing", "610.b", _said(taken), None
+        yield Misstated("destroyed_missing", "610.b", _facts(taken))
 
 
 def _received(stated: Sequence[Claim], truth: Truth, needed: bool) -> Iterable[Misstated]:
-    claims = [claim for claim in stated if claim.kind == "received"]
-    said = sum(claim.amount for claim in claims)
+    claims = _said(stated, "received")
+    said = sum(claim.amount for _, claim in claims)
     if claims and said != truth.received:
-        yield "received_false", "610.d", {"stated": said, "amount": truth.received}, claims[0].line
+        yield Misstated("received_false", "610.d", {"stated": said, "amount": truth.received}, claims[0][0])
     elif not claims and truth.received and needed:
-        yield "received_missing", "610.d", {"amount": truth.received}, None
+        yield Misstated("received_missing", "610.d", {"amount": truth.received})

@@ -1,0 +1,65 @@
+"""What every kind of answer in Fourplay has in common; each stands in its chapter."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar, TypeVar
+
+from referee.core.answers import Answer, Body, Form, Party, Reading
+from referee.core.complaint import Complaint, Line
+from referee.core.owing import Demand
+from referee.games.fourplay import owing
+from referee.games.fourplay.events import Event
+from referee.games.fourplay.state import State
+
+A = TypeVar("A")
+
+
+class Sent(Answer[State, Event, A]):
+    """An answer that a player sends by mail. `clause` says when it may be sent."""
+
+    clause: ClassVar[str]
+
+    def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
+        said = tuple(line for line in body.lines if line.text.strip())
+        reading = self.understood(state, demand.seat, said, party)
+        if reading.action is not None and not owing.awaited(state, demand):
+            return replace(reading, complaints=())  # that it is not owed is said; the rest hangs on that
+        return reading
+
+    @abstractmethod
+    def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[A]:
+        """What the lines say, none of them blank."""
+
+    def untimely(self, state: State, demand: Demand) -> Complaint:
+        """Not this phase, not his turn, already done."""
+        facts = {
+            "kind": demand.kind,
+            "phase": state.phase,
+            "to_move": state.to_move,
+            "round": state.round,
+            "vacant": list(state.vacant),
+            "ready": state.player(demand.seat).ready,
+        }
+        return Complaint("not_now", self.clause, facts=facts)
+
+    def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
+        if draft is None:
+            return Form(self.blank(state, demand.seat, party))
+        if draft.action is not None and not draft.orders and not draft.complaints:
+            return Form(self.filled_in(state, demand.seat, party, draft.action))
+        return self.mended(state, demand.seat, party, draft)
+
+    @abstractmethod
+    def blank(self, state: State, seat: int, party: Party) -> str:
+        """The form to fill in."""
+
+    def filled_in(self, state: State, seat: int, party: Party, action: A) -> str:
+        """The form with an answer filled in."""
+        return self.write(state, Demand(self.kind, seat), action)
+
+    @abstractmethod
+    def mended(self, state: State, seat: int, party: Party, reading: Reading[A]) -> Form:
+        """A faulty answer as a form to send back."""

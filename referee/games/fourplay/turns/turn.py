@@ -1,0 +1,119 @@
+"""The Turn (606-610), or its lapse (612): how it is read, judged, asked for, and what it brings about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from referee.core.answers import Form, Party, Reading
+from referee.core.block import bare
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.owing import Demand, Lapsed
+from referee.games.fourplay.actions import Leave, Passed, Turn
+from referee.games.fourplay.answers import Sent
+from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.cycles.readiness import leave_text, read_leave
+from referee.games.fourplay.events import Event, TurnPassed
+from referee.games.fourplay.folding import recorder
+from referee.games.fourplay.notation import RESIGNATIONS, SLOT, comment_lines, left_out
+from referee.games.fourplay.state import State
+from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
+from referee.games.fourplay.turns.judging import judge
+from referee.games.fourplay.turns.mending import mended, neutron_slot
+from referee.games.fourplay.turns.reading import read_turn_lines
+from referee.games.fourplay.turns.resolving import next_turn, resigned, taken_turn
+from referee.games.fourplay.turns.suggesting import PATIENCE, leader, suggested_turn
+
+
+class Turning(Sent[Turn | Leave]):
+    """A whole submission; a resignation may stand in its place."""
+
+    kind = "Turn"
+    headings = ("Turn",)
+    actions = (Turn, Leave)
+    clause = "607"
+
+    def understood(
+        self, state: State, seat: int, lines: Sequence[Line], party: Party
+    ) -> Reading[Turn | Leave]:
+        catalogue = catalogue_of(state.rules.pieces)
+        others = [line for line in lines if bare(line.text) not in RESIGNATIONS]
+        if len(others) < len(lines) and read_turn_lines(others, catalogue, party.name).action is None:
+            return _either(read_leave(state, lines, party))
+        lenient = state.rules.statements == "lenient"
+        return _either(read_turn_lines(lines, catalogue, party.name, lenient))
+
+    def check(self, state: State, demand: Demand, action: Turn | Leave) -> Iterable[Complaint]:
+        if isinstance(action, Leave):
+            return ()
+        return (*_headers(state, demand, action), *judge(state, demand.seat, action).complaints)
+
+    def write(self, state: State, demand: Demand, action: Turn | Leave) -> str:
+        return leave_text(action) if isinstance(action, Leave) else written_turn(action)
+
+    def blank(self, state: State, seat: int, party: Party) -> str:
+        entries = written_entries([*neutron_slot(state), Passed()])
+        return "\n".join([*_head(state, seat, party), *entries, f"Purchase: {SLOT}"])
+
+    def filled_in(self, state: State, seat: int, party: Party, action: Turn | Leave) -> str:
+        if isinstance(action, Leave):
+            return leave_text(action)
+        entries = [*form_entries(action.entries), *comment_lines(action.comment)]
+        return "\n".join([*_head(state, seat, party), *entries])
+
+    def mended(self, state: State, seat: int, party: Party, reading: Reading[Turn | Leave]) -> Form:
+        draft = reading.action
+        if draft is None:
+            said = ("I found no move of yours; as the form stands, you pass.",) if reading.orders else ()
+            return Form(self.blank(state, seat, party), said)
+        if isinstance(draft, Leave):
+            return Form(leave_text(draft), left_out(c.line for c in reading.complaints))
+        entries, chosen = mended(state, seat, draft, reading.lines)
+        kept = set(reading.lines.values())
+        outside = (c.line for c in reading.complaints if c.code == "turn_line_outside")
+        left = left_out(line for line in outside if line not in kept)
+        return Form(self.filled_in(state, seat, party, replace(draft, entries=entries)), (*chosen, *left))
+
+    def resolve(self, state: State, answers: Mapping[Demand, Turn | Leave | Lapsed]) -> tuple[Event, ...]:
+        ((demand, answer),) = answers.items()
+        if isinstance(answer, Leave):
+            return resigned(state, demand.seat, answer.comment)
+        record = recorder(state)
+        if isinstance(answer, Lapsed):
+            record.tell(TurnPassed(demand.seat, state.cycle, state.round, "time"))
+        else:
+            judgement = judge(state, demand.seat, answer)
+            record.tell(*taken_turn(state, demand.seat, judgement, answer.comment))
+        record.tell(*next_turn(record.state))
+        return record.told
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn | Leave:
+        """After many rounds all but the leader give up, so that every match ends."""
+        if state.round > PATIENCE and demand.seat != leader(state):
+            return Leave()
+        return suggested_turn(state, demand.seat, chance)
+
+
+def _either(reading: Reading[Turn] | Reading[Leave]) -> Reading[Turn | Leave]:
+    """The reading as that of what a turn may say."""
+    action: Turn | Leave | None = reading.action
+    return Reading(action, reading.complaints, reading.courtesy, reading.orders, reading.lines)
+
+
+def _head(state: State, seat: int, party: Party) -> list[str]:
+    name = [f"Name: {party.name}"] if party.name else []
+    return [*name, f"Player: {seat}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
+
+
+def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:
+    """Player, round and cycle, where the submission states them (610.a)."""
+    stated = (
+        ("Player", turn.player, demand.seat),
+        ("Round", turn.round, state.round),
+        ("Cycle", turn.cycle, state.cycle),
+    )
+    for key, said, true in stated:
+        if said is not None and said != true:
+            facts = {"key": key, "stated": said, "really": true}
+            yield Complaint("turn_header_false", "610.a", facts=facts, part=key.lower())
