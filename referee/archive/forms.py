@@ -17,8 +17,8 @@ from referee.core.capabilities import ClickableBoard
 from referee.core.diagram import Diagram
 from referee.core.game import Demand, Party
 from referee.drawing import describe, draw_svg, picture_size
-from referee.drawing.lattice import lattice_facts
 from referee.drawing.palette import PAINTS
+from referee.drawing.svg import lattice_facts
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match
@@ -140,10 +140,14 @@ class FormWriter:
             "paints": {name: [paint.fill, paint.ink, paint.edge] for name, paint in PAINTS.items()},
         }
         self._folder.page(
-            f"{self._home}/play.html", "play.html",
-            match=self._match, page=page, script=script_of(self._match.game) if page.clicked else "",
-            facts=in_script(facts), mailto=mailto,
-        )  # fmt: skip
+            f"{self._home}/play.html",
+            "play.html",
+            match=self._match,
+            page=page,
+            script=script_of(self._match.game) if page.clicked else "",
+            facts=in_script(facts),
+            mailto=mailto,
+        )
 
 
 def in_script(value: Any) -> str:
@@ -157,11 +161,16 @@ def in_script(value: Any) -> str:
 def _sender(sender: Sender) -> dict[str, Any]:
     asks: Iterable[dict[str, Any]] = (
         {
-            "kind": ask.kind, "about": ask.about, "words": ask.words, "label": ask.label, "subject": ask.subject,
-            "form": ask.form, "owed": ask.owed,
+            "kind": ask.kind,
+            "about": ask.about,
+            "words": ask.words,
+            "label": ask.label,
+            "subject": ask.subject,
+            "form": ask.form,
+            "owed": ask.owed,
         }
         for ask in sender.asks
-    )  # fmt: skip
+    )
     return {"seat": sender.seat, "name": sender.name, "asks": list(asks)}
 
 

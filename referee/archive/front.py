@@ -97,9 +97,15 @@ class Front:
             (s for s in running if s.status != "filling"), key=lambda s: (s.updated, s.name), reverse=True
         )
         self._folder.page(
-            "index.html", "index.html", free=free[:SHOWN], playing=playing[:SHOWN], ended=ended[:SHOWN], games=games,
-            counts=(len(free), len(playing), len(ended)), matches=len(summaries),
-        )  # fmt: skip
+            "index.html",
+            "index.html",
+            free=free[:SHOWN],
+            playing=playing[:SHOWN],
+            ended=ended[:SHOWN],
+            games=games,
+            counts=(len(free), len(playing), len(ended)),
+            matches=len(summaries),
+        )
         self._folder.write("deadlines.ics", calendar(self._folder.place.title, running))
         if self._folder.place.address:
             entries = [(s, None) for s in newest[:NEWEST]]
@@ -113,9 +119,13 @@ class Front:
         for number, rows in enumerate(pages, 1):
             if whole or number >= len(pages) - 1 or changed & {row.name for row in rows}:
                 self._folder.page(
-                    f"matches/page-{number}.html", "matches.html", matches=rows, number=number,
-                    previous=number - 1, next=number + 1 if number < len(pages) else 0,
-                )  # fmt: skip
+                    f"matches/page-{number}.html",
+                    "matches.html",
+                    matches=rows,
+                    number=number,
+                    previous=number - 1,
+                    next=number + 1 if number < len(pages) else 0,
+                )
         self._folder.page("matches/index.html", "lists.html", pages=pages)
 
     # --- players -------------------------------------------------------------------------------------------------
@@ -155,11 +165,17 @@ class Front:
         pages = [newest[at : at + PAGE] for at in range(0, len(newest), PAGE)]
         for number, part in enumerate(pages, 1):
             self._folder.page(
-                f"players/{_page_of(player, number)}", "player.html", called=rows[-1][1].name, rows=part, kinds=kinds,
-                table=table, count=len(rows), number=number,
+                f"players/{_page_of(player, number)}",
+                "player.html",
+                called=rows[-1][1].name,
+                rows=part,
+                kinds=kinds,
+                table=table,
+                count=len(rows),
+                number=number,
                 previous=_page_of(player, number - 1) if number > 1 else "",
                 next=_page_of(player, number + 1) if number < len(pages) else "",
-            )  # fmt: skip
+            )
         mine = {s.name: {x.seat for x in s.sitters if x.player == player} for s, _ in rows}
         running = [s for s, _ in rows if s.status != "ended" and mine[s.name]]
         title = f"{self._folder.place.title}: {rows[-1][1].name}"

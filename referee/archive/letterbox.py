@@ -119,9 +119,14 @@ def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Seq
         private_folder(into / Path(shelf.page).stem)
         for before, written, after in _in_a_row(shelf.letters):
             page = environment.get_template("letterbox/letter.html").render(
-                match=match, shelf=shelf, written=written, before=before, after=after, inside=frame(written.letter),
+                match=match,
+                shelf=shelf,
+                written=written,
+                before=before,
+                after=after,
+                inside=frame(written.letter),
                 here="../",
-            )  # fmt: skip
+            )
             _put(into / written.page, page)
         listed = environment.get_template("letterbox/list.html")
         _put(into / shelf.page, listed.render(match=match, shelf=shelf, here=""))

@@ -99,8 +99,10 @@ class PublicArchive:
         for row in listing:
             known = index.summaries.get(row.name)
             if known is not None and (known.made, known.position, known.opened) == (
-                made, row.position, row.opened_at,
-            ):  # fmt: skip
+                made,
+                row.position,
+                row.opened_at,
+            ):
                 summaries.append(known)
                 continue
             match = self.ledgers.outline(row.name)
@@ -135,13 +137,20 @@ class PublicArchive:
         if isinstance(game, WritesSgf):
             files.append((f"{name}.sgf", game.sgf(in_full(record))))
         pages = MatchPages(
-            summary, turns, fresh, self._rules(match),
+            summary,
+            turns,
+            fresh,
+            self._rules(match),
             tuple((file, text.encode()) for file, text in files),
             form_page(
-                game, match, history, self._board(match), self.speaker.order_subject,
+                game,
+                match,
+                history,
+                self._board(match),
+                self.speaker.order_subject,
                 scripted=folder.ships(script_of(game.slug), f"{game.slug}/form.js"),
             ),
-        )  # fmt: skip
+        )
         Replay(folder, pages, boards, before).write()
         return summary
 

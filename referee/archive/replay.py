@@ -124,15 +124,24 @@ class Replay:
         turns = self._pages.turns
         start = index // CHAPTER * CHAPTER
         self._folder.page(
-            f"{self._home}/{name}", "turn.html",
-            match=self._pages.summary, turn=turns[index], told=fitting(turns[index].told, LONGEST), picture=picture,
-            steps=tuple(self._steps(turns[index])), number=index + 1, count=len(turns), first=turns[0],
-            previous=turns[index - 1] if index else None, writes=self._writes,
+            f"{self._home}/{name}",
+            "turn.html",
+            match=self._pages.summary,
+            turn=turns[index],
+            told=fitting(turns[index].told, LONGEST),
+            picture=picture,
+            steps=tuple(self._steps(turns[index])),
+            number=index + 1,
+            count=len(turns),
+            first=turns[0],
+            previous=turns[index - 1] if index else None,
+            writes=self._writes,
             next=turns[index + 1] if index + 1 < len(turns) else None,
-            chapter=turns[start : start + CHAPTER], chapter_from=start + 1,
+            chapter=turns[start : start + CHAPTER],
+            chapter_from=start + 1,
             earlier=turns[start - 1] if start else None,
             later=turns[start + CHAPTER] if start + CHAPTER < len(turns) else None,
-        )  # fmt: skip
+        )
 
     def _steps(self, turn: Turn) -> Iterator[StepShown]:
         for number, step in enumerate(turn.steps, 1):
@@ -144,11 +153,18 @@ class Replay:
         turns = self._pages.turns
         chapters = [turns[at : at + CHAPTER] for at in range(0, len(turns), CHAPTER)]
         self._folder.page(
-            f"{self._home}/index.html", "match.html",
-            match=self._pages.summary, turns=turns, chapters=chapters, listed=len(turns) <= LISTED, picture=picture,
-            rules=self._pages.rules, chapter_length=CHAPTER, writes=self._writes,
+            f"{self._home}/index.html",
+            "match.html",
+            match=self._pages.summary,
+            turns=turns,
+            chapters=chapters,
+            listed=len(turns) <= LISTED,
+            picture=picture,
+            rules=self._pages.rules,
+            chapter_length=CHAPTER,
+            writes=self._writes,
             records=[(name, file_name(name), len(content)) for name, content in self._pages.records],
-        )  # fmt: skip
+        )
 
     def _feed(self) -> None:
         """Only where the archive's address is known: a feed's links must be whole."""

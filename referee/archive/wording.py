@@ -9,10 +9,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
+_YEAR = "January February March April May June July August September October November December"
+_MONTHS = tuple(_YEAR.split())
 # Marks and overrides of writing direction: they would turn the words of the page around them.
 _TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNFIT = frozenset(("Cc", "Cs", "Cn", "Co"))

@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret.",
     ),
     "letters": (
-        "correspondence",
+        "letters",
         "The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.",
     ),
     "site": (

@@ -3,9 +3,9 @@
 from referee.drawing.grid import ImpossibleDiagram
 from referee.drawing.legend import picture_key
 from referee.drawing.png import draw_png
+from referee.drawing.sentences import describe
 from referee.drawing.svg import draw_svg, picture_size
 from referee.drawing.text import draw_text
-from referee.drawing.words import describe
 
 __all__ = [
     "ImpossibleDiagram",

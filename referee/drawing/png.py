@@ -13,8 +13,8 @@ def draw_png(diagram: Diagram, scale: float = 1.0) -> bytes:
 
     The last few are kept: one picture goes to many recipients.
     """
-    from referee.drawing.mosaic import mosaic
     from referee.drawing.raster import encoded, render
     from referee.drawing.svg import draw_svg
+    from referee.drawing.tiles import of_tiles
 
-    return encoded(mosaic(diagram, scale) or render(draw_svg(diagram), scale))
+    return encoded(of_tiles(diagram, scale) or render(draw_svg(diagram), scale))

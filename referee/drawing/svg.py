@@ -1,17 +1,19 @@
-"""A diagram as SVG: no scripts, styles, ids or fonts of its own, so that it may stand inline in any page."""
+"""A diagram as SVG: no scripts, styles, ids or fonts of its own, so that it may stand inline in any page; and where its
+squares lie, for a page that lets one click on them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from referee.core.diagram import Diagram
 from referee.drawing.figures import draw_bridge, draw_domino, draw_marks, draw_token
 from referee.drawing.grid import Cell, Grid, grid, visible
 from referee.drawing.palette import GRID, HATCH, INK, ISLAND, LABEL, LINE, PAPER, WOOD, ground
+from referee.drawing.sentences import describe
 from referee.drawing.strokes import FONT, Point, box, disc, group, line, number, path, words
-from referee.drawing.words import describe
 
 LARGEST = (640, 900)  # pixels at scale 1; small boards are not blown up beyond a quarter more
 
@@ -196,3 +198,31 @@ def draw_svg(diagram: Diagram) -> str:
 def picture_size(diagram: Diagram) -> tuple[int, int]:
     """Width and height in pixels at which a picture is meant to be seen."""
     return Canvas(diagram).size()
+
+
+def lattice_facts(diagram: Diagram) -> dict[str, Any]:
+    """JSON values in units of the SVG's viewBox: its `box`, the middle of the first square (`first`, upper left), the
+    `pitch` from one to the next, `reach` from a middle to its edge; `columns` and `rows` as their names are put
+    together; `holes` that are no squares; and what stands where."""
+    sheet = Canvas(diagram)
+    return {
+        "box": [sheet.width, sheet.height],
+        "first": list(sheet.at((0, 0))),
+        "pitch": sheet.pitch,
+        "reach": sheet.reach,
+        "lattice": diagram.lattice,
+        "columns": list(diagram.columns),
+        "rows": list(diagram.rows),
+        "holes": sorted(square for square, tint in diagram.tints if tint == "hole"),
+        "tokens": {
+            token.square: {
+                "text": token.text,
+                "name": token.name,
+                "colour": token.colour,
+                "shape": token.shape,
+                "owner": token.owner,
+                "ringed": token.ringed,
+            }
+            for token in diagram.tokens
+        },
+    }

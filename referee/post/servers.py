@@ -39,7 +39,7 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass(slots=True)
-class Patience:
+class BackOff:
     """Back-off between connections, in seconds: none after the first failure, then `first`, doubled up to `most`.
     A connection that held for `steady` seconds wipes the slate. Lives in memory only: a restart tries at once."""
 

@@ -20,9 +20,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
-    "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=60000",
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "busy_timeout=60000",
     "secure_delete=ON",  # what is blanked is not left behind in free pages
-)  # fmt: skip
+)
 _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -13,11 +14,7 @@ from referee.offices.ports.store import Disposition, KeptMail, NewMail
 from referee.store.engine import Rows
 from referee.store.tables import in_hand, inbox, seats
 
-_FIELDS = (
-    "id", "uid", "identity", "arrived", "size", "cut", "raw", "message_id", "sender", "released", "verdict",
-    "reason", "match", "seat", "confirmed", "proof", "signature", "agreed",
-)  # fmt: skip
-_COLUMNS = [inbox.c[name] for name in _FIELDS]
+_COLUMNS = [inbox.c[field.name] for field in fields(KeptMail)]
 _ALL = sa.select(*_COLUMNS)
 _KNOWN = sa.select(inbox.c.id).where(inbox.c.uid == sa.bindparam("uid")).limit(1)
 _NEXT = (
@@ -167,12 +164,9 @@ class InboxRows(Rows):
 
 
 def _new(mail: NewMail) -> dict[str, Any]:
-    return {
-        "uid": mail.uid, "arrived": mail.arrived, "size": mail.size, "cut": mail.cut,
-        "raw": mail.raw, "message_id": mail.message_id, "sender": mail.sender and mail.sender.casefold(),
-        "filed": False, "released": False, "confirmed": False,
-        "proof": mail.proof, "signature": mail.signature, "agreed": False,
-    }  # fmt: skip
+    told = {field.name: getattr(mail, field.name) for field in fields(NewMail) if field.name != "identity"}
+    unsaid = dict.fromkeys(("filed", "released", "confirmed", "agreed"), False)
+    return {**told, **unsaid, "sender": mail.sender and mail.sender.casefold()}
 
 
 def _again(mail: NewMail) -> str:

@@ -148,7 +148,13 @@ def _entry(row: sa.Row[Any]) -> Entry:
 def _line(match: str, entry: Entry) -> dict[str, object]:
     body = entry.body
     return {
-        "match": match, "version": entry.version, "position": entry.position, "cause": entry.cause,
-        "at": entry.at, "since": entry.since, "public": entry.public, "kind": body["is"],
+        "match": match,
+        "version": entry.version,
+        "position": entry.position,
+        "cause": entry.cause,
+        "at": entry.at,
+        "since": entry.since,
+        "public": entry.public,
+        "kind": body["is"],
         "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
-    }  # fmt: skip
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -12,11 +13,7 @@ from referee.offices.ports.store import OutgoingLetter
 from referee.store.engine import Rows
 from referee.store.tables import outbox, withheld
 
-_FIELDS = (
-    "message_id", "at", "kind", "match", "seat", "recipient", "answers", "thread", "body", "attempts", "note",
-    "purse", "topic",
-    "lane",
-)  # fmt: skip
+_FIELDS = tuple(field.name for field in fields(OutgoingLetter))
 _COLUMNS = [outbox.c[name] for name in _FIELDS]
 _ALL = sa.select(*_COLUMNS)
 _LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))

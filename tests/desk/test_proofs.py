@@ -6,10 +6,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from tests.post.test_signing import keys, signed
 
 from referee.post.trust import dkim as signing
 from tests.desk.table import Table
-from tests.post.test_signing import keys, signed
 from tests.world import kinds
 
 
@@ -43,7 +43,7 @@ def table(tmp_path: Path) -> Table:
 @pytest.fixture
 def dns(table: Table, monkeypatch: pytest.MonkeyPatch) -> Dns:
     dns = Dns(table.world.folder / "referee.db")
-    monkeypatch.setattr(signing, "Directory", lambda: dns)
+    monkeypatch.setattr(signing, "DnsCache", lambda: dns)
     return dns
 
 
@@ -70,7 +70,7 @@ def test_what_a_signature_proved_is_kept_with_the_mail(
     table.world.raw(signed_order(table, "2026-03-02T00:00:00Z"), "2026-03-02T00:00:00Z")
     counts, _ = table.step("2026-03-01T23:59:59Z")
     assert (counts["waiting"], dns.asked) == (1, [True]), "kept, though its time has not come"
-    monkeypatch.setattr(signing, "Directory", lambda: pytest.fail)
+    monkeypatch.setattr(signing, "DnsCache", lambda: pytest.fail)
     counts, _ = table.step("2026-03-02T00:00:00Z")
     assert counts["accepted"] == 1
 

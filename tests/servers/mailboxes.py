@@ -15,7 +15,7 @@ from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTro
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
 from referee.post.carrying.maildir import MaildirMailbox
-from referee.post.servers import Patience
+from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot
 
@@ -133,7 +133,7 @@ class ImapPlace:
         )
 
     def open(self) -> ImapMailbox:
-        self.opened.append(ImapMailbox(self.account(), Patience(first=0, most=0)))
+        self.opened.append(ImapMailbox(self.account(), BackOff(first=0, most=0)))
         return self.opened[-1]
 
     def filed(self, filing: Filing) -> list[bytes]:

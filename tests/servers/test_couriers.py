@@ -12,7 +12,7 @@ from referee.offices.ports.transport import Courier, Parcel
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
-from referee.post.servers import Patience
+from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryCourier
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -34,7 +34,7 @@ def parcel(
 
 def impatient(port: int, **settings: object) -> SmtpCourier:
     account = SmtpAccount("127.0.0.1", port, "plain", timeout=10, **settings)  # type: ignore[arg-type]
-    return SmtpCourier(account, Patience(0, 0))
+    return SmtpCourier(account, BackOff(0, 0))
 
 
 @pytest.fixture(params=["maildir", "memory", "scripted", pytest.param("postfix", marks=pytest.mark.server)])
@@ -232,7 +232,7 @@ def test_no_server_at_all_is_later_and_a_fault_for_the_doctor() -> None:
 
 def test_a_dead_server_is_not_asked_again_at_once() -> None:
     account = SmtpAccount("127.0.0.1", free_ports(1)[0], "plain", timeout=10)
-    courier = SmtpCourier(account, Patience(first=100, most=100))
+    courier = SmtpCourier(account, BackOff(first=100, most=100))
     notes = [courier.send(parcel(number)) for number in range(4)]
     with scripted() as script:
         object.__setattr__(account, "port", script.port)
@@ -243,7 +243,7 @@ def test_a_dead_server_is_not_asked_again_at_once() -> None:
 
 def test_a_server_gone_silent_is_later_and_not_asked_twice(script: Script) -> None:
     with Line(script.port) as line:
-        courier = SmtpCourier(SmtpAccount("127.0.0.1", line.port, "plain", timeout=1), Patience(0, 0))
+        courier = SmtpCourier(SmtpAccount("127.0.0.1", line.port, "plain", timeout=1), BackOff(0, 0))
         assert courier.send(parcel(1)).fate == "sent"
         line.arm(rb"^MAIL", silent=True)
         delivery = courier.send(parcel(2))
@@ -323,7 +323,7 @@ def secure(postfix: Postfix, security: str, password: str = PASSWORD, ca: Path |
     account = SmtpAccount(
         "127.0.0.1", port, security, "referee", password, ca, timeout=60  # type: ignore[arg-type]
     )  # fmt: skip
-    return SmtpCourier(account, Patience(0, 0))
+    return SmtpCourier(account, BackOff(0, 0))
 
 
 @pytest.mark.server

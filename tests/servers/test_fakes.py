@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.offices.ports.transport import Delivery, MailboxTrouble, Parcel
-from referee.post.servers import Patience
+from referee.post.servers import BackOff
 from referee.rehearsal.memory import Crash, FailurePlan, MemoryCourier, MemoryMailbox, PlannedFailure
 from tests.servers.mailboxes import at, everything, mail
 
@@ -74,23 +74,23 @@ def test_one_plan_numbers_the_operations_of_several() -> None:
 
 
 def test_patience_grows_from_nothing_to_its_bound_and_forgives() -> None:
-    patience = Patience(first=10, most=35)
+    back_off = BackOff(first=10, most=35)
     pauses = []
     for _ in range(6):
-        patience.failed()
-        pauses.append(round(patience.left()))
+        back_off.failed()
+        pauses.append(round(back_off.left()))
     assert pauses == [0, 10, 20, 35, 35, 35]
-    patience.served()
-    assert patience.left() == 0
-    patience.failed()
-    assert patience.left() == 0
+    back_off.served()
+    assert back_off.left() == 0
+    back_off.failed()
+    assert back_off.left() == 0
 
 
 def test_a_connection_that_held_wipes_the_slate_and_one_that_did_not_adds_to_it() -> None:
-    steady, hasty = Patience(first=10, steady=0), Patience(first=10, steady=1000)
-    for patience in (steady, hasty):
+    steady, hasty = BackOff(first=10, steady=0), BackOff(first=10, steady=1000)
+    for back_off in (steady, hasty):
         for _ in range(3):
-            patience.reached()
-            patience.failed()
+            back_off.reached()
+            back_off.failed()
     assert steady.left() == 0
     assert hasty.left() > 0

@@ -10,7 +10,7 @@ import pytest
 from referee.offices.ports.transport import Filing, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount
-from referee.post.servers import Patience
+from referee.post.servers import BackOff
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import free_ports
 from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody, read_and_file
@@ -25,7 +25,7 @@ def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace) ->
         ImapAccount("127.0.0.1", "ann", "hush-hush", port, security="plain"),
         ImapAccount("127.0.0.1", "ann", "hush-hush", place.server.imap, security="plain"),
     ):
-        mailbox = ImapMailbox(account, Patience(0, 0))
+        mailbox = ImapMailbox(account, BackOff(0, 0))
         with pytest.raises(MailboxTrouble, match=r"ann at 127\.0\.0\.1") as trouble:
             everything(mailbox)
         (fault,) = mailbox.examine()
@@ -35,7 +35,7 @@ def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace) ->
 
 def test_a_failing_server_is_left_alone_for_a_while(place: ImapPlace) -> None:
     mailbox = ImapMailbox(
-        ImapAccount("127.0.0.1", "ann", "x", free_ports(1)[0], security="plain"), Patience(100, 100)
+        ImapAccount("127.0.0.1", "ann", "x", free_ports(1)[0], security="plain"), BackOff(100, 100)
     )
     for _ in range(2):
         with pytest.raises(MailboxTrouble, match="can't be opened"):
@@ -169,7 +169,7 @@ def test_a_mailbox_renamed_away_is_trouble_until_it_is_back(place: ImapPlace) ->
     account = ImapAccount(
         "127.0.0.1", place.user, PASSWORD, place.port, folder="Games & Spiele/Brücke", security="plain"
     )
-    mailbox = ImapMailbox(account, Patience(0, 0))
+    mailbox = ImapMailbox(account, BackOff(0, 0))
     assert len(everything(mailbox)) == 1
     with place.client() as client:
         client.rename_folder("Games & Spiele/Brücke", "Elsewhere")
@@ -198,7 +198,7 @@ def test_a_mail_that_vanishes_during_the_fetch_is_left_out(place: ImapPlace) -> 
 def secure(dovecot: Dovecot, user: str, security: str, ca: Path | None) -> ImapMailbox:
     port = dovecot.imaps if security == "tls" else dovecot.imap
     account = ImapAccount("127.0.0.1", user, PASSWORD, port, security=security, ca=ca)  # type: ignore[arg-type]
-    return ImapMailbox(account, Patience(0, 0))
+    return ImapMailbox(account, BackOff(0, 0))
 
 
 @pytest.mark.parametrize("security", ["tls", "starttls"])
@@ -234,4 +234,4 @@ def test_a_server_with_nothing_but_clear_text_is_refused_where_starttls_is_asked
         "127.0.0.1", place.user, PASSWORD, line.port, security="starttls", ca=dovecot.certificate
     )
     with pytest.raises(MailboxTrouble, match="STARTTLS"):
-        everything(ImapMailbox(account, Patience(0, 0)))
+        everything(ImapMailbox(account, BackOff(0, 0)))

@@ -12,7 +12,7 @@ from imapclient import IMAPClient
 from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
 from referee.post.carrying.imap_session import ImapAccount, ImapSession, Response, Selection
-from referee.post.servers import Patience, is_loopback
+from referee.post.servers import BackOff, is_loopback
 
 BATCH = 100  # mails in one fetch
 BATCH_BYTES = 16 * 1024 * 1024
@@ -25,8 +25,8 @@ class ImapMailbox:
     """An IMAP folder as a Mailbox. Nothing is marked seen by reading. Between calls the connection stays in IDLE
     where the server has it, so that `wait` may be called in short slices at no cost."""
 
-    def __init__(self, account: ImapAccount, patience: Patience | None = None) -> None:
-        self._session = ImapSession(account, patience or Patience())
+    def __init__(self, account: ImapAccount, back_off: BackOff | None = None) -> None:
+        self._session = ImapSession(account, back_off or BackOff())
         self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT already told of
 
     @property
@@ -69,7 +69,7 @@ class ImapMailbox:
                 if listening:
                     return True
             left = end - time.monotonic()
-            pause = max(self._session.patience.left(), SHORTEST_PAUSE)
+            pause = max(self._session.back_off.left(), SHORTEST_PAUSE)
             time.sleep(max(0.0, min(left, pause)))
             if left <= pause:
                 return False

@@ -58,7 +58,7 @@ def put_away(client: IMAPClient, selection: Selection, uids: Sequence[int], fili
 def took_away(client: IMAPClient, uids: Sequence[int], filing: Filing) -> bool:
     """False when the server refuses: no such folder and none may be made, no room, no right."""
     target = folder_name(client, filing)
-    if obeyed(client, uids, target):
+    if moved(client, uids, target):
         return True
     try:
         client.create_folder(target)
@@ -66,10 +66,10 @@ def took_away(client: IMAPClient, uids: Sequence[int], filing: Filing) -> bool:
         raise
     except imaplib.IMAP4.error:
         return False
-    return obeyed(client, uids, target)
+    return moved(client, uids, target)
 
 
-def obeyed(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
+def moved(client: IMAPClient, uids: Sequence[int], target: str) -> bool:
     try:
         if client.has_capability("MOVE"):
             client.move(uids, target)

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports.transport import MailboxTrouble
-from referee.post.servers import Patience, Security, trusting, untrusted
+from referee.post.servers import BackOff, Security, trusting, untrusted
 
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
@@ -70,9 +70,9 @@ def words(error: BaseException) -> str:
 class ImapSession:
     """The connection and what is known of its server. Every method raises MailboxTrouble and nothing else."""
 
-    def __init__(self, account: ImapAccount, patience: Patience) -> None:
+    def __init__(self, account: ImapAccount, back_off: BackOff) -> None:
         self.account = account
-        self.patience = patience
+        self.back_off = back_off
         self.validity: int | None = None  # UIDVALIDITY of the folder as last selected on this connection
         self.idle_since: float | None = None
         self._client: IMAPClient | None = None
@@ -134,7 +134,7 @@ class ImapSession:
         self.validity = self.idle_since = None
         if client is not None:
             hang_up(client)
-            self.patience.failed()
+            self.back_off.failed()
 
     def close(self) -> None:
         client, self._client = self._client, None
@@ -158,15 +158,15 @@ class ImapSession:
             return Selection(validity, int(answer.get(b"UIDNEXT", 0)), lasting)
 
     def _connect(self) -> IMAPClient:
-        left = self.patience.left()
+        left = self.back_off.left()
         if left > 0:
             raise MailboxTrouble(f"The mailbox of {self.account} failed; the next try is in {left:.0f} s.")
         try:
             client = self._client = connect(self.account)
         except BROKEN as error:
-            self.patience.failed()
+            self.back_off.failed()
             raise MailboxTrouble(f"The mailbox of {self.account} can't be opened: {words(error)}") from error
-        self.patience.reached()
+        self.back_off.reached()
         return client
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.post.reading.address import ascii_domain
-from referee.post.servers import Patience, Security, is_loopback, trusting, untrusted
+from referee.post.servers import BackOff, Security, is_loopback, trusting, untrusted
 
 PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -51,9 +51,9 @@ class SmtpCourier:
     """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the
     server refuses it for good or its address can't be said to that server, and `later` in every other case."""
 
-    def __init__(self, account: SmtpAccount, patience: Patience | None = None) -> None:
+    def __init__(self, account: SmtpAccount, back_off: BackOff | None = None) -> None:
         self.account = account
-        self._patience = patience or Patience()
+        self._back_off = back_off or BackOff()
         self._line: smtplib.SMTP | None = None
         self._carried = 0  # letters over the present connection
         self._trouble = ""
@@ -97,7 +97,7 @@ class SmtpCourier:
 
     def _attempt(self, parcel: Parcel) -> tuple[Delivery, bool]:
         """What became of it, and whether a fresh connection might do better."""
-        if self._line is None and self._patience.left() > 0:
+        if self._line is None and self._back_off.left() > 0:
             return Delivery("later", self._trouble), False
         try:
             delivery = self._hand_over(self._connected(), parcel)
@@ -127,14 +127,14 @@ class SmtpCourier:
             raise Refusal("DATA", error.smtp_code, error.smtp_error) from error
         expect("end of the letter", code, reply)
         self._carried += 1
-        self._patience.served()
+        self._back_off.served()
         return Delivery("sent", one_line(reply))
 
     def _connected(self) -> smtplib.SMTP:
         if self._line is None:
             self._line = connect(self.account)
             self._carried = 0
-            self._patience.reached()
+            self._back_off.reached()
         return self._line
 
     def _end_transaction(self, refusal: Refusal) -> None:
@@ -154,7 +154,7 @@ class SmtpCourier:
         )
         line, self._line = self._line, None
         if line is None or self._carried == 0:
-            self._patience.failed()
+            self._back_off.failed()
         if line is not None:
             line.close()
 

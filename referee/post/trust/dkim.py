@@ -12,7 +12,7 @@ from dkim.dnsplug import get_txt
 from dkim.util import parse_tag_value
 
 from referee.post.reading.address import domain_of
-from referee.post.servers import Patience
+from referee.post.servers import BackOff
 from referee.post.trust.authentication import Evidence, aligned
 
 MOST_SIGNATURES = 5  # further ones are not looked at
@@ -25,11 +25,11 @@ Lookup = Callable[..., bytes | None]  # a name, and `timeout` in seconds, to the
 
 class SignatureCheck:
     """Vouches for a sender whose domain signed the mail. A signature that fails proves nothing: lists and gateways
-    break many. `lookup` is asked for keys, for `patience` seconds at most; the DNS where it is None."""
+    break many. `lookup` is asked for keys, for `timeout` seconds at most; the DNS where it is None."""
 
-    def __init__(self, lookup: Lookup | None = None, patience: int = 5) -> None:
-        self._lookup = lookup or Directory()
-        self._patience = patience
+    def __init__(self, lookup: Lookup | None = None, timeout: int = 5) -> None:
+        self._lookup = lookup or DnsCache()
+        self._timeout = timeout
 
     def __call__(self, raw: bytes, address: str | None) -> Evidence | None:
         """Evidence that the sender's own domain signed this very mail, or None. Total."""
@@ -37,7 +37,7 @@ class SignatureCheck:
         if not domain:
             return None
         try:
-            mail = dkim.DKIM(raw, logger=_SILENT, timeout=self._patience)
+            mail = dkim.DKIM(raw, logger=_SILENT, timeout=self._timeout)
             made = [value for name, value in mail.headers if name.lower() == b"dkim-signature"]
         except Exception:  # noqa: BLE001 - the library raises whatever odd bytes make it raise
             return None
@@ -68,12 +68,12 @@ def _concerns(value: bytes, domain: str) -> bool:
 
 
 @dataclass(slots=True)
-class Directory:
+class DnsCache:
     """Names to the texts kept there. What was said, also that there is nothing, is remembered for ten minutes. After
     two silences in a row nobody is asked for a while: a dead resolver costs a heap of mails seconds, not hours."""
 
     ask: Lookup = get_txt
-    patience: Patience = field(default_factory=lambda: Patience(first=30.0, most=600.0))
+    back_off: BackOff = field(default_factory=lambda: BackOff(first=30.0, most=600.0))
     _known: dict[bytes, tuple[float, bytes | None]] = field(default_factory=dict)
 
     def __call__(self, name: bytes, timeout: float = 5) -> bytes | None:
@@ -81,14 +81,14 @@ class Directory:
         known = self._known.get(name)
         if known is not None and time.monotonic() - known[0] < _KEPT:
             return known[1]
-        if self.patience.left():
+        if self.back_off.left():
             raise dkim.DnsTimeoutError("the DNS was silent a moment ago")
         try:
             said = self.ask(name, timeout=timeout)
         except dkim.DnsTimeoutError:
-            self.patience.failed()
+            self.back_off.failed()
             raise
-        self.patience.served()
+        self.back_off.served()
         if len(self._known) >= _MOST:
             self._known.clear()
         self._known[name] = (time.monotonic(), said)

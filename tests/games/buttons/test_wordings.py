@@ -13,8 +13,8 @@ from referee.core import keyed, seam, sheet
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import Demand
+from referee.drawing.sentences import describe
 from referee.drawing.text import draw_text
-from referee.drawing.words import describe
 from referee.games.buttons import GAME
 from referee.games.buttons.events import RulesAmended
 from referee.games.buttons.mail.notation import KEYS, WORDS

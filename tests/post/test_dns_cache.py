@@ -5,8 +5,8 @@ from __future__ import annotations
 import dkim
 import pytest
 
-from referee.post.servers import Patience
-from referee.post.trust.dkim import Directory
+from referee.post.servers import BackOff
+from referee.post.trust.dkim import DnsCache
 
 
 class Dns:
@@ -25,7 +25,7 @@ class Dns:
 
 def test_a_name_is_asked_for_once_also_where_nothing_is_kept_there() -> None:
     dns = Dns()
-    directory = Directory(dns)
+    directory = DnsCache(dns)
     assert [directory(name) for name in (b"a.", b"b.", b"a.", b"b.")] == [b"v=DKIM1", None] * 2
     assert dns.asked == [b"a.", b"b."]
 
@@ -33,12 +33,12 @@ def test_a_name_is_asked_for_once_also_where_nothing_is_kept_there() -> None:
 def test_a_silent_resolver_is_left_alone_and_asked_again_later() -> None:
     dns = Dns()
     dns.silent = True
-    directory = Directory(dns, Patience(first=0.05))
+    directory = DnsCache(dns, BackOff(first=0.05))
     for name in (b"a.", b"b.", b"c.", b"d."):
         with pytest.raises(dkim.DnsTimeoutError):
             directory(name)
     assert dns.asked == [b"a.", b"b."], "two silences are enough"
     dns.silent = False
-    while directory.patience.left():
+    while directory.back_off.left():
         pass
     assert directory(b"a.") == b"v=DKIM1", "a silence is not remembered as an answer"

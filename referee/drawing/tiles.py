@@ -39,7 +39,7 @@ class Tile:
     links: tuple[tuple[Cell, bool, Link], ...]
 
 
-def mosaic(diagram: Diagram, scale: float) -> Image.Image | None:
+def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
     """The picture, or None where a bridge or domino does more than join two neighbours of a row or column."""
     sheet = Canvas(diagram)
     links = _links(sheet)
