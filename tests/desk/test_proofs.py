@@ -6,10 +6,10 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.post.test_dkim import keys, signed
 
 from referee.post.trust import dkim as signing
 from tests.desk.table import Table
+from tests.post.test_dkim import keys, signed
 from tests.world import kinds
 
 
