@@ -10,7 +10,7 @@ from referee.games.onepiece.actions import GiveVerdict
 from referee.games.onepiece.board.grid import Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven
 from referee.games.onepiece.proofs import checker
-from referee.games.onepiece.proofs.checker import ENDS, LAST
+from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
 from referee.games.onepiece.proofs.proving import proof
 from referee.games.onepiece.search.solver import OutOfNodes, Search
 from referee.games.onepiece.state import Claim, State, Verdict
@@ -188,6 +188,8 @@ def _answer(
     moves = given["moves"]
     if last is None:
         answer, after = given["root"]
+    elif node <= LAST and given["verdict"] == "proved" and given.get("form") == FORM:
+        return _win(grid, given["question"]["colour"]), ENDS
     elif node <= LAST:
         answer, after = _fitting(grid, given, given["last"][LAST - node]), LAST
     else:
@@ -210,15 +212,17 @@ def _fitting(grid: Grid, given: Mapping[str, Any], answers: list[int], at_once: 
             after = grid.after(ply_of(text))
             winner = runs_of(after, ply_of(text).placed).winner
             quiet = winner is None and side != colour and not at_once
-            if winner == side or (quiet and not _can_win(after, colour)):
+            if winner == side or (quiet and _win(after, colour) is None):
                 return answer
     return None
 
 
-def _can_win(grid: Grid, colour: Colour) -> bool:
+def _win(grid: Grid, colour: Colour) -> str | None:
+    """A move that wins at once."""
     search = Search(grid.cols, grid.rows, True, 1)
     x, y, h = search.ground.position(grid.pieces, colour)
-    return search.ground.winning(x, y, h, grid.box) is not None
+    won = search.ground.winning(x, y, h, grid.box)
+    return None if won is None else str(search.ground.ply(won, colour))
 
 
 def _met(grid: Grid, colour: Colour, played: tuple[str, ...], line: list[str]) -> str | None:

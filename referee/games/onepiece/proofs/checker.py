@@ -1,13 +1,16 @@
 """Checks the proof of a verdict by the rules alone. Nothing here is shared with the solver: neither moves nor boards.
 
-A proof is a JSON object: the `question` (the grid, the box, the pieces, the claimer's colour, how many plies are left,
-the test `exact` or `by`), the `verdict`, a table of `moves`, lists of answers `last`, a table of `nodes`, and a `root`.
+A proof is a JSON object: its `form` (2), the `question` (the grid, the box, the pieces, the claimer's colour, how many
+plies are left, the test `exact` or `by`), the `verdict`, a table of `moves`, lists of answers `last`, a table of
+`nodes`, and a `root`.
 
 A proof of "refuted" is a strategy of the other colour, "proved" one of the claimer. A node belongs to the side that the
 strategy meets: [wins, group, group, ...]. A move that goes on is met by the first of `wins` that wins at once, else by
 its group [answer, node after it, move, move, ...]; the first group answers every move that no other one names. Moves
 and answers are numbers in `moves`; the answer -1 says that nobody can move. The node -1 follows an answer that ends the
-game. The node -2 - k is of the last plies: to each move one of the answers in `last[k]` leaves nothing to show.
+game. The node -2 - k is of the last plies: to each move one of the answers in `last[k]` leaves nothing to show; in a
+proof of "proved" it is -2, there is no `last`, and to each move there is a win at once. In the first form, which has no
+`form`, that win too is one of `last[k]`.
 The root is [answer, node] where the strategy's own side moves first, else a node.
 """
 
@@ -18,6 +21,8 @@ from typing import Any
 
 from referee.games.onepiece.proofs.rules import Move, Place, Rules
 
+FORM = 2
+TOGETHER = 8  # answers that are tried on all moves at once
 ENDS, LAST = -1, -2
 
 
@@ -46,10 +51,16 @@ class _Check:
         self.proved = {"proved": True, "refuted": False}[proof["verdict"]]
         self.start = self.rules.start([self.rules.move(t) for t in question["pieces"]], int(question["box"]))
         self.moves = [self.rules.move(text) for text in proof["moves"]]
-        self.last: list[list[int]] = [list(answers) for answers in proof["last"]]
+        self.form = {1: 1, FORM: FORM}[proof.get("form", 1)]
+        if self.form == FORM and self.proved and "last" in proof:
+            raise Unproved("in this form a proof of a win has no lists of last answers")
+        self.last: list[list[int]] = [list(answers) for answers in self._lists(proof)]
         self.nodes, self.root = proof["nodes"], proof["root"]
         self.groups: dict[int, dict[Move, tuple[int, int]]] = {}
         self.seen: set[tuple[Place, int, int]] = set()
+
+    def _lists(self, proof: Mapping[str, Any]) -> list[Any]:
+        return [] if self.form == FORM and self.proved else list(proof["last"])
 
     def run(self) -> None:
         claimer_moves = self.plies % 2 == 1
@@ -68,9 +79,41 @@ class _Check:
         if plies == 1 and not self.proved:
             if self.rules.can_win(place):
                 raise Unproved("the claimer wins with the last ply")
+        elif plies == 2 and node == LAST and self.proved and self.form == FORM:
+            self._won_next(place)
+        elif plies == 3 and node <= LAST and not self.proved:
+            self._settled_next(place, self.last[LAST - node])
         else:
             self._met_by(place, plies, node)
         self.seen.add((place, plies, node))
+
+    def _won_next(self, place: Place) -> None:
+        """Two plies left: after each move the claimer wins at once."""
+        rules, unsure = self.rules, self.rules.unsure(place)
+        if unsure is None:
+            raise Unproved("the other side can't move, which is a draw")
+        for move in unsure:
+            result = rules.result(place, move)
+            if result == -1:
+                raise Unproved(f"{rules.text(move)} wins against the strategy")
+            if result == 0 and not rules.can_win(rules.after(place, move)):
+                raise Unproved(f"nothing wins after {rules.text(move)}")
+
+    def _settled_next(self, place: Place, answers: list[int]) -> None:
+        """Three plies left: after each try one of the answers leaves the claimer nothing."""
+        rules, tries = self.rules, list[tuple[Move, int]]()
+        for move, columns in rules.moves(place):
+            result = rules.result(place, move)
+            if result == 1 and not self.exact:
+                raise Unproved(f"{rules.text(move)} wins against the strategy")
+            if result == 0:
+                tries.append((move, columns))
+        for answer in answers[:TOGETHER]:
+            if len(tries) > 1 and answer != -1:
+                tries = rules.left_by(place, tries, self.moves[answer])
+        for move, _ in tries:
+            if not self._settled(rules.after(place, move), answers):
+                raise Unproved(f"nothing listed answers {rules.text(move)}")
 
     def _met_by(self, place: Place, plies: int, node: int) -> None:
         rules, moved = self.rules, False

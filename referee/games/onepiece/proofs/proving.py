@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from referee.games.onepiece.board.grid import Colour
-from referee.games.onepiece.proofs.checker import ENDS, LAST
+from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
 from referee.games.onepiece.search.bits import Step
 from referee.games.onepiece.search.ordering import Recent, flipped
-from referee.games.onepiece.search.solver import Search
+from referee.games.onepiece.search.solver import UNKNOWN, Search
 
 Position = tuple[int, int, int, int]  # x, y, h and the box
 Answer = tuple[int, int]  # a number in the table of moves, and the node after it
@@ -28,7 +28,7 @@ class Prover:
         self.kept: list[Any] = []
         self.done: dict[tuple[Position, int], int] = {}
         self.last: list[dict[Step | str, None]] = [{}]  # lists of answers of the last plies
-        self.recent = Recent(6)
+        self.recent = Recent(8)
 
     def move(self, step: Step | str) -> int:
         if isinstance(step, str):  # stuck
@@ -44,12 +44,6 @@ class Prover:
             self.kept.append(node)
         return self.nodes[key]
 
-    def _list(self) -> dict[Step | str, None]:
-        """The list of replies that the next position may rely on; a long one takes long to go through."""
-        if len(self.last[-1]) > LONG:
-            self.last.append({})
-        return self.last[-1]
-
     def _listed(self) -> int:
         """The node of the last plies, with the list in use."""
         return LAST + 1 - len(self.last)
@@ -58,7 +52,7 @@ class Prover:
 
     def refuting(self, at: Position, plies: int) -> Answer:
         """y to move: its reply, and the node for what x tries next."""
-        step = self.search.reply_in(*at, plies)
+        step = self.search.answer(*at, plies)
         if step is None:
             raise ValueError("nothing refutes here")
         if isinstance(step, str) or self.ground.result(at[0], at[1], step) == -1:
@@ -73,7 +67,8 @@ class Prover:
             return known
         self.search.counter.add()
         g, wins, pairs = self.ground, list[Step](), list[tuple[Answer, int]]()
-        tries = [t for t in g.steps(*at) if g.result(at[0], at[1], t) == 0]
+        made, spoilt = g.completing(at[0]), g.completing(at[1])
+        tries = [t for t in g.steps(*at) if g.outcome(at[0], at[1], made, spoilt, t) == 0]
         if plies == 3:
             self._answer_last(at, tries)
             self.done[at, plies] = self._listed()
@@ -92,42 +87,52 @@ class Prover:
     def _answer_last(self, at: Position, tries: list[Step]) -> None:
         """Three plies left: see that each try of x is answered by one of the last answers."""
         x, y, h, box = at
-        last = self._list()
+        if len(self.last[-1]) > LONG:  # it takes long to go through
+            self.last.append({})
+        last, left = self.last[-1], max(0, box - 1)
         for step in self.recent.steps:
-            if tries and self.ground.legal(x, y, h, max(0, box - 1), step):
-                left = self.search.left_by(x, y, max(0, box - 2), step, tries)
-                if len(left) < len(tries):
-                    tries = left
-                    last[step] = None
-        for t in tries:
+            if len(tries) > 1 and self.ground.legal(x, y, h, left, step):
+                tries = self._met_by(at, step, tries)
+        while tries:
+            t, *tries = tries
             after = moved(at, t)
-            found = next((reply for reply in last if self._stops(after, reply)), None)
+            found = next((reply for reply in self.recent.steps if self._stops(after, reply)), None)
             if found is None:
-                found = self.search.reply_in_two(*after)
-                if found is None:
+                answer = self.search.answer(*after, 2)
+                if answer is None:
                     raise ValueError("nothing refutes here")
-            last[found] = None
-            if isinstance(found, Step):
-                self.recent.worked(found)
+                last[answer] = None
+                if isinstance(answer, Step):
+                    self.recent.worked(answer)
+                    if len(tries) > 1 and self.ground.legal(x, y, h, left, answer):
+                        tries = self._met_by(at, answer, tries)
+            else:
+                last[found] = None
 
-    def _stops(self, at: Position, reply: Step | str) -> bool:
+    def _met_by(self, at: Position, reply: Step, tries: list[Step]) -> list[Step]:
+        """The tries of x that the reply does not answer by itself, elsewhere on the grid."""
+        x, y, _, box = at
+        left = self.search.left_by(x, y, max(0, box - 2), reply, tries)
+        if len(left) < len(tries):
+            self.last[-1][reply] = None
+        return left
+
+    def _stops(self, at: Position, reply: Step) -> bool:
         """Whether a reply that answered another try answers this one."""
         g = self.ground
         self.search.counter.add()
-        if isinstance(reply, str):
-            return not g.steps(*at)
         if not g.legal(*at, reply):
             return False
         result = g.result(at[0], at[1], reply)
-        return result == -1 or (result == 0 and g.winning(*moved(at, reply)) is None)
+        return result == -1 or (result == 0 and not g.wins(*moved(at, reply)))
 
     # --- proved: the strategy of x ------------------------------------------------------------------------------------
 
     def proving(self, at: Position, plies: int) -> Answer:
         """x to move: its answer, and the node for the replies to it."""
         g = self.ground
-        step = g.winning(*at) if plies == 1 else self.search.try_in(*at, plies)
-        if step is None:
+        step = g.winning(*at) if plies == 1 else self.search.answer(*at, plies)
+        if not isinstance(step, Step):
             raise ValueError("nothing succeeds here")
         if g.result(at[0], at[1], step) == 1:
             return self.move(step), ENDS
@@ -135,19 +140,20 @@ class Prover:
 
     def proved(self, at: Position, plies: int) -> int:
         """y to move, and x succeeds against everything."""
-        if (known := self.done.get((at, plies))) is not None:
-            return known
-        self.search.counter.add()
-        g = self.ground
-        replies = [r for r in g.steps(*at) if g.result(at[0], at[1], r) == 0]
         if plies == 2:
-            self._win_last(at, replies)
-        self.done[at, plies] = self._listed() if plies == 2 else self._proved(at, plies, replies)
-        return self.done[at, plies]
+            return LAST
+        if (known := self.done.get((at, plies))) is None:
+            known = self.done[at, plies] = self._proved(at, plies)
+        return known
 
-    def _proved(self, at: Position, plies: int, replies: list[Step]) -> int:
+    def _proved(self, at: Position, plies: int) -> int:
+        self.search.counter.add()
         g, wins, pairs = self.ground, list[Step](), list[tuple[Answer, int]]()
-        for reply in replies:
+        made, spoilt = g.completing(at[0]), g.completing(at[1])
+        usual: dict[Step, Answer] = {}  # answers to other replies here
+        for reply in g.steps(*at):
+            if g.outcome(at[0], at[1], made, spoilt, reply):
+                continue
             after = moved(at, reply)
             if not self.search.exact:
                 if any(self._wins(after, win) for win in wins):
@@ -155,25 +161,25 @@ class Prover:
                 if (won := g.winning(*after)) is not None:
                     wins.append(won)
                     continue
-            pairs.append((self.proving(after, plies - 1), self.move(reply)))
+            same = next((step for step in usual if self._known_to_succeed(after, step, plies - 1)), None)
+            if same is not None:
+                answer = self.move(same), self.proved(moved(after, same), plies - 2)
+            else:
+                answer = self.proving(after, plies - 1)
+                step = self.search.answer(*after, plies - 1)
+                if isinstance(step, Step) and answer[1] != ENDS:
+                    usual[step] = answer
+            pairs.append((answer, self.move(reply)))
         return self.node(wins, pairs)
+
+    def _known_to_succeed(self, at: Position, step: Step, plies: int) -> bool:
+        """Whether the move of x is legal and leads to a position that the search has proved."""
+        x, y, h, _ = moved(at, step)
+        known = self.search.table.get((x, y, h, plies - 1), UNKNOWN)
+        return known is None and self.ground.legal(*at, step) and self.ground.result(at[0], at[1], step) == 0
 
     def _wins(self, at: Position, step: Step) -> bool:
         return self.ground.legal(*at, step) and self.ground.result(at[0], at[1], step) == 1
-
-    def _win_last(self, at: Position, replies: list[Step]) -> None:
-        """Two plies left: see that to each reply one of the last answers wins."""
-        last = self.last[-1]  # winning moves are few enough for one list
-        for reply in replies:
-            after = moved(at, reply)
-            self.search.counter.add()
-            found = next((s for s in self.recent.steps if self._wins(after, s)), None)
-            if found is None:
-                found = self.ground.winning(*after)
-                if found is None:
-                    raise ValueError("nothing wins here")
-            last[found] = None
-            self.recent.worked(found)
 
 
 def grouped(pairs: Iterable[tuple[Answer, int]]) -> list[list[int]]:
@@ -202,10 +208,11 @@ def proof(
         root = prover.proving(at, plies) if plies % 2 else prover.proved(at, plies)
     last = [[prover.move(step) for step in answers] for answers in prover.last]
     return {
+        "form": FORM,
         "question": question,
         "verdict": verdict,
         "moves": list(prover.moves),
-        "last": last,
+        **({"last": last} if verdict == "refuted" else {}),
         "nodes": prover.kept,
         "root": list(root) if isinstance(root, tuple) else root,
     }

@@ -56,6 +56,7 @@ class Ground:
         self.below = self.board & (self.board >> 1)  # cells with a cell of the grid above them
         self.columns = [((1 << stride) - 1) << (col * stride) for col in range(cols)]
         self.column_at = [self.columns[bit // stride] for bit in range(cols * stride)]
+        self.column_at += [0] * stride
         self.slants = (stride, stride + 1, stride - 1)
         self._known: dict[int, int] = {}  # `completing`, which is asked for the same cells again and again
         self.through = self._lines()  # for every cell the lines of four through it
@@ -190,11 +191,18 @@ class Ground:
         if (step.lx == 0) != (box > 0) or step.lx & ~x or step.ly & ~y:
             return False
         occupied, placed = x | y, step.px | step.py
-        if step.lx and (step.lx | step.ly, step.dh & ~placed) not in self.liftable(occupied, h):
+        if step.lx and not self._lies_free(occupied, h, step.lx | step.ly, step.dh & ~placed):
             return False
         standing, flat = self.landings(occupied)
         low = placed & -placed
         return bool(low & (standing if placed == low | low << 1 else flat))
+
+    def _lies_free(self, occupied: int, h: int, cells: int, flat: int) -> bool:
+        """Whether the two cells, both taken, are a piece that can be lifted; `flat` is its left cell where it lies.
+        What ends a column and is not flat stands on the cell below it."""
+        if occupied & ~cells & cells << 1:
+            return False
+        return bool(flat & h) if flat else not cells & (h | h << self.stride)
 
     def _placed(self, occupied: int) -> list[tuple[int, int, int, int]]:
         standing, flat = self.landings(occupied)

@@ -57,7 +57,7 @@ def answers(g: Tactics, x: int, y: int, h: int, box: int, threats: list[Threat])
     """The moves of y that may undo every threat of x, as steps of the position (x, y); all where there is none."""
     if not threats:
         return g.steps(x, y, h, box)
-    return disturbing(g.steps(x, y, h, box, threats[0]), threats)
+    return g.undoing(x, y, h, box, threats)
 
 
 def disturbing(steps: list[Step], threats: list[Threat]) -> list[Step]:

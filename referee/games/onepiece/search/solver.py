@@ -27,8 +27,16 @@ from referee.games.onepiece.search.ordering import (
 from referee.games.onepiece.search.tactics import Tactics, ground
 
 TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
-RECENT = 4
+RECENT = 32  # moves that worked lately, all looked up in the table, the latest of them tried first
+FIRST = 8
+UNKNOWN = "unknown"
 REPLIES = 2  # how many replies are tried on all of x's moves at once
+
+
+Key = tuple[int, int, int, int]  # x, y, h and the plies left
+Answer = (
+    Step | str | None
+)  # what succeeds, or refutes ("stuck" where nobody can move); None where nothing does
 
 
 class OutOfNodes(Exception):
@@ -53,13 +61,19 @@ class Search:
         self.ground: Tactics = ground(cols, rows)
         self.exact = exact
         self.counter = Counter(limit)
-        self.table: dict[tuple[int, int, int, int], bool] = {}
+        self.table: dict[Key, Answer] = {}
         self._worked: dict[int, Recent] = {}  # by the plies left, what succeeded or refuted there
+        self._steps: dict[Step, Step] = {}  # equal moves are kept once
 
     def _recent(self, plies: int) -> Recent:
         if plies not in self._worked:
-            self._worked[plies] = Recent(2 * RECENT if plies % 2 == 0 and plies > 2 else RECENT)
+            self._worked[plies] = Recent(RECENT)
         return self._worked[plies]
+
+    def _kept(self, key: Key, found: Answer) -> Answer:
+        if len(self.table) < TABLE:
+            self.table[key] = self._steps.setdefault(found, found) if isinstance(found, Step) else found
+        return found
 
     # --- x to move -------------------------------------------------------------------------------------------------
 
@@ -67,14 +81,17 @@ class Search:
         """Whether x has a move that succeeds."""
         if plies == 1:
             self.counter.add()
-            return self.ground.winning(x, y, h, box) is not None
+            return self.ground.wins(x, y, h, box)
+        return self.answer(x, y, h, box, plies) is not None
+
+    def answer(self, x: int, y: int, h: int, box: int, plies: int) -> Answer:
+        """The move that succeeds or refutes here, two plies or more before the end, from the table where it is known;
+        None where the side to move has none."""
         key = (x, y, h, plies)
-        if (known := self.table.get(key)) is not None:
+        if (known := self.table.get(key, UNKNOWN)) is not UNKNOWN:
             return known
-        found = self.try_in(x, y, h, box, plies) is not None
-        if len(self.table) < TABLE:
-            self.table[key] = found
-        return found
+        search = self.try_in if plies % 2 else self.reply_in
+        return self._kept(key, search(x, y, h, box, plies))
 
     def try_in(self, x: int, y: int, h: int, box: int, plies: int) -> Step | None:
         """A move of x that succeeds with more than one ply left, or None."""
@@ -84,12 +101,23 @@ class Search:
             return won
         worked, left = self._recent(plies), box - 1 if box else 0
         before = [step for step in worked.steps if g.legal(x, y, h, box, step)]
-        found = self._first_good(x, y, h, left, plies, before)
+        found = self._known_good(x, y, h, plies, before)
+        if found is None:
+            found = self._first_good(x, y, h, left, plies, before[:FIRST])
         if found is None:
             found = self._first_good(x, y, h, left, plies, self._tries(x, y, h, box, plies))
         if found is not None:
             worked.worked(found)
         return found
+
+    def _known_good(self, x: int, y: int, h: int, plies: int, steps: list[Step]) -> Step | None:
+        """A move that leads to a position where the table has it that x succeeds."""
+        for step in steps:
+            dx, dy, dh, *_ = step
+            known = self.table.get((x ^ dx, y ^ dy, h ^ dh, plies - 1), UNKNOWN)
+            if known is None and self.ground.result(x, y, step) == 0:
+                return step
+        return None
 
     def _first_good(self, x: int, y: int, h: int, left: int, plies: int, steps: list[Step]) -> Step | None:
         """The first of the moves that succeeds."""
@@ -129,7 +157,7 @@ class Search:
         for reply in spoiling(g, x, y, disturbing(every, g.threats(x, y, h, last))):
             if tried == REPLIES or len(steps) < 4:
                 break
-            if g.winning(x ^ reply.dx, y ^ reply.dy, h ^ reply.dh, last) is None:
+            if not g.wins(x ^ reply.dx, y ^ reply.dy, h ^ reply.dh, last):
                 tried += 1
                 steps = self.left_by(x, y, last, reply, steps)
         return steps
@@ -150,13 +178,7 @@ class Search:
 
     def every(self, x: int, y: int, h: int, box: int, plies: int) -> bool:
         """Whether x succeeds against every move of y."""
-        key = (x, y, h, plies)
-        if (known := self.table.get(key)) is not None:
-            return known
-        found = self.reply_in(x, y, h, box, plies) is None
-        if len(self.table) < TABLE:
-            self.table[key] = found
-        return found
+        return self.answer(x, y, h, box, plies) is None
 
     def reply_in(self, x: int, y: int, h: int, box: int, plies: int) -> Step | str | None:
         """A move of y that refutes, "stuck" where y has none at all, or None."""
@@ -164,7 +186,9 @@ class Search:
             return self.reply_in_two(x, y, h, box)
         self.counter.add()
         g = self.ground
-        if (won := g.winning(y, x, h, box)) is not None:
+        if g.wins(y, x, h, box):
+            won = g.winning(y, x, h, box)
+            assert won is not None
             return flipped(won)
         steps = g.steps(x, y, h, box)
         if not steps:
@@ -186,7 +210,9 @@ class Search:
         """With two plies left: a move of y after which x can't win at once."""
         self.counter.add()
         g = self.ground
-        if (won := g.winning(y, x, h, box)) is not None:
+        if g.wins(y, x, h, box):
+            won = g.winning(y, x, h, box)
+            assert won is not None
             return flipped(won)
         left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)
@@ -196,9 +222,31 @@ class Search:
         steps = answers(g, x, y, h, box, threats)
         if not steps and not (threats and g.steps(x, y, h, box)):
             return "stuck"
-        for step in steps:
-            if self._stops(x, y, h, left, step):
-                worked.worked(step)
+        found = self._first_stop(x, y, h, left, steps)
+        if found is not None:
+            worked.worked(found)
+        return found
+
+    def _first_stop(self, x: int, y: int, h: int, left: int, steps: list[Step]) -> Step | None:
+        """The first of the moves of y, those before the others that leave no line of x one short, after which x can't
+        win at once."""
+        if not steps:
+            return None
+        g, made, spoilt = self.ground, self.ground.completing(x), self.ground.completing(y)
+        open_ones = list[tuple[Step, int]]()
+        for step, hits in zip(steps, g.surely(x, y, steps, left), strict=True):
+            if g.outcome(x, y, made, spoilt, step) > 0:
+                continue
+            if hits:
+                open_ones.append((step, hits))
+            elif self._stops(x, y, h, left, step):
+                return step
+        for step, hits in open_ones:
+            self.counter.add()
+            dx, dy, dh = step[:3]
+            if left or g.lifts_for(x ^ dx, y ^ dy, h ^ dh, hits):
+                continue
+            if not g.wins(x ^ dx, y ^ dy, h ^ dh, left):
                 return step
         return None
 
@@ -207,4 +255,4 @@ class Search:
         self.counter.add()
         if self.ground.result(x, y, step) > 0:
             return False
-        return self.ground.winning(x ^ step.dx, y ^ step.dy, h ^ step.dh, left) is None
+        return not self.ground.wins(x ^ step.dx, y ^ step.dy, h ^ step.dh, left)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from referee.games.onepiece.board.grid import RUN
 from referee.games.onepiece.search.bits import Ground, Step, Threat, union
 
 Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
+WATCHED = 4  # columns that a move changes at most: from as many as five pieces to lift it leaves one
+MOST_THREATS = 4  # looked at together
 
 
 class Tactics(Ground):
@@ -26,39 +29,93 @@ class Tactics(Ground):
         if not (places := self._completions(x, y)):
             return None
         spoilt = self.completing(y)
-        for px, py, ph, cols in places:
+        lifts: list[Lift] | None = None
+        for placed in places:
+            px, py, ph, cols = placed
             if box:
                 if not py & spoilt:
                     return Step(px, py, ph, px, py, 0, 0, cols)
                 continue
-            won = self._lifting(x, y, (px, py, ph, cols), bool(py & spoilt), self._lifts(x, y, h))
+            if lifts is None:
+                lifts = self._lifts(x, y, h)
+            won = self._lifting(x, y, placed, bool(py & spoilt), lifts)
             if won is not None:
                 return won
         return None
+
+    def wins(self, x: int, y: int, h: int, box: int) -> bool:
+        """Whether x can win with the next move."""
+        if not (made := self.completing(x)):
+            return False
+        occupied, stride = x | y, self.stride
+        base = (occupied + self.bottom) & self.board
+        standing, flat = base & self.below, base & base >> stride
+        ups, flats = standing & (made | made >> 1), flat & (made | made >> stride)
+        if not (ups or flats):
+            return False
+        kept = ~self.completing(y)
+        if box:
+            return bool(
+                standing & (made & kept >> 1 | made >> 1 & kept)
+                or flat & (made & kept >> stride | made >> stride & kept)
+            )
+        top = occupied & ~(occupied >> 1)
+        lying, upright = top & (top >> stride) & h, top & ~(h | h << stride)
+        for sure, shift in (
+            (standing & (made & kept >> 1 | made >> 1 & kept), 0),
+            (flat & (made & kept >> stride | made >> stride & kept), stride),
+        ):
+            while sure:
+                bit = sure & -sure
+                sure ^= bit
+                index = bit.bit_length() - 1
+                cols = self.column_at[index] | self.column_at[index + shift]
+                if (lying & ~cols & ~(cols >> stride)).bit_count() + (upright & ~cols).bit_count() > RUN - 1:
+                    return True  # one of these pieces is not of the run
+        return self.winning(x, y, h, box) is not None
 
     def threats(self, x: int, y: int, h: int, box: int) -> list[Threat]:
         """The placements that win for x at once, by what would undo them."""
         if not (places := self._completions(x, y)):
             return []
         spoilt = self.completing(y)
-        lifts = None if box else tuple(self._lifts(x, y, h))
         found = []
         for px, py, _, cols in places:
             if py & spoilt:
                 continue  # only where a lift breaks the run of y; it is not counted on
-            if lifts is None:
+            if box:
                 found.append(Threat(cols, 0, self._beside(py, y), ()))
                 continue
             run = self._run(px, x)
-            if free := [c for lx, _, _, c in lifts if not c & cols and not lx & run]:
-                found.append(Threat(cols, run, self._beside(py, y), tuple(free)))
+            if (free := self._free_lifts(x, y, h, cols, run)) is not None:
+                found.append(Threat(cols, run, self._beside(py, y), free))
         return found
+
+    def _free_lifts(self, x: int, y: int, h: int, cols: int, run: int) -> tuple[int, ...] | None:
+        """The columns of each piece that can be lifted beside the columns and not out of the run; None where there is
+        no such piece. Where there are many they need no watching, and none is named: a column ends in one piece, and a
+        move changes four columns at most."""
+        occupied, stride = x | y, self.stride
+        top = occupied & ~(occupied >> 1)
+        flat = top & (top >> stride) & h & ~cols & ~(cols >> stride)
+        standing = top & ~(h | h << stride | cols)
+        free = (flat | flat << stride | standing | standing >> 1) & x & ~run
+        if not free:
+            return None
+        if free.bit_count() > WATCHED:
+            return ()
+        return tuple([c for lx, _, _, c in self._lifts(x, y, h) if lx & free])
 
     def _completions(self, x: int, y: int) -> list[tuple[int, int, int, int]]:
         """The placements that make four x as things lie: x cell, y cell, left cell where flat, columns. Lifting a piece
         first takes cells away and never adds one."""
+        if not (made := self.completing(x)):
+            return []
         standing, flat = self.landings(x | y)
-        made, stride, column_at = self.completing(x), self.stride, self.column_at
+        stride = self.stride
+        if not (standing & (made | made >> 1) or flat & (made | made >> stride)):
+            return []
+        column_at = self.column_at
         found: list[tuple[int, int, int, int]] = []
         for cells, shift, first in (
             (standing & made, 1, True),
@@ -74,6 +131,38 @@ class Tactics(Ground):
                 found.append((px, py, 0 if shift == 1 else bit, column_at[index] | column_at[index + shift]))
         return found
 
+    def undoing(self, x: int, y: int, h: int, box: int, threats: list[Threat]) -> list[Step]:
+        """The moves of y that may undo every threat of x, of which there is one at least, as steps of (x, y)."""
+        if len(threats) > MOST_THREATS:
+            threats = sorted(threats, key=lambda t: t.cols.bit_count())[:MOST_THREATS]
+        if any(threat.lifts for threat in threats):
+            steps = self.steps(x, y, h, box, threats[0])
+            return [step for step in steps if all(threat.disturbed(step) for threat in threats)]
+        placed = self._placed(x | y)
+        touched = [
+            sum([1 << k for k, t in enumerate(threats) if cols & t.cols or py & t.beside])
+            for _, py, _, cols in placed
+        ]
+        every = (1 << len(threats)) - 1
+        if box:
+            return [
+                Step(px, py, ph, px, py, 0, 0, cols)
+                for (px, py, ph, cols), hit in zip(placed, touched, strict=True)
+                if hit == every
+            ]
+        fits: dict[int, list[Lift]] = {}  # by the threats left to undo, the placements that do
+        found = []
+        for lx, ly, lh, columns in self._lifts(x, y, h):
+            need = every & ~sum([1 << k for k, t in enumerate(threats) if columns & t.cols or lx & t.run])
+            if need not in fits:
+                fits[need] = [p for p, hit in zip(placed, touched, strict=True) if not need & ~hit]
+            found += [
+                Step(lx | px, ly | py, lh | ph, px, py, lx, ly, cols | columns)
+                for px, py, ph, cols in fits[need]
+                if not cols & columns
+            ]
+        return found
+
     def _run(self, px: int, x: int) -> int:
         """The cells of the runs of four that x makes on the cell."""
         return px | union(run for run in self.rests[px.bit_length() - 1] if run & x == run)
@@ -82,17 +171,23 @@ class Tactics(Ground):
         """The cells where one more y could make a run of four through the cell."""
         return union(rest & ~y for rest in self.rests[py.bit_length() - 1] if (rest & y).bit_count() >= 2)
 
-    def _lifts(self, x: int, y: int, h: int) -> Iterator[Lift]:
+    def _lifts(self, x: int, y: int, h: int) -> list[Lift]:
         """The pieces that can be lifted: x cell, y cell, left cell where flat, columns."""
-        column_at = self.column_at
-        for cells, lh in self.liftable(x | y, h):
-            low = cells & -cells
-            yield (
-                cells & x,
-                cells & y,
-                lh,
-                column_at[low.bit_length() - 1] | column_at[cells.bit_length() - 1],
-            )
+        occupied, stride, column_at = x | y, self.stride, self.column_at
+        top = occupied & ~(occupied >> 1)
+        flat, standing = top & (top >> stride) & h, top & ~(h | h << stride)
+        found: list[Lift] = []
+        while flat:
+            bit = flat & -flat
+            flat ^= bit
+            index, cells = bit.bit_length() - 1, bit | bit << stride
+            found.append((cells & x, cells & y, bit, column_at[index] | column_at[index + stride]))
+        while standing:
+            bit = standing & -standing
+            standing ^= bit
+            cells = bit | bit >> 1
+            found.append((cells & x, cells & y, 0, column_at[bit.bit_length() - 1]))
+        return found
 
     def _lifting(
         self, x: int, y: int, placed: tuple[int, int, int, int], spoilt: bool, lifts: Iterable[Lift]
@@ -140,6 +235,29 @@ class Tactics(Ground):
         lane, text = self.lane, self._hits(x, y, box, lanes).to_bytes(self.lane * lanes, "little")
         cells = (text[at : at + lane] for at in range(0, lane * lanes, lane))
         return [int.from_bytes(found, "little").bit_count() for found in cells]
+
+    def surely(self, x: int, y: int, steps: Sequence[Step], box: int) -> list[int]:
+        """By step from (x, y), the lower or left cells of the placements that then win for x without a lift that breaks
+        a run of y, if there is a piece to lift at all."""
+        lane, lanes = self.lane, len(steps)
+        ones = self.spread(lanes)
+        x = x * ones ^ self.packed([s.dx for s in steps])
+        y = y * ones ^ self.packed([s.dy for s in steps])
+        text = self._hits(x, y, 1, lanes).to_bytes(lane * lanes, "little")
+        return [int.from_bytes(text[at : at + lane], "little") for at in range(0, lane * lanes, lane)]
+
+    def lifts_for(self, x: int, y: int, h: int, hits: int) -> bool:
+        """Whether there are so many pieces to lift that one of them serves one of the placements."""
+        occupied, stride = x | y, self.stride
+        top = occupied & ~(occupied >> 1)
+        lying, upright = top & (top >> stride) & h, top & ~(h | h << stride)
+        while hits:
+            index = hits.bit_length() - 1
+            hits ^= 1 << index
+            cols = self.column_at[index] | self.column_at[index + stride]
+            if (lying & ~cols & ~(cols >> stride)).bit_count() + (upright & ~cols).bit_count() >= RUN:
+                return True  # one of them is not of the run
+        return False
 
     def _hits(self, x: int, y: int, box: int, lanes: int) -> int:
         """Where a placement puts an x that completes four and no y that completes four too. To lift a piece takes cells
