@@ -9,7 +9,7 @@ strategy meets: [wins, group, group, ...]. A move that goes on is met by the fir
 its group [answer, node after it, move, move, ...]; the first group answers every move that no other one names. Moves
 and answers are numbers in `moves`; the answer -1 says that nobody can move. The node -1 follows an answer that ends the
 game. The node -2 - k is of the last plies: to each move one of the answers in `last[k]` leaves nothing to show; in a
-proof of "proved" it is -2, there is no `last`, and to each move there is a win at once. In the first form, which has no
+proof of "proved" it is -2, `last` is empty, and to each move there is a win at once. In the first form, which has no
 `form`, that win too is one of `last[k]`.
 The root is [answer, node] where the strategy's own side moves first, else a node.
 """
@@ -52,15 +52,12 @@ class _Check:
         self.start = self.rules.start([self.rules.move(t) for t in question["pieces"]], int(question["box"]))
         self.moves = [self.rules.move(text) for text in proof["moves"]]
         self.form = {1: 1, FORM: FORM}[proof.get("form", 1)]
-        if self.form == FORM and self.proved and "last" in proof:
-            raise Unproved("in this form a proof of a win has no lists of last answers")
-        self.last: list[list[int]] = [list(answers) for answers in self._lists(proof)]
+        self.last: list[list[int]] = [list(answers) for answers in proof["last"]]
+        if self.form == FORM and self.proved and self.last:
+            raise Unproved("in this form a proof of a win lists no last answers")
         self.nodes, self.root = proof["nodes"], proof["root"]
         self.groups: dict[int, dict[Move, tuple[int, int]]] = {}
         self.seen: set[tuple[Place, int, int]] = set()
-
-    def _lists(self, proof: Mapping[str, Any]) -> list[Any]:
-        return [] if self.form == FORM and self.proved else list(proof["last"])
 
     def run(self) -> None:
         claimer_moves = self.plies % 2 == 1

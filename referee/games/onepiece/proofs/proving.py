@@ -212,7 +212,7 @@ def proof(
         "question": question,
         "verdict": verdict,
         "moves": list(prover.moves),
-        **({"last": last} if verdict == "refuted" else {}),
+        "last": last if verdict == "refuted" else [],
         "nodes": prover.kept,
         "root": list(root) if isinstance(root, tuple) else root,
     }
