@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 from referee.games.fourplay.army.catalogue import catalogue_text
-from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.board.tables import Tables, tables_of
+from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Piece
 from tests.games.fourplay import naive
 from tests.games.fourplay.table import catalogues

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.moves import lent_lines, moves_of, placements
-from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import QUADRANTS
-from referee.games.fourplay.board.ways import CLEAR, SCREENED, SHOT, Hit
+from referee.games.fourplay.board.ways import CLEAR, SCREENED, SHOT, Hit, Move
 from referee.games.fourplay.state import SEATS, State
 
 
@@ -23,15 +25,14 @@ def attacks(position: Position, owner: int, target: int) -> bool:
     at this moment (part C).
     """
     tables = position.tables
+    hits_of_kinds = tables.hits
     for square, kind in position.men[owner].items():
-        known = tables.hits[kind][square]
+        known = hits_of_kinds[kind][square]
         hits = (tables.hits_of(kind, square) if known is None else known).get(target)
-        if (
-            hits is not None
-            and position.takes(owner, kind, target)
-            and any(_possible(position, owner, kind, square, hit) for hit in hits)
-        ):
-            return True
+        if hits is not None and position.takes(owner, kind, target):
+            for hit in hits:
+                if _possible(position, owner, kind, square, hit):
+                    return True
     if tables.lenders.isdisjoint(position.men[owner].values()):
         return False
     return any(_open(position, lent) for lent in _lent_to_take(position, owner, target))
@@ -43,7 +44,7 @@ def _possible(position: Position, owner: int, kind: int, start: int, hit: Hit) -
     if condition != SHOT and position.tables.bound[kind] and QUADRANTS[end] != owner:
         return False
     if condition in (CLEAR, SHOT):
-        return all(not cells[square] for square in squares)
+        return not any(map(cells.__getitem__, squares))
     if condition == SCREENED:
         return sum(1 for square in squares if cells[square]) == screens
     return all(not cells[s] or s == start or position.takes(owner, kind, s) for s in squares)
@@ -122,12 +123,16 @@ class Watch:
         for owner in SEATS if king >= 0 else ():
             if owner == player or position.kings[owner] < 0:
                 continue
-            for square, kind in position.men[owner].items():
-                hits = tables.hits_of(kind, square).get(king)
+            men = position.men[owner]
+            for square, kind in men.items():
+                known = tables.hits[kind][square]
+                hits = (tables.hits_of(kind, square) if known is None else known).get(king)
                 if hits is not None and position.takes(owner, kind, king):
                     self.suspects.append((owner, square, position.cells[square], hits))
-            for lent in _lent_to_take(position, owner, king):
-                self.lent.append((owner, position.cells[lent.square], lent))
+            if not tables.lenders.isdisjoint(men.values()):
+                for lent in _lent_to_take(position, owner, king):
+                    self.lent.append((owner, position.cells[lent.square], lent))
+        self.plain = not any(tables.becomes[cell >> 4] for _, _, cell, _ in self.suspects)
         self.calm = king >= 0 and not self.checked()  # without a King, a Zombie's capture may make one
         self.decisive = frozenset(self._decisive())
 
@@ -159,20 +164,77 @@ class Watch:
 
     def safe(self, moves: Iterable[Move]) -> Iterator[Move]:
         """The moves after which the player's King is out of check. Between two of them the position is as it was."""
-        king, calm, decisive = self.king, self.calm, self.decisive
-        for move in moves:
-            start, end, _, captures, _ = move
-            touching = start in decisive or end in decisive or start == king
-            still = calm and not touching and (not captures or decisive.isdisjoint(captures))
-            if still or self._safe_after(move):
-                yield move
+        for start, found in groupby(moves, itemgetter(0)):
+            yield from self.safe_from(start, list(found))
 
-    def _safe_after(self, move: Move) -> bool:
-        undo = self.position.play(move)
+    def safe_from(self, start: int, moves: list[Move]) -> list[Move]:
+        """The same of the moves of the piece on one square."""
+        decisive = self.decisive
+        if not self.calm or start == self.king or (start in decisive and not self._calm_without(start)):
+            return [move for move in moves if self._safe_after(move)]
+        if not decisive:
+            return moves
+        return [
+            move
+            for move in moves
+            if (move[1] not in decisive and (not move[3] or decisive.isdisjoint(move[3])))
+            or self._safe_after(move)
+        ]
+
+    def _calm_without(self, start: int) -> bool:
+        """Whether the King would be out of check if the piece on a square, not the King, were not there."""
+        cells = self.position.cells
+        cell, cells[start] = cells[start], 0
         try:
             return not self.checked()
         finally:
-            self.position.undo(undo)
+            cells[start] = cell
+
+    def _safe_after(self, move: Move) -> bool:
+        position, (start, end, _, captures, _) = self.position, move
+        cells = position.cells
+        cell = cells[start]
+        if start == self.king:
+            if not captures:
+                return self._safe_at(end)
+        elif self.plain:
+            if not captures:
+                return self._safe_with(start, end, cell, captures)
+            kings = [square for square in captures if cells[square] >> 4 == position.king]
+            if not kings and not position.tables.becomes[cell >> 4]:
+                return self._safe_with(start, end, cell, captures)
+        undo = position.play(move)
+        try:
+            return not self.checked()
+        finally:
+            position.undo(undo)
+
+    def _safe_at(self, end: int) -> bool:
+        """The same where the King goes to an empty square."""
+        position, king = self.position, self.king
+        cells, kings = position.cells, position.kings
+        cells[end], cells[king] = cells[king], 0
+        try:
+            return not any(kings[s] >= 0 and attacks(position, s, end) for s in SEATS if s != self.player)
+        finally:
+            cells[king], cells[end] = cells[end], 0
+
+    def _safe_with(self, start: int, end: int, cell: int, captures: tuple[int, ...]) -> bool:
+        """The same where no King moves or is taken and no piece becomes its victim: then the cells alone decide, and
+        only they are changed for it."""
+        cells = self.position.cells
+        taken = [cells[square] for square in captures]
+        for square in captures:
+            cells[square] = 0
+        cells[start] = 0
+        before, cells[end] = cells[end], cell
+        try:
+            return not self.checked()
+        finally:
+            cells[end] = before
+            cells[start] = cell
+            for square, was in zip(captures, taken, strict=True):
+                cells[square] = was
 
 
 def remedy(state: State, seat: int) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.primitives import Directions, Grant
 from referee.games.fourplay.board.squares import DIRECTIONS, QUADRANTS, SQUARES, ray
+from referee.games.fourplay.board.ways import Move
 
 
 def moves_of(position: Position, owner: int, unmoved: Iterable[int] | None = None) -> Iterator[Move]:
@@ -41,8 +42,11 @@ def unbound_moves(position: Position, square: int) -> list[Move]:
 
 
 def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
-    cells, takes = position.cells, position.takes
-    quiet, strikes, runs, overs, shots, retreats, chains = position.tables.ways_of(kind, square)
+    cells, takes, tables = position.cells, position.takes, position.tables
+    ready = tables.ready[kind][square]
+    quiet, strikes, runs, overs, shots, retreats, chains = (
+        tables.ready_of(kind, square) if ready is None else ready
+    )
     found: list[Move] = []
     withdrawn: set[int] = set()
     for victim, away in retreats:
@@ -52,31 +56,35 @@ def _own(position: Position, square: int, owner: int, kind: int) -> list[Move]:
                     break
                 withdrawn.add(end)
                 found.append(Move(square, end, away[:index], (victim,)))
-    found += [Move(square, end) for end in quiet if not cells[end] and end not in withdrawn]
-    found += [Move(square, end, (), (end,)) for end in strikes if cells[end] and takes(owner, kind, end)]
-    for path, least, walks, strike in runs:
-        for index, end in enumerate(path):
-            if cells[end]:
-                if strike and index >= least - 1 and takes(owner, kind, end):
-                    found.append(Move(square, end, path[:index], (end,)))
+    if quiet:
+        found += [move for end, move in quiet if not cells[end] and end not in withdrawn]
+    if strikes:
+        found += [move for end, move in strikes if cells[end] and takes(owner, kind, end)]
+    for run in runs:
+        for end, walk, take in run:
+            if cell := cells[end]:
+                if take is not None and cell & 7 != owner and takes(owner, kind, end):
+                    found.append(take)
                 break
-            if walks and index >= least - 1 and end not in withdrawn:
-                found.append(Move(square, end, path[:index]))
-    for path, screens, walks, strike in overs:
+            if walk is not None and end not in withdrawn:
+                found.append(walk)
+    for screens, over in overs:
         passed = 0
-        for index, end in enumerate(path):
+        for end, walk, take in over:
             if cells[end]:
-                if passed == screens and strike and takes(owner, kind, end):
-                    found.append(Move(square, end, path[:index], (end,)))
+                if passed == screens and take is not None and takes(owner, kind, end):
+                    found.append(take)
                 passed += 1
                 if passed > screens:
                     break
-            elif walks and passed == screens:
-                found.append(Move(square, end, path[:index]))
+            elif walk is not None and passed == screens:
+                found.append(walk)
     for shot in shots:
-        target = next((s for s in shot if cells[s]), -1)
-        if target >= 0 and takes(owner, kind, target):
-            found.append(Move(square, square, (), (target,)))
+        for end, take in shot:
+            if cells[end]:
+                if takes(owner, kind, end):
+                    found.append(take)
+                break
     for chain in chains:
         captures = _landed(position, square, owner, kind, chain)
         if captures is not None:

@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import Watch, attacked_kings, in_check
-from referee.games.fourplay.board.moves import moves_of
-from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.moves import moves_from, moves_of
+from referee.games.fourplay.board.position import Position
+from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import SEATS
 
 
 def legal_moves(position: Position, seat: int) -> Iterator[Move]:
     """The moves after which the player's King is not in check; what is lent is what stands lent in the position."""
-    return Watch(position, seat).safe(moves_of(position, seat))
+    watch = Watch(position, seat)
+    for square in sorted(position.men[seat]):
+        yield from watch.safe_from(square, moves_from(position, square))
 
 
 def perft(position: Position, seat: int, depth: int) -> int:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import ALL8, DIRECTIONS, NAMES, NUMBERS, SQUARES, stepped
 from referee.games.fourplay.board.tables import Tables, tables_of
+from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece, State
 
 NOBODY: Final = 5
@@ -23,17 +24,6 @@ _NEIGHBOURS: Final = {
 
 Cell = int
 Removed = tuple[int, Cell, int]  # square, cell, identity
-
-
-class Move(NamedTuple):
-    """One move of one piece. `via` are the squares between start and end that it passes or lands on; `granted`
-    tells that a PrimeMover lent it."""
-
-    start: int
-    end: int
-    via: tuple[int, ...] = ()
-    captures: tuple[int, ...] = ()
-    granted: bool = False
 
 
 class Undo(NamedTuple):

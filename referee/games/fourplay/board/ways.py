@@ -23,6 +23,17 @@ from referee.games.fourplay.board.squares import DIRECTIONS, QUADRANTS, Step, im
 Path = tuple[int, ...]
 
 
+class Move(NamedTuple):
+    """One move of one piece. `via` are the squares between start and end that it passes or lands on; `granted`
+    tells that a PrimeMover lent it."""
+
+    start: int
+    end: int
+    via: tuple[int, ...] = ()
+    captures: tuple[int, ...] = ()
+    granted: bool = False
+
+
 class Run(NamedTuple):
     """A way over empty squares: may end on any square of the path from the `least`-th (1 is the first) on."""
 
@@ -51,6 +62,53 @@ class Ways(NamedTuple):
     shots: tuple[Path, ...]
     retreats: tuple[tuple[int, Path], ...]  # the neighbour taken, and the way straight away from it
     chains: tuple[Path, ...]  # the landings of a piece that leaps several times, one path per choice
+
+
+class Ready(NamedTuple):
+    """The ways of a type from one square with the moves they may come to, each made once: by end, or along a path for
+    every square of it the move that ends there quietly and the one that takes there, None where there is none."""
+
+    quiet: tuple[tuple[int, Move], ...]
+    strikes: tuple[tuple[int, Move], ...]
+    runs: tuple[tuple[tuple[int, Move | None, Move | None], ...], ...]
+    overs: tuple[tuple[int, tuple[tuple[int, Move | None, Move | None], ...]], ...]  # with the screens
+    shots: tuple[tuple[tuple[int, Move], ...], ...]
+    retreats: tuple[tuple[int, Path], ...]
+    chains: tuple[Path, ...]
+
+
+def ready_from(ways: Ways, square: int) -> Ready:
+    return Ready(
+        tuple((end, Move(square, end)) for end in ways.quiet),
+        tuple((end, Move(square, end, (), (end,))) for end in ways.strikes),
+        tuple(
+            _along(
+                square, run.path, run.least - 1 if run.quiet else None, run.least - 1 if run.strike else None
+            )
+            for run in ways.runs
+        ),
+        tuple(
+            (over.screens, _along(square, over.path, 0 if over.quiet else None, 0 if over.strike else None))
+            for over in ways.overs
+        ),
+        tuple(tuple((end, Move(square, square, (), (end,))) for end in shot) for shot in ways.shots),
+        ways.retreats,
+        ways.chains,
+    )
+
+
+def _along(
+    square: int, path: Path, quiet: int | None, strike: int | None
+) -> tuple[tuple[int, Move | None, Move | None], ...]:
+    """By square of the path the moves that end on it, each kind from the index on."""
+    return tuple(
+        (
+            end,
+            Move(square, end, path[:index]) if quiet is not None and index >= quiet else None,
+            Move(square, end, path[:index], (end,)) if strike is not None and index >= strike else None,
+        )
+        for index, end in enumerate(path)
+    )
 
 
 def ways_from(piece: PieceType, square: int) -> Ways:

@@ -9,10 +9,10 @@ from referee.core.diagram import Diagram, Mark, Tint, Token
 from referee.games.fourplay.army.catalogue import PieceType, catalogue_text, read_catalogue
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.moves import moves_from
-from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQUARES
 from referee.games.fourplay.board.tables import Tables, tables_of
-from referee.games.fourplay.board.ways import SCREENED, Hit
+from referee.games.fourplay.board.ways import SCREENED, Hit, Move
 from referee.games.fourplay.state import NEUTRON, Piece
 
 _HERE: Final = "d11"

@@ -9,8 +9,9 @@ from typing import Any
 from referee.core.complaint import RuleText
 from referee.games.fourplay.actions import Step
 from referee.games.fourplay.board.moves import moves_from, unbound_moves
-from referee.games.fourplay.board.position import NOBODY, Move, Position
+from referee.games.fourplay.board.position import NOBODY, Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, QUADRANTS
+from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.truth import Taken, fits
 

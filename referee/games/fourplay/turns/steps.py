@@ -6,8 +6,8 @@ from __future__ import annotations
 from referee.games.fourplay.actions import Step, Turn
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings
-from referee.games.fourplay.board.position import Move
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, OFF, QUADRANTS
+from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import KING, NEUTRON, Piece
 from referee.games.fourplay.turns.paths import move_meant, taken_by, taken_on
 from referee.games.fourplay.turns.progress import Deed, Progress

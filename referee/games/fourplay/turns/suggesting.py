@@ -15,8 +15,9 @@ from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, in_check
 from referee.games.fourplay.board.moves import moves_of, placements
-from referee.games.fourplay.board.position import Move, Position
+from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE
+from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import NEUTRON, Lot, State
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import stated
