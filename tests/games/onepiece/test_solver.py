@@ -6,12 +6,13 @@ import ast
 import copy
 import json
 import random
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
+from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, Piece, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker, rules
 from referee.games.onepiece.proofs.adjudication import Found, solved
 from referee.games.onepiece.search.solver import OutOfNodes, Search
@@ -102,6 +103,41 @@ def test_the_board_of_the_solver_has_the_same_moves_results_and_wins() -> None:
             assert (found in wins) if wins else found is None
 
 
+def test_the_wins_and_the_moves_that_undo_threats_are_those_found_one_by_one() -> None:
+    """What the search looks up in bulk, against every move made and looked at."""
+    undone = 0
+    for grid in positions(seed=8, count=120):
+        g = ground(grid.cols, grid.rows)
+        x, y, h = g.position(grid.pieces, "red")
+        steps, left = g.steps(x, y, h, grid.box), max(0, grid.box - 1)
+        assert g.wins(x, y, h, grid.box) == any(g.result(x, y, s) == 1 for s in steps)
+        elsewhere = ground(grid.cols, grid.rows).steps(y, x, h, grid.box)
+        assert g.legal_ones(y, x, h, grid.box, elsewhere) == elsewhere
+        for other_box in (0, 1, 7):
+            others = [s for s in g.steps(x, y, h, other_box) if not g.legal(x, y, h, grid.box, s)]
+            assert not set(others) & set(steps)
+            assert set(g.legal_ones(x, y, h, other_box, others)) == set(others)
+        threats = g.threats(x, y, h, left)
+        if threats:
+            undoing = set(g.undoing(x, y, h, grid.box, threats))
+            for step in steps:
+                won = g.wins(x ^ step.dx, y ^ step.dy, h ^ step.dh, left)
+                assert won or step in undoing
+                undone += step in undoing
+    assert undone > 50
+
+
+def test_positions_that_moves_of_elsewhere_do_not_fit_refuse_them() -> None:
+    grids = positions(seed=10, count=60)
+    for one, two in pairwise(grids):
+        if (one.cols, one.rows, bool(one.box)) == (two.cols, two.rows, bool(two.box)):
+            g = ground(one.cols, one.rows)
+            x, y, h = g.position(one.pieces, "red")
+            mine = g.steps(x, y, h, one.box)
+            theirs = g.steps(*g.position(two.pieces, "red"), two.box)
+            assert g.legal_ones(x, y, h, one.box, theirs) == [s for s in theirs if s in set(mine)]
+
+
 def test_a_mirror_and_an_exchange_of_colours_change_no_verdict() -> None:
     for grid in positions(seed=4, count=20):
         for plies in (2, 3, 4):
@@ -167,6 +203,30 @@ def test_a_damaged_proof_is_either_refused_or_still_a_proof() -> None:
                 assert question == proof["question"]
                 assert damaged["verdict"] == proof["verdict"]
     assert refused > 100
+
+
+def test_a_proof_of_a_win_lists_no_last_answers_unless_it_is_of_the_first_form() -> None:
+    won = [proof for proof in some_proofs() if proof["verdict"] == "proved"]
+    for proof in won:
+        assert checker.faults({**proof, "last": [[]]})
+        assert checker.faults({**proof, "form": 3})
+        first = {key: value for key, value in proof.items() if key != "form"}
+        relies = "-2" in json.dumps([proof["nodes"], proof["root"]])
+        assert bool(checker.faults(first)) is relies  # there what wins at the end must be listed
+        if proof["question"]["cols"] * proof["question"]["rows"] <= 20:
+            moves = every_move(first)
+            assert checker.faults({**first, "moves": moves, "last": [list(range(len(moves)))]}) == ()
+    assert len(won) > 5
+
+
+def every_move(proof: dict[str, Any]) -> list[str]:
+    """The moves of a proof, and then every other placement and relocation of its grid, legal or not."""
+    asked = proof["question"]
+    cells = [(c, r) for c in range(asked["cols"]) for r in range(asked["rows"])]
+    pairs = [(a, (a[0] + dc, a[1] + dr)) for a in cells for dc, dr in ((1, 0), (0, 1), (-1, 0), (0, -1))]
+    pieces = [str(Piece(a, b)) for a, b in pairs if b in cells]
+    found = list(proof["moves"]) + pieces + [f"{up}>{down}" for up in pieces for down in pieces if up != down]
+    return list(dict.fromkeys(found))
 
 
 def _damage(rng: random.Random, proof: dict[str, Any]) -> None:

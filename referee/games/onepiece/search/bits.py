@@ -188,21 +188,29 @@ class Ground:
 
     def legal(self, x: int, y: int, h: int, box: int, step: Step) -> bool:
         """Whether a move found in another position is legal in this one."""
-        if (step.lx == 0) != (box > 0) or step.lx & ~x or step.ly & ~y:
-            return False
-        occupied, placed = x | y, step.px | step.py
-        if step.lx and not self._lies_free(occupied, h, step.lx | step.ly, step.dh & ~placed):
-            return False
-        standing, flat = self.landings(occupied)
-        low = placed & -placed
-        return bool(low & (standing if placed == low | low << 1 else flat))
+        return bool(self.legal_ones(x, y, h, box, (step,)))
 
-    def _lies_free(self, occupied: int, h: int, cells: int, flat: int) -> bool:
-        """Whether the two cells, both taken, are a piece that can be lifted; `flat` is its left cell where it lies.
-        What ends a column and is not flat stands on the cell below it."""
-        if occupied & ~cells & cells << 1:
-            return False
-        return bool(flat & h) if flat else not cells & (h | h << self.stride)
+    def legal_ones(self, x: int, y: int, h: int, box: int, steps: Iterable[Step]) -> list[Step]:
+        """Those of the moves, found in other positions, that are legal in this one."""
+        occupied, lying = x | y, h | h << self.stride
+        standing, flat = self.landings(occupied)
+        below = occupied >> 1  # what has a cell above it
+        found = []
+        for step in steps:
+            _, _, dh, px, py, lx, ly, _ = step
+            placed = px | py
+            low = placed & -placed
+            if not low & (standing if placed == low | low << 1 else flat) or (lx == 0) != (box > 0):
+                continue
+            if lx:
+                # what ends a column and does not lie stands on the cell below it
+                cells, left = lx | ly, dh & ~placed
+                if x & lx == 0 or y & ly == 0 or below & cells & ~(cells >> 1):
+                    continue
+                if not left & h if left else cells & lying:
+                    continue
+            found.append(step)
+        return found
 
     def _placed(self, occupied: int) -> list[tuple[int, int, int, int]]:
         standing, flat = self.landings(occupied)

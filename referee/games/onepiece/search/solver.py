@@ -5,9 +5,10 @@ must win. A branch succeeds where y's own move makes x's four; it fails where y 
 and where somebody can't move.
 
 What makes it fast: y's threats come first, the more forcing the earlier, and x then has only the moves that answer
-them; the last two plies are settled by threats (only a reply that disturbs them all can refute), the last three by two
-quiet replies that refute most of x's tries at once; moves that worked elsewhere are tried before any others are made;
-and a table of positions. A node is a position looked at; their number alone decides when to give up.
+them; the last two plies are settled by threats (only a reply that disturbs them all can refute), many replies looked at
+at once; moves that worked elsewhere are tried before any others are made, and looked up in a table of positions before
+they are tried. The table keeps the move as well, for the proof. A node is a position looked at; their number alone
+decides when to give up.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the sa
 RECENT = 32  # moves that worked lately, all looked up in the table, the latest of them tried first
 FIRST = 8
 UNKNOWN = "unknown"
-REPLIES = 2  # how many replies are tried on all of x's moves at once
+REPLIES = 4  # how many replies are tried on all of x's moves at once
 
 
 Key = tuple[int, int, int, int]  # x, y, h and the plies left
@@ -100,7 +101,7 @@ class Search:
         if not self.exact and (won := g.winning(x, y, h, box)) is not None:
             return won
         worked, left = self._recent(plies), box - 1 if box else 0
-        before = [step for step in worked.steps if g.legal(x, y, h, box, step)]
+        before = g.legal_ones(x, y, h, box, worked.steps)
         found = self._known_good(x, y, h, plies, before)
         if found is None:
             found = self._first_good(x, y, h, left, plies, before[:FIRST])
@@ -143,23 +144,18 @@ class Search:
         return building(g, x, y, steps)
 
     def _unrefuted(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> list[Step]:
-        """The moves of x that a few replies of y do not refute at once (three plies left).
+        """The moves of x that the replies which refuted last do not refute at once (three plies left).
 
         A reply r that is legal now is legal after any move t of x in other columns. All such t are looked at together:
         where r makes no run of x, and then no placement wins, t fails.
         """
         if len(steps) < 4:
             return steps
-        g = self.ground
         last = max(0, box - 2)  # pieces in the box when x makes its last move
-        every = g.steps(x, y, h, 0 if box == 1 else box)
-        tried = 0
-        for reply in spoiling(g, x, y, disturbing(every, g.threats(x, y, h, last))):
-            if tried == REPLIES or len(steps) < 4:
+        for reply in self.ground.legal_ones(x, y, h, 0 if box == 1 else box, self._recent(2).steps[:REPLIES]):
+            if len(steps) < 4:
                 break
-            if not g.wins(x ^ reply.dx, y ^ reply.dy, h ^ reply.dh, last):
-                tried += 1
-                steps = self.left_by(x, y, last, reply, steps)
+            steps = self.left_by(x, y, last, reply, steps)
         return steps
 
     def left_by(self, x: int, y: int, last: int, reply: Step, steps: list[Step]) -> list[Step]:
@@ -216,8 +212,8 @@ class Search:
             return flipped(won)
         left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)
-        for step in disturbing(list(worked.steps), threats):
-            if g.legal(x, y, h, box, step) and self._stops(x, y, h, left, step):
+        for step in g.legal_ones(x, y, h, box, disturbing(list(worked.steps), threats)):
+            if self._stops(x, y, h, left, step):
                 return step
         steps = answers(g, x, y, h, box, threats)
         if not steps and not (threats and g.steps(x, y, h, box)):

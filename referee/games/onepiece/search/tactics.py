@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from referee.games.onepiece.board.grid import RUN
-from referee.games.onepiece.search.bits import Ground, Step, Threat, union
+from referee.games.onepiece.search.bits import Ground, Step, Threat
 
 Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
 WATCHED = 4  # columns that a move changes at most: from as many as five pieces to lift it leaves one
@@ -61,18 +61,30 @@ class Tactics(Ground):
             )
         top = occupied & ~(occupied >> 1)
         lying, upright = top & (top >> stride) & h, top & ~(h | h << stride)
-        for sure, shift in (
-            (standing & (made & kept >> 1 | made >> 1 & kept), 0),
-            (flat & (made & kept >> stride | made >> stride & kept), stride),
+        for cells, shift, beyond in (
+            (standing & made & kept >> 1, 0, 0),
+            (standing & made >> 1 & kept, 1, 0),
+            (flat & made & kept >> stride, 0, stride),
+            (flat & made >> stride & kept, stride, stride),
         ):
-            while sure:
-                bit = sure & -sure
-                sure ^= bit
+            while cells:
+                bit = cells & -cells
+                cells ^= bit
                 index = bit.bit_length() - 1
-                cols = self.column_at[index] | self.column_at[index + shift]
-                if (lying & ~cols & ~(cols >> stride)).bit_count() + (upright & ~cols).bit_count() > RUN - 1:
-                    return True  # one of these pieces is not of the run
-        return self.winning(x, y, h, box) is not None
+                cols = self.column_at[index] | self.column_at[index + beyond]
+                left, above = lying & ~cols & ~(cols >> stride), upright & ~cols
+                free = (left | left << stride | above | above >> 1) & x
+                if free.bit_count() >= RUN:
+                    return True  # one of these is not of the run
+                if any(run & x == run and free & ~run for run in self.rests[index + shift]):
+                    return True
+        spoiling = ~kept
+        if not (
+            standing & (made & spoiling >> 1 | made >> 1 & spoiling)
+            or flat & (made & spoiling >> stride | made >> stride & spoiling)
+        ):
+            return False
+        return self.winning(x, y, h, box) is not None  # a lift may break the run of y
 
     def threats(self, x: int, y: int, h: int, box: int) -> list[Threat]:
         """The placements that win for x at once, by what would undo them."""
@@ -135,41 +147,51 @@ class Tactics(Ground):
         """The moves of y that may undo every threat of x, of which there is one at least, as steps of (x, y)."""
         if len(threats) > MOST_THREATS:
             threats = sorted(threats, key=lambda t: t.cols.bit_count())[:MOST_THREATS]
-        if any(threat.lifts for threat in threats):
-            steps = self.steps(x, y, h, box, threats[0])
-            return [step for step in steps if all(threat.disturbed(step) for threat in threats)]
         placed = self._placed(x | y)
-        touched = [
-            sum([1 << k for k, t in enumerate(threats) if cols & t.cols or py & t.beside])
-            for _, py, _, cols in placed
-        ]
         every = (1 << len(threats)) - 1
+        touching = []  # each placement with the threats, as bits, that it undoes
+        numbered = [(1 << k, t.cols, t.run, t.beside) for k, t in enumerate(threats)]
+        for px, py, ph, cols in placed:
+            hit = 0
+            for bit, changed, _, beside in numbered:
+                if cols & changed or py & beside:
+                    hit |= bit
+            touching.append((px, py, ph, cols, hit))
         if box:
             return [
-                Step(px, py, ph, px, py, 0, 0, cols)
-                for (px, py, ph, cols), hit in zip(placed, touched, strict=True)
-                if hit == every
+                Step(px, py, ph, px, py, 0, 0, cols) for px, py, ph, cols, hit in touching if hit == every
             ]
-        fits: dict[int, list[Lift]] = {}  # by the threats left to undo, the placements that do
+        watched = {1 << k: t.lifts for k, t in enumerate(threats) if t.lifts}
         found = []
         for lx, ly, lh, columns in self._lifts(x, y, h):
-            need = every & ~sum([1 << k for k, t in enumerate(threats) if columns & t.cols or lx & t.run])
-            if need not in fits:
-                fits[need] = [p for p, hit in zip(placed, touched, strict=True) if not need & ~hit]
-            found += [
-                Step(lx | px, ly | py, lh | ph, px, py, lx, ly, cols | columns)
-                for px, py, ph, cols in fits[need]
-                if not cols & columns
-            ]
+            need = every
+            for bit, changed, run, _ in numbered:
+                if columns & changed or lx & run:
+                    need ^= bit
+            for px, py, ph, cols, hit in touching:
+                if cols & columns:
+                    continue
+                left = need & ~hit
+                if left and not (watched and _all_touched(left, watched, cols | columns)):
+                    continue
+                found.append(Step(lx | px, ly | py, lh | ph, px, py, lx, ly, cols | columns))
         return found
 
     def _run(self, px: int, x: int) -> int:
         """The cells of the runs of four that x makes on the cell."""
-        return px | union(run for run in self.rests[px.bit_length() - 1] if run & x == run)
+        found = px
+        for rest in self.rests[px.bit_length() - 1]:
+            if rest & x == rest:
+                found |= rest
+        return found
 
     def _beside(self, py: int, y: int) -> int:
         """The cells where one more y could make a run of four through the cell."""
-        return union(rest & ~y for rest in self.rests[py.bit_length() - 1] if (rest & y).bit_count() >= 2)
+        found = 0
+        for rest in self.rests[py.bit_length() - 1]:
+            if (rest & y).bit_count() >= 2:
+                found |= rest & ~y
+        return found
 
     def _lifts(self, x: int, y: int, h: int) -> list[Lift]:
         """The pieces that can be lifted: x cell, y cell, left cell where flat, columns."""
@@ -281,6 +303,16 @@ class Tactics(Ground):
         lane, nothing = self.lane, bytes(self.lane)
         text = cells.to_bytes(lane * lanes, "little")
         return [text[at : at + lane] == nothing for at in range(0, lane * lanes, lane)]
+
+
+def _all_touched(threats: int, watched: dict[int, tuple[int, ...]], cols: int) -> bool:
+    """Whether the columns change under every piece that could be lifted for these threats."""
+    while threats:
+        bit = threats & -threats
+        threats ^= bit
+        if bit not in watched or not all(columns & cols for columns in watched[bit]):
+            return False
+    return True
 
 
 @lru_cache(maxsize=16)
