@@ -6,13 +6,14 @@ import ast
 import copy
 import json
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, Piece, other, ply_of, runs_of
+from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker, rules
 from referee.games.onepiece.proofs.adjudication import Found, solved
 from referee.games.onepiece.search.solver import OutOfNodes, Search
@@ -171,11 +172,14 @@ def test_a_limit_of_nodes_alone_gives_up_and_twice_the_same_is_counted() -> None
 # --- the checker --------------------------------------------------------------------------------------------
 
 
-def some_proofs() -> list[dict[str, Any]]:
+ASKED = ((2, True), (3, False), (4, True), (4, False))
+
+
+def some_proofs(asked: Sequence[tuple[int, bool]] = ASKED) -> list[dict[str, Any]]:
     found = []
     for grid in positions(seed=7, count=30):
         for colour in COLOURS:
-            for plies, exact in ((2, True), (3, False), (4, True), (4, False)):
+            for plies, exact in asked:
                 proof = solved(grid, colour, plies, exact, NO_LIMIT).proof
                 assert proof is not None
                 found.append(proof)
@@ -205,28 +209,18 @@ def test_a_damaged_proof_is_either_refused_or_still_a_proof() -> None:
     assert refused > 100
 
 
-def test_a_proof_of_a_win_lists_no_last_answers_unless_it_is_of_the_first_form() -> None:
-    won = [proof for proof in some_proofs() if proof["verdict"] == "proved"]
-    for proof in won:
-        assert checker.faults({**proof, "last": [[]]})
-        assert checker.faults({**proof, "form": 3})
-        first = {key: value for key, value in proof.items() if key != "form"}
+def test_a_long_proof_of_a_win_lists_no_last_answers_and_a_short_one_does() -> None:
+    long = 0
+    for proof in [*some_proofs(), *some_proofs(((5, False), (6, False), (7, True)))]:
         relies = "-2" in json.dumps([proof["nodes"], proof["root"]])
-        assert bool(checker.faults(first)) is relies  # there what wins at the end must be listed
-        if proof["question"]["cols"] * proof["question"]["rows"] <= 20:
-            moves = every_move(first)
-            assert checker.faults({**first, "moves": moves, "last": [list(range(len(moves)))]}) == ()
-    assert len(won) > 5
-
-
-def every_move(proof: dict[str, Any]) -> list[str]:
-    """The moves of a proof, and then every other placement and relocation of its grid, legal or not."""
-    asked = proof["question"]
-    cells = [(c, r) for c in range(asked["cols"]) for r in range(asked["rows"])]
-    pairs = [(a, (a[0] + dc, a[1] + dr)) for a in cells for dc, dr in ((1, 0), (0, 1), (-1, 0), (0, -1))]
-    pieces = [str(Piece(a, b)) for a, b in pairs if b in cells]
-    found = list(proof["moves"]) + pieces + [f"{up}>{down}" for up in pieces for down in pieces if up != down]
-    return list(dict.fromkeys(found))
+        if proof["verdict"] == "proved" and relies:
+            assert ("form" in proof) is (proof["question"]["plies"] >= 6) is (not proof["last"])
+            assert checker.faults({**proof, "last": [[]]})
+            assert checker.faults({**proof, "form": 3})
+            first = {key: value for key, value in proof.items() if key != "form"}
+            assert bool(checker.faults(first)) is ("form" in proof)
+            long += "form" in proof
+    assert long
 
 
 def _damage(rng: random.Random, proof: dict[str, Any]) -> None:

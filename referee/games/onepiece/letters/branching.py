@@ -50,6 +50,9 @@ class _Telling:
             return
         if node <= LAST:
             self.left -= 1
+            if not self.last:
+                yield Branch("To each move there is one that wins at once.")
+                return
             yield Branch(
                 f"To each move one of these {self._leaves()}: {self._listed(self.last[LAST - node])}."
             )

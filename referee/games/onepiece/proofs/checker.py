@@ -1,16 +1,14 @@
 """Checks the proof of a verdict by the rules alone. Nothing here is shared with the solver: neither moves nor boards.
 
-A proof is a JSON object: its `form` (2), the `question` (the grid, the box, the pieces, the claimer's colour, how many
-plies are left, the test `exact` or `by`), the `verdict`, a table of `moves`, lists of answers `last`, a table of
-`nodes`, and a `root`.
+A proof is a JSON object: the `question` (the grid, the box, the pieces, the claimer's colour, how many plies are left,
+the test `exact` or `by`), the `verdict`, a table of `moves`, lists of answers `last`, a table of `nodes`, and a `root`.
 
 A proof of "refuted" is a strategy of the other colour, "proved" one of the claimer. A node belongs to the side that the
 strategy meets: [wins, group, group, ...]. A move that goes on is met by the first of `wins` that wins at once, else by
 its group [answer, node after it, move, move, ...]; the first group answers every move that no other one names. Moves
 and answers are numbers in `moves`; the answer -1 says that nobody can move. The node -1 follows an answer that ends the
-game. The node -2 - k is of the last plies: to each move one of the answers in `last[k]` leaves nothing to show; in a
-proof of "proved" it is -2, `last` is empty, and to each move there is a win at once. In the first form, which has no
-`form`, that win too is one of `last[k]`.
+game. The node -2 - k is of the last plies: to each move one of the answers in `last[k]` leaves nothing to show. In a
+long proof of a win, which says `form` 2, `last` is empty, and at the node -2 a win is found to each move by the rules.
 The root is [answer, node] where the strategy's own side moves first, else a node.
 """
 

@@ -15,13 +15,15 @@ Position = tuple[int, int, int, int]  # x, y, h and the box
 Answer = tuple[int, int]  # a number in the table of moves, and the node after it
 
 LONG = 80  # replies in a list, after which another one is begun
+LONG_PROOF = 6  # plies; a proof of a win from there on leaves the last moves to the checker
 
 
 class Prover:
     """Writes down why the search of one question came out as it did. Equal nodes are written once, and positions that
     come about in several ways are looked at once. Every position counts as a node of the search."""
 
-    def __init__(self, search: Search, colour: Colour) -> None:
+    def __init__(self, search: Search, colour: Colour, lists_wins: bool) -> None:
+        self.lists_wins = lists_wins
         self.search, self.colour, self.ground = search, colour, search.ground
         self.moves: dict[str, int] = {}
         self.nodes: dict[str, int] = {}
@@ -140,11 +142,28 @@ class Prover:
 
     def proved(self, at: Position, plies: int) -> int:
         """y to move, and x succeeds against everything."""
-        if plies == 2:
+        if plies == 2 and not self.lists_wins:
             return LAST
         if (known := self.done.get((at, plies))) is None:
-            known = self.done[at, plies] = self._proved(at, plies)
+            if plies == 2:
+                self._win_last(at)
+            known = self.done[at, plies] = LAST if plies == 2 else self._proved(at, plies)
         return known
+
+    def _win_last(self, at: Position) -> None:
+        """Two plies left: see that to each reply one of the last answers wins."""
+        g, last = self.ground, self.last[-1]  # winning moves are few enough for one list
+        made, spoilt = g.completing(at[0]), g.completing(at[1])
+        for reply in g.steps(*at):
+            if g.outcome(at[0], at[1], made, spoilt, reply):
+                continue
+            after = moved(at, reply)
+            self.search.counter.add()
+            found = next((s for s in self.recent.steps if self._wins(after, s)), None) or g.winning(*after)
+            if found is None:
+                raise ValueError("nothing wins here")
+            last[found] = None
+            self.recent.worked(found)
 
     def _proved(self, at: Position, plies: int) -> int:
         self.search.counter.add()
@@ -200,7 +219,8 @@ def proof(
     search: Search, at: Position, plies: int, colour: Colour, verdict: str, question: dict[str, Any]
 ) -> dict[str, Any]:
     """The proof of a verdict that the search has reached. Raises OutOfNodes: its limit bounds this too."""
-    prover = Prover(search, colour)
+    long = verdict == "proved" and plies >= LONG_PROOF
+    prover = Prover(search, colour, not long)
     root: Any
     if verdict == "refuted":
         root = prover.refuting(at, plies) if plies % 2 == 0 else prover.refuted(at, plies)
@@ -208,11 +228,11 @@ def proof(
         root = prover.proving(at, plies) if plies % 2 else prover.proved(at, plies)
     last = [[prover.move(step) for step in answers] for answers in prover.last]
     return {
-        "form": FORM,
+        **({"form": FORM} if long else {}),
         "question": question,
         "verdict": verdict,
         "moves": list(prover.moves),
-        "last": last if verdict == "refuted" else [],
+        "last": [] if long else last,
         "nodes": prover.kept,
         "root": list(root) if isinstance(root, tuple) else root,
     }
