@@ -22,14 +22,14 @@ def judging_faults(game: AnyGame, entries: Sequence[Entry]) -> tuple[str, ...]:
     match: Match | None = None
     for index, entry in enumerate(entries):
         if match is not None and match.inner is not None:
-            faults += (f"entry {index + 1}: {words}" for words in _faults(game, match, entries[index:]))
+            faults += (f"entry {index + 1}: {words}" for words in _faults(game, match, entries, index))
         match = applied(game, match, entry, lambda: entries) if match else begun(entry)
     return tuple(faults)
 
 
-def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[str]:
-    """What is wrong with the entry that comes next, seen from the match before it."""
-    event = coming[0].event
+def _faults(game: AnyGame, match: Match, entries: Sequence[Entry], index: int) -> Iterator[str]:
+    """What is wrong with the entry of that index, seen from the match before it."""
+    event = entries[index].event
     match event:
         case ev.Happened():
             if isinstance(game, Computes):
@@ -38,7 +38,7 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
             action = game.actions_codec.decode(event.action)
             complaints = seam.check(game, match.inner, demand, action)
             yield from _refused(demand, () if complaints and _knows_more(game, match, demand) else complaints)
-            yield from _consequences(game, match, {demand: action}, coming)
+            yield from _consequences(game, match, {demand: action}, _happened(game, entries, index))
         case ev.RoundRevealed():
             answers: dict[Demand, Any | Lapsed] = dict.fromkeys(event.missing, LAPSED)
             for answer in event.answers:
@@ -48,9 +48,11 @@ def _faults(game: AnyGame, match: Match, coming: Sequence[Entry]) -> Iterator[st
                     return
                 answers[answer.demand] = action
                 yield from _refused(answer.demand, seam.check(game, match.inner, answer.demand, action))
-            yield from _consequences(game, match, answers, coming)
+            yield from _consequences(game, match, answers, _happened(game, entries, index))
         case ev.Lapsed(demands=demands):
-            yield from _consequences(game, match, dict.fromkeys(demands, LAPSED), coming)
+            yield from _consequences(
+                game, match, dict.fromkeys(demands, LAPSED), _happened(game, entries, index)
+            )
         case ev.MatchEnded():
             yield from _end(game, match, event)
 
@@ -72,17 +74,23 @@ def _refused(demand: Demand, complaints: Sequence[Complaint]) -> Iterator[str]:
         yield f"the rules refuse the {demand.kind} of seat {demand.seat}: {why}"
 
 
+def _happened(game: AnyGame, entries: Sequence[Entry], index: int) -> list[Any]:
+    """The game's events that are told right behind an entry."""
+    told: list[Any] = []
+    for at in range(index + 1, len(entries)):
+        event = entries[at].event
+        if not isinstance(event, ev.Happened):
+            break
+        told.append(game.events_codec.decode(event.event))
+    return told
+
+
 def _consequences(
-    game: AnyGame, match: Match, answers: Mapping[Demand, Any | Lapsed], coming: Sequence[Entry]
+    game: AnyGame, match: Match, answers: Mapping[Demand, Any | Lapsed], told: list[Any]
 ) -> Iterator[str]:
     """Where the game keeps no secrets, what happened is what the rules make of the answers."""
     if type(game).secret_to is not Game.secret_to:
         return
-    told: list[Any] = []
-    for entry in coming[1:]:
-        if not isinstance(entry.event, ev.Happened):
-            break
-        told.append(game.events_codec.decode(entry.event.event))
     if told != as_read(game, seam.resolve(game, match.inner, answers)):
         yield "what is said to have happened does not follow from it"
 
