@@ -16,8 +16,8 @@ from referee.match.match import AnyGame, History, Match
 from referee.match.record.continuing import begin_continued
 from referee.match.sealing import Keys, commitment
 
-Handler = Callable[[LedgerWriter, Any, Keys], Verdict]
-_HANDLERS: Mapping[type, Handler] = {
+_Handler = Callable[[LedgerWriter, Any, Keys], Verdict]
+_HANDLERS: Mapping[type, _Handler] = {
     do.Submit: submit.submit,
     do.Withdraw: submit.withdraw,
     do.Expire: deadlines.expire,

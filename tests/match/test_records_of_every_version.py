@@ -44,9 +44,13 @@ def walked(kind: str, most: int = 30) -> Walk:
 
 
 def test_every_version_and_every_kind_of_match_is_kept() -> None:
-    assert {file.stem for file in KEPT} >= {
-        f"{version}_{kind.replace(' ', '_')}" for version in range(1, len(FORMATS) + 1) for kind in KINDS
-    }
+    """Of every game that had been released when a version was written; a newer game keeps its own once it is."""
+    names = {file.stem for file in KEPT}
+    for version in range(1, len(FORMATS) + 1):
+        games = {kept(file)["game"] for file in KEPT if file.stem.startswith(f"{version}_")}
+        assert games >= {"fourplay", "multigo", "onepiece", "buttons"}
+        for kind, (slug, *_) in KINDS.items():
+            assert slug not in games or f"{version}_{kind.replace(' ', '_')}" in names, kind
 
 
 @pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)
