@@ -193,12 +193,25 @@ class Search:
         if not self.exact:
             steps = disturbing(steps, g.threats(x, y, h, left))
         made, spoilt = g.completing(x), g.completing(y)
+        if (step := self._known_refuting(x, y, h, plies, steps)) is not None:
+            worked.worked(step)
+            return step
         steps = spoiling(g, x, y, steps, worked.steps)
         for step in threatening(g, (x, y, h, left), plies, steps):
             if g.outcome(x, y, made, spoilt, step) <= 0 and not self.some(
                 x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1
             ):
                 worked.worked(step)
+                return step
+        return None
+
+    def _known_refuting(self, x: int, y: int, h: int, plies: int, steps: list[Step]) -> Step | None:
+        """A move of y that leads to a position where the table has it that x has nothing."""
+        made, spoilt = self.ground.completing(x), self.ground.completing(y)
+        for step in steps:
+            dx, dy, dh, *_ = step
+            known = self.table.get((x ^ dx, y ^ dy, h ^ dh, plies - 1), UNKNOWN)
+            if known is None and self.ground.outcome(x, y, made, spoilt, step) <= 0:
                 return step
         return None
 
