@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from referee.core import seam
+from referee import games
+from referee.core import answers, keyed, seam, sheet
 from referee.core.answers import Body
 from referee.core.game import Party
 from referee.games import found
@@ -97,6 +101,36 @@ def test_law_7_every_event_and_demand_has_words(kind: str) -> None:
     assert set(seam.headings(game).values()) <= set(renderer.help(game.slug)["duties"])
     options = [spec.name for spec in shipped.game_options(game.slug)]
     assert list(renderer.help(game.slug)["options"]) == options
+
+
+@pytest.mark.parametrize("slug", found())
+def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) -> None:
+    """Codes put together of parts ("limit" and "_missing") are found by their ends."""
+    from referee import shipped
+
+    folder = Path(games.__file__).parent / slug
+    texts = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.py"))]
+    kit = [ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, sheet, answers)]
+    renderer = Renderer(shipped.folders("templates"), Drawings())
+    own, shared = renderer.complaint_codes(slug), renderer.complaint_codes("referee")
+    codes = {
+        call.args[0].value
+        for text in texts
+        for call in ast.walk(text)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id == "Complaint"
+        and isinstance(call.args[0], ast.Constant)
+    }
+    assert codes <= own | shared, codes - own - shared
+    words = {
+        node.value
+        for text in (*texts, *kit)
+        for node in ast.walk(text)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    ends = tuple(word for word in words if re.fullmatch(r"_[a-z_]+", word))
+    assert [code for code in own if code not in words and not code.endswith(ends)] == []
 
 
 def test_law_7_every_event_of_a_match_has_words() -> None:
