@@ -41,9 +41,13 @@ class Body:
 
     def once(self, reader: Callable[[tuple[Line, ...]], T]) -> T:
         """What the reader makes of the lines. It must be one that lasts (a function of a module), total and pure."""
-        if reader not in self._read:
-            self._read[reader] = reader(self.lines)
-        return cast(T, self._read[reader])
+        return self.kept(reader, lambda: reader(self.lines))
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What was made of the lines under a key, which must tell all else that it hangs on."""
+        if key not in self._read:
+            self._read[key] = make()
+        return cast(T, self._read[key])
 
 
 @dataclass(frozen=True, slots=True)

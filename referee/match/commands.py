@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from referee.core.answers import Form
+from referee.core.answers import Body, Form
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
 from referee.match.events import Entrant, Reminder
@@ -56,7 +56,7 @@ class Submit:
 
     seat: int
     kind: str
-    lines: tuple[Line, ...]
+    body: Body
     arrived: datetime
     stated: Mapping[str, int] = field(default_factory=dict)
     replies: tuple[RoundName, ...] = ()

@@ -17,7 +17,7 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, RoundName, awaits_worker, unanswered
+from referee.match.match import AnyGame, Match, OpenRound, RoundName, awaits_worker, unanswered
 from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Keys, seal
 
@@ -33,22 +33,31 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
         return Refused(None, (_missed_at_the_end(match, command) or shut,))
     if awaits_worker(match, game):
         return Waiting()
-    body = Body(command.lines)
-    demand = seam.aimed(game, match.inner, command.seat, command.kind, body)
+    demand, reading = understood(game, match, command.seat, command.kind, command.body)
     if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):
         return Refused(demand, (other,))
     if (counted := _counted(match, demand)) is not None:
         return counted
     if (late := _late(ledger, demand, command)) is not None:
         return Refused(demand, (late,))
-    reading = seam.read(game, match.inner, demand, body, match.party(command.seat))
     checked = seam.faults(game, match.inner, demand, reading)
     stated = _stated(ledger, command, demand)
-    beside = _words_beside(body, reading)
+    beside = _words_beside(command.body, reading)
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
     return _accept(ledger, demand, reading.action, keys, reading.courtesy)
+
+
+def understood(game: AnyGame, match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
+    """Which demand a mail means under a heading of that kind, and what it says to it: read once for each state of the
+    match, whoever asks."""
+
+    def made() -> tuple[Demand, Reading[Any]]:
+        demand = seam.aimed(game, match.inner, seat, kind, body)
+        return demand, seam.read(game, match.inner, demand, body, match.party(seat))
+
+    return body.kept((match.name, match.version, seat, kind), made)
 
 
 def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[Complaint, ...]:
@@ -82,8 +91,7 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     """Everything wrong with a form that comes back as it stands."""
     match, game = ledger.match, ledger.game
     body = Body.of(text)
-    demand = seam.aimed(game, match.inner, command.seat, command.kind, body)
-    reading = seam.read(game, match.inner, demand, body, match.party(command.seat))
+    demand, reading = understood(game, match, command.seat, command.kind, body)
     beside = _words_beside(body, reading)
     if reading.action is None:
         return (*beside, *reading.complaints) or (Complaint("no_orders", _HOUSE),)

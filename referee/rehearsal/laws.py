@@ -11,6 +11,7 @@ from datetime import datetime
 from email import message_from_bytes
 from functools import partial
 
+from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.game import Demand
 from referee.drawing import draw_text
@@ -192,7 +193,7 @@ class Laws:
     def _faults(self, match: Match, demand: Demand, text: str, now: datetime) -> set[str]:
         """The kinds of faults that are found in the text as an answer."""
         lines = tuple(Line(i, words) for i, words in enumerate(text.splitlines(), 1))
-        command = do.Submit(demand.seat, heading_kind(self._game, demand), lines, now)
+        command = do.Submit(demand.seat, heading_kind(self._game, demand), Body(lines), now)
         verdict = decide(self._game, match, command, now, self._referee.keys, self._history).verdict
         return {complaint.code for complaint in verdict.named} if isinstance(verdict, Refused) else set()
 

@@ -26,7 +26,7 @@ from referee.match import commands as do
 from referee.match.commands import Accepted
 from referee.match.sealing import given_seed
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, subject_of
-from tests.laws.walks import KINDS, Step, Walk, begin, heading_kind, lines_of, steps
+from tests.laws.walks import KINDS, Step, Walk, begin, heading_kind, steps
 
 pytestmark = pytest.mark.server
 
@@ -74,7 +74,7 @@ def accepted(walk: Walk, demand: Demand, text: str) -> None:
     """The mail counts, and says what was meant."""
     before = Walk(walk.game, walk.match, list(walk.entries), walk.now)
     verdict = before.do(
-        do.Submit(demand.seat, heading_kind(walk.game, demand), lines_of(text), walk.now)
+        do.Submit(demand.seat, heading_kind(walk.game, demand), Body.of(text), walk.now)
     ).verdict
     assert isinstance(verdict, Accepted), (demand, text, verdict)
 
@@ -204,7 +204,7 @@ def test_the_page_knows_nothing_that_a_seat_sent_in_secret() -> None:
     bare = json.dumps(page_facts(walk), default=str)
     position = walk.match.position
     for kind, text in (("Prefer", "Prefer: red, blue"), ("Condition", "Then: E5")):
-        walk.do(do.Submit(3, kind, lines_of(text), walk.now))
+        walk.do(do.Submit(3, kind, Body.of(text), walk.now))
     assert any(not entry.public for entry in walk.entries)
     assert walk.match.inner != public_state(walk.game, walk.entries, walk.match.inner)
     assert walk.match.position == position
@@ -230,12 +230,12 @@ def test_the_public_state_is_the_fold_of_the_public_entries_after_a_rewind_too(b
     for number in range(6):
         labels.append(walk.match.rounds[0].label)
         seat = walk.match.rounds[0].demands[0].seat
-        walk.do(do.Submit(seat % 4 + 1, "Condition", lines_of(f"Then: {'CDEFGH'[number]}7"), walk.now))
-        walk.do(do.Submit(seat, "Move", lines_of(f"Move: {'CDEFGH'[number]}3"), walk.now))
-    walk.do(do.Submit(4, "Prefer", lines_of("Prefer: red"), walk.now))
+        walk.do(do.Submit(seat % 4 + 1, "Condition", Body.of(f"Then: {'CDEFGH'[number]}7"), walk.now))
+        walk.do(do.Submit(seat, "Move", Body.of(f"Move: {'CDEFGH'[number]}3"), walk.now))
+    walk.do(do.Submit(4, "Prefer", Body.of("Prefer: red"), walk.now))
     walk.do(do.Rewind(labels[back], "to try"))
     assert walk.match.rounds[0].label == labels[back]
-    walk.do(do.Submit(4, "Prefer", lines_of("Prefer: blue"), walk.now))
+    walk.do(do.Submit(4, "Prefer", Body.of("Prefer: blue"), walk.now))
     public = public_state(walk.game, walk.entries, walk.match.inner)
     assert public != walk.match.inner
     assert all(not seat.plan and not seat.prefer for seat in public.seats)

@@ -16,6 +16,7 @@ import pytest
 
 from referee import shipped
 from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand
@@ -115,7 +116,7 @@ def spoilt(text: str, chance: Chance) -> str:
 def judged(walk: Walk, seat: int, kind: str, text: str) -> Verdict:
     """What the match says to it, nothing recorded."""
     entries = list(walk.entries)
-    submit = do.Submit(seat, kind, lines_of(text), walk.now)
+    submit = do.Submit(seat, kind, Body.of(text), walk.now)
     return decide(walk.game, walk.match, submit, walk.now, KEYS, lambda: entries).verdict
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from referee import shipped
 from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.game import Demand, Round
@@ -121,7 +122,7 @@ def give(walk: Walk, demand: Demand, action: Any) -> None:
     """Send the action as its filled-in form; it must be accepted."""
     form = seam.filled_in(walk.game, walk.match.inner, demand, walk.match.party(demand.seat), action)
     lines = lines_of(form)
-    verdict = walk.do(do.Submit(demand.seat, heading_kind(walk.game, demand), lines, walk.now)).verdict
+    verdict = walk.do(do.Submit(demand.seat, heading_kind(walk.game, demand), Body(lines), walk.now)).verdict
     assert isinstance(verdict, Accepted), (demand, form, verdict)
 
 

@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.core import seam
+from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
 from referee.match import events as ev
@@ -185,7 +186,7 @@ def test_the_match_goes_on(one: Kept, folded: list[Match]) -> None:
     command = do.Submit(
         demand.seat,
         heading_kind(game, demand),
-        lines,
+        Body(lines),
         now if r.due_at is None else min(now, r.due_for(demand.seat) or now),
     )
     decision = decide(game, match, command, now, Keys(one.facts["secret"].encode("latin-1")), lambda: entries)

@@ -20,7 +20,7 @@ from referee.offices.incoming.lines import (
     asked_kind,
     consented,
     consents,
-    has_orders,
+    order_in,
     quoted_form,
     rounds_answered,
 )
@@ -100,13 +100,13 @@ class Answers:
     def _said(self, case: Case, at: Route, order: Order | None) -> Said | Complaint:
         """The kind of answer that the mail is taken for, and its lines; or why it can't be taken for one."""
         mail, game = case.mail, self._matches.game(at.match)
-        kind = (order.kind if order else None) or asked_kind(game, at, mail, case.replied)
+        kind = (order.kind if order else None) or asked_kind(game, at, case)
         if order is not None and order.lines is not None:
             return kind, order.lines
         quoted = quoted_form(mail, case.replied)
         if order is None and consents(mail) and at.match.status == "open" and not quoted:
             return consented(case.unit, at, case.replied)
-        own = mail.own if has_orders(game, at, mail, case.replied) else quoted or mail.own
+        own = mail.own if order_in(game, at, case, mail.own) else quoted or mail.own
         return kind, own
 
     def _decided(
@@ -117,7 +117,7 @@ class Answers:
         if (order is not None and order.take_back) or self._takes_back(case, at):
             command = do.Withdraw(at.seat, arrived, about)
         else:
-            command = do.Submit(at.seat, kind, lines, arrived, mail.tag.stated, about, case.since)
+            command = do.Submit(at.seat, kind, case.body(lines), arrived, mail.tag.stated, about, case.since)
         return self._decisions.decide(case.unit, at.match, command, case.now)
 
     def _takes_back(self, case: Case, at: Route) -> bool:
@@ -126,7 +126,7 @@ class Answers:
         sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
         if not sealed or len(rest) == len(case.mail.own):
             return False
-        return not has_orders(self._matches.game(at.match), at, replace(case.mail, own=rest), case.replied)
+        return not order_in(self._matches.game(at.match), at, case, case.mail.own, rest)
 
     def _leaves(self, at: Route, decision: Decision) -> bool:
         """Whether what would count gives up the seat."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from referee.core.answers import Body
+from referee.core.complaint import Line
 from referee.match.commands import Verdict
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import UNKNOWN, Standing
@@ -44,6 +46,11 @@ class Case:
     since: datetime | None = None  # when it began to count, where that was later than its arrival
     standing: Standing = UNKNOWN
     replied: OutgoingLetter | None = None
+    bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
+
+    def body(self, lines: tuple[Line, ...]) -> Body:
+        """Lines of the mail as they are given to its match: of the same lines the same body, read once."""
+        return self.bodies.setdefault(lines, Body(lines))
 
     def settled(
         self,

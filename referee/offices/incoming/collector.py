@@ -182,7 +182,7 @@ class Collector:
         """The case with the words that count: those of an attached form only where those beside it are no orders."""
         if case.kept.cut or excess(words_alone(case.mail).own, self._limits):
             return case
-        return replace(case, mail=as_meant(self._matches.game(at.match), at, case.mail, case.replied))
+        return replace(case, mail=as_meant(self._matches.game(at.match), at, case))
 
     def _too_much(self, case: Case) -> tuple[Excess, ...]:
         """Of what the mail's own words are more than is judged. One above the size limit has an answer of its own."""
@@ -195,7 +195,7 @@ class Collector:
         if tag.game is not None:
             game = self._matches.game(found.match)
             replying = replied is not None and replied.match == found.match.name
-            return replying and (answers_form(game, found, case.mail, replied) or consents(case.mail))
+            return replying and (answers_form(game, found, case) or consents(case.mail))
         return replied is not None or (
             tag.preview and tag.heading.casefold() in ("", found.match.name.casefold())
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core import seam
-from referee.core.answers import Body
 from referee.core.block import bare
 from referee.core.complaint import Complaint, Line
 from referee.core.game import Demand
 from referee.match.match import AnyGame, Match, RoundName, owed
+from referee.match.submit import understood
+from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import decoded
 from referee.offices.ports.mail import Mail
@@ -29,24 +29,26 @@ def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundNam
     return decoded(replied.body).rounds
 
 
-def asked_kind(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> str:
+def asked_kind(game: AnyGame, at: Route, case: Case) -> str:
     """What kind of answer a mail means: the heading's; under a subject without one, what the seat owes, and of
     several things the one that the answered letter asked for."""
-    if mail.tag.kind is not None:
-        return mail.tag.kind
+    if case.mail.tag.kind is not None:
+        return case.mail.tag.kind
     mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
-    about = {name.opened for name in rounds_answered(at, replied)}
+    about = {name.opened for name in rounds_answered(at, case.replied)}
     kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
     return kinds[0] if kinds else game.answers[0].kind
 
 
-def has_orders(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
-    """Whether the sender's own words hold an order for the game."""
+def order_in(
+    game: AnyGame, at: Route, case: Case, own: tuple[Line, ...], some: tuple[Line, ...] | None = None
+) -> bool:
+    """Whether the sender's own words hold an order for the match, by its own reading of them; `some`: whether any of
+    those lines is one."""
     if at.match.inner is None:
         return True
-    body = Body(mail.own)
-    demand = seam.aimed(game, at.match.inner, at.seat, asked_kind(game, at, mail, replied), body)
-    return seam.read(game, at.match.inner, demand, body, at.match.party(at.seat)).orders_in(body.lines)
+    _, reading = understood(game, at.match, at.seat, asked_kind(game, at, case), case.body(own))
+    return reading.orders_in(own if some is None else some)
 
 
 # --- forms: attached, or inside the quote ----------------------------------------------------------------------
@@ -61,18 +63,18 @@ def words_alone(mail: Mail) -> Mail:
     return replace(mail, own=said, left_out=(*mail.left_out, (name, 0)), attached=None)
 
 
-def as_meant(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> Mail:
+def as_meant(game: AnyGame, at: Route, case: Case) -> Mail:
     """A mail of words and an attached form: the words alone, where by the game's own rule they hold an order or
     what looks like one; else both."""
-    alone = words_alone(mail)
-    return alone if mail.attached is not None and has_orders(game, at, alone, replied) else mail
+    mail, alone = case.mail, words_alone(case.mail)
+    return alone if mail.attached is not None and order_in(game, at, case, alone.own) else mail
 
 
-def answers_form(game: AnyGame, at: Route, mail: Mail, replied: OutgoingLetter | None) -> bool:
+def answers_form(game: AnyGame, at: Route, case: Case) -> bool:
     """Whether a reply to a letter with a form holds an order: in its own words, or in the form if changed."""
-    if at.match.inner is None or replied is None or not decoded(replied.body).form:
+    if at.match.inner is None or case.replied is None or not decoded(case.replied.body).form:
         return False
-    return has_orders(game, at, mail, replied) or bool(quoted_form(mail, replied))
+    return order_in(game, at, case, case.mail.own) or bool(quoted_form(case.mail, case.replied))
 
 
 def quoted_form(mail: Mail, replied: OutgoingLetter | None) -> tuple[Line, ...]:

@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from referee.core.answers import Body
 from referee.core.game import Demand
 from referee.games.buttons import GAME
 from referee.match import commands as do
@@ -14,7 +15,7 @@ from referee.match.commands import Accepted, Refused
 from referee.match.decide import decide, opened
 from referee.match.fold import fold
 from referee.match.sealing import Keys, given_seed
-from tests.games.buttons.sitting import lines_of, set_up
+from tests.games.buttons.sitting import set_up
 
 KEYS = Keys(b"a secret for tests only")
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -41,7 +42,7 @@ class Ledger:
         return decision.verdict
 
     def mail(self, seat: int, text: str) -> Any:
-        return self.send(do.Submit(seat, "Move", tuple(lines_of(text)), self.now))
+        return self.send(do.Submit(seat, "Move", Body.of(text), self.now))
 
     def par(self) -> Any:
         return self.send(do.Compute("Par", GAME.compute(self.match.inner, Demand("Par", 0), 100_000)))
