@@ -29,18 +29,15 @@ from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.decisions import Decisions
 from referee.offices.desk import Desk
 from referee.offices.faults import Faults
-from referee.offices.incoming.addresses import Addresses
-from referee.offices.incoming.allowances import Allowances
-from referee.offices.incoming.answers import Answers
+from referee.offices.incoming.answers import Answers, VerdictLetters
 from referee.offices.incoming.archivist import Archivist
 from referee.offices.incoming.bounces import Bounces
-from referee.offices.incoming.challenges import Challenges
+from referee.offices.incoming.challenges import Addresses, Challenges
 from referee.offices.incoming.collector import Collector
 from referee.offices.incoming.inquiry import Inquiry
-from referee.offices.incoming.loops import Loops
+from referee.offices.incoming.measures import Allowances, Loops
 from referee.offices.incoming.requests.request import Requests
 from referee.offices.incoming.senders import Senders
-from referee.offices.incoming.verdict_letters import VerdictLetters
 from referee.offices.matches import Matches
 from referee.offices.moderator import Moderator
 from referee.offices.outgoing.courier_round import CourierRound

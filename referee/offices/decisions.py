@@ -5,6 +5,7 @@ Whatever changes a match - a mail, a deadline, a reminder, the moderator - comes
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from referee.core.answers import GivesUpSeat
@@ -35,14 +36,14 @@ _SEATING = (
 OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end
 
 
+@dataclass(frozen=True, slots=True)
 class Decisions:
     """Decides commands and writes down what comes of them, in the caller's transaction."""
 
-    def __init__(self, matches: Matches, speaker: Speaker, outbox: Outbox, keys: Keys) -> None:
-        self._matches = matches
-        self._speaker = speaker
-        self._outbox = outbox
-        self._keys = keys
+    matches: Matches
+    speaker: Speaker
+    outbox: Outbox
+    keys: Keys
 
     def carry_out(
         self, unit: Unit, match: Match, command: MatchCommand, now: datetime, cause: str, why: str = ""
@@ -54,8 +55,8 @@ class Decisions:
 
     def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:
         """What the command would do; nothing is written. For who must look before it counts."""
-        game = self._matches.game(match)
-        return decide(game, match, command, now, self._keys, lambda: unit.history(match.name))
+        game = self.matches.game(match)
+        return decide(game, match, command, now, self.keys, lambda: unit.history(match.name))
 
     def record(
         self, unit: Unit, before: Match | None, decision: Decision, now: datetime, cause: str, why: str = ""
@@ -65,20 +66,20 @@ class Decisions:
         if not decision.entries:
             return
         after, events = decision.match, [entry.event for entry in decision.entries]
-        self._matches.save(unit, after, decision.entries, now)
+        self.matches.save(unit, after, decision.entries, now)
         _seat(People(unit), events)
         if any(isinstance(event, _SEATING) for event in events):
             unit.reply_tokens(after.name, self._tokens(after))
         letters = self._welcomes(unit, after, events, now, cause)
         told = notices(before, after, decision.entries)
-        letters += self._speaker.told(after, told, cause, now, why, before)
+        letters += self.speaker.told(after, told, cause, now, why, before)
         letters += self._vacated(before, after, events, now)
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
-        self._outbox.post(unit, letters)
+        self.outbox.post(unit, letters)
 
     def _tokens(self, match: Match) -> list[tuple[int, str]]:
-        keys = self._keys
+        keys = self.keys
         seats = [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
         return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
 
@@ -92,8 +93,8 @@ class Decisions:
         taken += [len(match.roster) for event in events if isinstance(event, ev.EntrantJoined)]
         if not taken:
             return []
-        record = record_json(public_record(self._matches.game(match), unit.history(match.name)))
-        return [self._speaker.welcome(match, seat, record, cause, now) for seat in taken]
+        record = record_json(public_record(self.matches.game(match), unit.history(match.name)))
+        return [self.speaker.welcome(match, seat, record, cause, now) for seat in taken]
 
     def _vacated(
         self, before: Match | None, after: Match, events: list[ev.Event], now: datetime
@@ -101,7 +102,7 @@ class Decisions:
         """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
         if before is None:
             return []
-        game = self._matches.game(after)
+        game = self.matches.game(after)
         gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
         if after.inner is not None and before.inner is not None:
             fresh = set(vacancies(after, game)) - set(vacancies(before, game))
@@ -114,7 +115,7 @@ class Decisions:
         for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
             subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
             key = ("vacant", after.name, str(after.version), str(seat))
-            alarm = self._speaker.alarm(
+            alarm = self.speaker.alarm(
                 "vacant", subject, key, now, reason=person.name, about=after.name,
                 number=seat, open=vacant, began=after.inner is not None, over=after.status == "ended",
             )  # fmt: skip
@@ -124,9 +125,9 @@ class Decisions:
     def _table_told(self, unit: Unit, ended: Match, now: datetime) -> list[Letter]:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
-        found = (self._matches.outline(unit, row.name) for row in unit.matches() if row.game == ended.game)
+        found = (self.matches.outline(unit, row.name) for row in unit.matches() if row.game == ended.game)
         matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
-        game, ends = self._matches.game(ended), {name: outcome(m) for name, m in matches.items()}
+        game, ends = self.matches.game(ended), {name: outcome(m) for name, m in matches.items()}
         rows = game.table(ends) if isinstance(game, ComparesTables) else ()
         if not rows:
             return []
@@ -136,7 +137,7 @@ class Decisions:
         return [
             letter
             for m in matches.values()
-            for letter in self._speaker.told(m, [notice], f"table {table}", now)
+            for letter in self.speaker.told(m, [notice], f"table {table}", now)
         ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -18,14 +18,14 @@ _HANDFUL = 40  # stimuli that share a commit
 log = structlog.get_logger("referee.desk")
 
 
+@dataclass(frozen=True, slots=True)
 class Desk:
     """Takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
 
-    def __init__(self, store: Store, matches: Matches, stimuli: Stimuli, archive: Archive | None) -> None:
-        self._store = store
-        self._matches = matches
-        self._stimuli = stimuli
-        self._archive = archive
+    store: Store
+    matches: Matches
+    stimuli: Stimuli
+    archive: Archive | None
 
     def step(
         self,
@@ -42,26 +42,26 @@ class Desk:
         letter in hand is the last; the next pass goes on from there.
         """
         counts = Counts()
-        with self._store.exclusive():
-            self._matches.forget()
+        with self.store.exclusive():
+            self.matches.forget()
             before = self._begin(now, outage, counts)
-            read = self._stimuli.receive(now, counts, stopping, careful=before.under_way)
+            read = self.stimuli.receive(now, counts, stopping, careful=before.under_way)
             this = Pass(now, read, counts, stopping, before.reached, careful=before.under_way)
             self._judge_all(this)
             if wait:
-                while not stopping() and self._stimuli.search(now, counts):
+                while not stopping() and self.stimuli.search(now, counts):
                     self._judge_all(this)
             if stopping():
                 self._break_off()
             else:
                 self._end(this)
                 self._refresh(counts)
-            self._stimuli.deliver(now, counts, stopping)
+            self.stimuli.deliver(now, counts, stopping)
         return counts
 
     def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> Clock:
         """Note the pass, and where the service was silent for too long, the outage; how the clock stood before."""
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             clock = unit.clock()
             if clock.last_pass is not None and now < clock.last_pass:
                 raise StaleClock(
@@ -71,28 +71,28 @@ class Desk:
             heartbeat = None if outage is None else now
             unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
-                self._stimuli.timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
+                self.stimuli.timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
             return clock
 
     def _break_off(self) -> None:
         """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             unit.set_clock(replace(unit.clock(), under_way=False))
 
     def _end(self, this: Pass) -> None:
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             clock = unit.clock()
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
             unit.set_clock(replace(clock, reached=reached, under_way=False))
-            self._stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
-        self._stimuli.archivist.file(this.counts)
+            self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
+        self.stimuli.archivist.file(this.counts)
 
     def _refresh(self, counts: Counts) -> None:
         """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
-        if self._archive is None:
+        if self.archive is None:
             return
         try:
-            self._archive.refresh()
+            self.archive.refresh()
         except Exception as error:
             log.exception("archive")
             counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
@@ -107,13 +107,13 @@ class Desk:
         while busy:
             marked = self._mark_next(this) if this.careful else None
             try:
-                with self._store.transaction() as unit:
+                with self.store.transaction() as unit:
                     busy = self._judge_some(unit, this)
                     if marked is not None:
                         unit.let_go(marked)
             except Exception:
                 if marked is not None:  # the store failed, and not the process: that is no mail's fault
-                    with self._store.transaction() as unit:
+                    with self.store.transaction() as unit:
                         unit.let_go(marked)
                 raise
 
@@ -133,7 +133,7 @@ class Desk:
     def _mark_next(self, this: Pass) -> str | None:
         """Note, in a commit of its own, the mail that is judged next, if it is one."""
         this.deaths = 0
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             mail = self._next(unit, this)
             if not isinstance(mail, KeptMail) or this.stopping():
                 return None
@@ -153,7 +153,7 @@ class Desk:
         """Take it, and note what must wait; whether there was one."""
         found = self._next(unit, this)
         if isinstance(found, KeptMail):
-            settled = self._stimuli.judge(unit, found, this.now, this.reached, this.deaths)
+            settled = self.stimuli.judge(unit, found, this.now, this.reached, this.deaths)
             this.reached = this.later(found.arrived)
             if settled is None:
                 this.waiting.add(found.id)
@@ -161,7 +161,7 @@ class Desk:
                 this.delayed.discard(settled.match or "")  # it may have waited for this very mail
                 this.counts.settled(settled.disposition)
         elif found is not None:
-            ruling = self._stimuli.lapse(unit, found, this.now, this.reached, this.counts)
+            ruling = self.stimuli.lapse(unit, found, this.now, this.reached, this.counts)
             this.delayed |= {found} if ruling == "delayed" else set()
             this.stuck |= {found} if ruling == "stuck" else set()
         return found is not None

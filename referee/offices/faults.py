@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
@@ -23,13 +24,13 @@ class Deadly(Exception):
     """The process ended more than once while a mail was in hand: it is put aside unread."""
 
 
+@dataclass(frozen=True, slots=True)
 class Faults:
     """Tells the moderator. The caller's savepoint has undone what the fault left half done."""
 
-    def __init__(self, matches: Matches, speaker: Speaker, outbox: Outbox) -> None:
-        self._matches = matches
-        self._speaker = speaker
-        self._outbox = outbox
+    matches: Matches
+    speaker: Speaker
+    outbox: Outbox
 
     def of_mail(
         self,
@@ -41,11 +42,11 @@ class Faults:
     ) -> Settled:
         """Shunted: the mail is put aside with its traceback. `proved` are the seats that it proves to be of by more
         than its From: no other's deadline waits for it."""
-        self._matches.forget()
+        self.matches.forget()
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
         key = ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat())
-        alarm = self._speaker.alarm(
+        alarm = self.speaker.alarm(
             "shunted", "A mail could not be judged", key, now,
             reason=type(error).__name__, mail=mail, about=mail.sender or "",
         )  # fmt: skip
@@ -58,17 +59,17 @@ class Faults:
         subject = f"{match.name}: the referee's own answer was not found"
         counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
         key = ("unsolved", match.name, str(match.version), now.isoformat())
-        alarm = self._speaker.alarm(
+        alarm = self.speaker.alarm(
             "unsolved", subject, key, now, reason=type(error).__name__, about=match.name
         )
-        self._outbox.post(unit, [alarm])
+        self.outbox.post(unit, [alarm])
 
     def of_match(
         self, unit: Unit, name: str, what: str, error: Exception, now: datetime, counts: Counts
     ) -> None:
         """Something in a match: told once, tried at every pass. One that can't be folded is told of once, wherever it
         stumbled."""
-        self._matches.forget()
+        self.matches.forget()
         log.error("fault", match=name, what=what, trace=_trace(error))
         if isinstance(error, Unfoldable):
             topic, kind, reason, says = "unfoldable", "ledger", str(error), "its ledger can't be read"
@@ -79,8 +80,8 @@ class Faults:
             counts.trouble.append(trouble)
         row = unit.match(name)
         key = ("fault", name, kind, str(row.version if row else 0))
-        alarm = self._speaker.alarm(topic, subject, key, now, reason=reason, about=name, what=what)
-        self._outbox.post(unit, [alarm])
+        alarm = self.speaker.alarm(topic, subject, key, now, reason=reason, about=name, what=what)
+        self.outbox.post(unit, [alarm])
 
 
 def _trace(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from referee.core.game import Demand
@@ -20,38 +21,30 @@ from referee.offices.ports.store import Unit
 from referee.offices.settings import Settings
 
 
+@dataclass(frozen=True, slots=True)
 class Reminders:
     """Sends them when they are due, and notes in the ledger that they were sent."""
 
-    def __init__(
-        self,
-        matches: Matches,
-        decisions: Decisions,
-        speaker: Speaker,
-        outbox: Outbox,
-        faults: Faults,
-        settings: Settings,
-    ) -> None:
-        self._matches = matches
-        self._decisions = decisions
-        self._speaker = speaker
-        self._outbox = outbox
-        self._faults = faults
-        self._habit = settings.reminders.habit
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    outbox: Outbox
+    faults: Faults
+    settings: Settings
 
     def send(self, unit: Unit, now: datetime, counts: Counts) -> None:
         """Remind those who owe, wherever a reminder is due."""
         for name in unit.reminding(now):
             try:
                 with unit.savepoint():
-                    self._of_match(unit, self._matches.load(unit, name), now)
+                    self._of_match(unit, self.matches.load(unit, name), now)
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self._faults.of_match(unit, name, "the reminder", error, now, counts)
+                self.faults.of_match(unit, name, "the reminder", error, now, counts)
 
     def _of_match(self, unit: Unit, match: Match, now: datetime) -> None:
-        due = reminders_due(match, self._matches.game(match), now, self._habit)
+        due = reminders_due(match, self.matches.game(match), now, self.settings.reminders.habit)
         if not due:
-            self._matches.save(unit, match, (), now)
+            self.matches.save(unit, match, (), now)
         for r, reminder, silent in due:
             match = self._of_round(unit, match, r, reminder, silent, now)
 
@@ -65,8 +58,8 @@ class Reminders:
         now: datetime,
     ) -> Match:
         cause = f"remind {r.opened} {r.label} {reminder} {r.due_for(silent[0].seat)}"
-        after = self._decisions.carry_out(unit, match, do.Remind(r.label, reminder), now, cause).match
+        after = self.decisions.carry_out(unit, match, do.Remind(r.label, reminder), now, cause).match
         for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
             notice = Notice("reminder", (d.seat,), (), r, d)
-            self._outbox.post(unit, self._speaker.told(after, [notice], f"{cause} {d.kind} {d.about}", now))
+            self.outbox.post(unit, self.speaker.told(after, [notice], f"{cause} {d.kind} {d.about}", now))
         return after

@@ -37,42 +37,36 @@ class OwnDemand:
         return self.match.name, self.match.version
 
 
+@dataclass(frozen=True, slots=True)
 class Searches:
     """Asks the solver, one question at a time, in no transaction."""
 
-    def __init__(
-        self,
-        store: Store,
-        matches: Matches,
-        decisions: Decisions,
-        faults: Faults,
-        settings: Settings,
-        solver: Solver,
-    ) -> None:
-        self._store = store
-        self._matches = matches
-        self._decisions = decisions
-        self._faults = faults
-        self._nodes = settings.limits.solver_nodes
-        self._solver = solver
+    store: Store
+    matches: Matches
+    decisions: Decisions
+    faults: Faults
+    settings: Settings
+    solver: Solver
 
     def questions(self) -> list[OwnDemand]:
         """The first thing the referee itself owes in each match that waits for it. One that can't be folded, or that
         owes nothing any more, asks nothing."""
-        with self._store.transaction() as unit:
-            matches = [self._matches.outline(unit, name) for name in unit.computing()]
+        with self.store.transaction() as unit:
+            matches = [self.matches.outline(unit, name) for name in unit.computing()]
         return [
             OwnDemand(match, game, r.label, demand)
             for match in matches
             if match.known
-            for game in (self._matches.game(match),)
+            for game in (self.matches.game(match),)
             for r, demand in for_worker(match, game)[:1]
         ]
 
     def solve(self, question: OwnDemand) -> Any:
         """The referee's own answer, in no transaction. Raises NoVerdict."""
         try:
-            action = self._solver(question.game, question.match.inner, question.demand, self._nodes)
+            action = self.solver(
+                question.game, question.match.inner, question.demand, self.settings.limits.solver_nodes
+            )
         except Exception as error:
             raise NoVerdict from error
         if action is None:
@@ -81,8 +75,8 @@ class Searches:
 
     def answer(self, question: OwnDemand, action: Any, now: datetime) -> bool:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
-        with self._store.transaction() as unit:
-            match = self._matches.load(unit, question.match.name)
+        with self.store.transaction() as unit:
+            match = self.matches.load(unit, question.match.name)
             owed = for_worker(match, question.game)
             if match.inner != question.match.inner or not owed:
                 return False
@@ -90,21 +84,21 @@ class Searches:
             if (r.label, demand) != (question.label, question.demand):
                 return False
             command, cause = do.Compute(r.label, action), f"verdict {match.position} {r.label}"
-            decision = self._decisions.carry_out(unit, match, command, now, cause)
+            decision = self.decisions.carry_out(unit, match, command, now, cause)
             return not isinstance(decision.verdict, Impossible)
 
     def unsolved(self, question: OwnDemand, error: Exception, now: datetime, counts: Counts) -> None:
         """The match waits, and the moderator is told: a search that came to nothing is held for him, an answer that
         could not be written down is looked for again."""
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             if not isinstance(error, NoVerdict):
-                self._faults.of_match(
+                self.faults.of_match(
                     unit, question.match.name, "the referee's own answer", error, now, counts
                 )
                 return
-            match = self._matches.outline(unit, question.match.name)
+            match = self.matches.outline(unit, question.match.name)
             if match.known and match.version == question.match.version:
-                self._faults.of_search(unit, match, error, now, counts)
+                self.faults.of_search(unit, match, error, now, counts)
 
     def compute(self, now: datetime, counts: Counts) -> bool:
         """Answer what the referee itself owes; whether anything was answered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -22,24 +23,16 @@ Ruling = Literal["ruled", "delayed", "stuck"]
 _TICK = timedelta(microseconds=1)
 
 
+@dataclass(frozen=True, slots=True)
 class Timekeeper:
     """What the clock does to matches. Called inside transactions; it never looks at a clock itself."""
 
-    def __init__(
-        self,
-        matches: Matches,
-        decisions: Decisions,
-        speaker: Speaker,
-        outbox: Outbox,
-        faults: Faults,
-        settings: Settings,
-    ) -> None:
-        self._matches = matches
-        self._decisions = decisions
-        self._speaker = speaker
-        self._outbox = outbox
-        self._faults = faults
-        self._grace = settings.limits.grace
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    outbox: Outbox
+    faults: Faults
+    settings: Settings
 
     # --- deadlines ---------------------------------------------------------------------------------------------
 
@@ -48,17 +41,17 @@ class Timekeeper:
         can't be judged ("stuck"). `reached` is the latest stimulus that was judged."""
         try:
             with unit.savepoint():
-                match = self._matches.load(unit, name)
-                due = next_deadline(match, self._matches.game(match))
+                match = self.matches.load(unit, name)
+                due = next_deadline(match, self.matches.game(match))
                 if due is None:
                     return "stuck"
                 if self._holding_up(unit, match, due, now):
                     return "delayed"
                 fired = due if reached is None else max(due, reached)
                 cause = f"lapse {match.position} {due.isoformat()}"
-                decision = self._decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
+                decision = self.decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-            self._faults.of_match(unit, name, "the deadline", error, now, counts)
+            self.faults.of_match(unit, name, "the deadline", error, now, counts)
             return "stuck"
         counts.lapsed += bool(decision.entries)
         return "ruled" if decision.entries else "stuck"
@@ -68,9 +61,9 @@ class Timekeeper:
     ) -> list[tuple[OpenRound, KeptMail]]:
         """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
         of a round once: where it was moved while it waited, the new one is final)."""
-        if now >= due + self._grace:
+        if now >= due + self.settings.limits.grace:
             return []
-        game = self._matches.game(match)
+        game = self.matches.game(match)
         return [
             (r, mail)
             for r in match.rounds
@@ -88,22 +81,22 @@ class Timekeeper:
         for name in sorted(names):
             try:
                 with unit.savepoint():
-                    self._outbox.post(unit, self._delay_told(unit, name, watermark, now))
+                    self.outbox.post(unit, self._delay_told(unit, name, watermark, now))
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self._faults.of_match(unit, name, "the deadline", error, now, counts)
+                self.faults.of_match(unit, name, "the deadline", error, now, counts)
 
     def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
-        match = self._matches.load(unit, name)
-        due = next_deadline(match, self._matches.game(match))
+        match = self.matches.load(unit, name)
+        due = next_deadline(match, self.matches.game(match))
         if due is None or due >= watermark or not (found := self._holding_up(unit, match, due, now)):
             return []
-        (r, mail), until = found[0], due + self._grace
-        alarm = self._speaker.alarm(
+        (r, mail), until = found[0], due + self.settings.limits.grace
+        alarm = self.speaker.alarm(
             "delayed", f"{match.name}: a deadline waits for a mail", ("delayed", match.name, due.isoformat()), now,
             reason=r.label, mail=mail, about=mail.sender or "nobody",
             due_at=due, until=until, numbers=sorted({mail.id for _, mail in found}), where=match.name,
         )  # fmt: skip
-        return [*self._speaker.delayed(match, r, due, until, now), alarm]
+        return [*self.speaker.delayed(match, r, due, until, now), alarm]
 
     # --- outages -----------------------------------------------------------------------------------------------
 
@@ -115,7 +108,7 @@ class Timekeeper:
                 continue
             try:
                 with unit.savepoint():
-                    match = self._matches.load(unit, row.name)
-                    self._decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
+                    match = self.matches.load(unit, row.name)
+                    self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self._faults.of_match(unit, row.name, "the referee's outage", error, now, counts)
+                self.faults.of_match(unit, row.name, "the referee's outage", error, now, counts)

@@ -4,34 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from referee.core.answers import GivesUpSeat
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint, Line, gathered
+from referee.core.game import Demand
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Answered
+from referee.match.match import Match, RoundName, owed, unanswered
 from referee.match.submit import says_withdraw
 from referee.offices.decisions import Decisions
-from referee.offices.incoming.allowances import WORDS, Allowances
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.lines import (
     Said,
     asked_kind,
+    bound_rounds,
     consented,
     consents,
     order_in,
     quoted_form,
     rounds_answered,
 )
-from referee.offices.incoming.measures import Excess, excess, in_words
+from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.verdict_letters import VerdictLetters, demand_of
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import Appointment, Letter, Offered
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Disposition
-from referee.offices.settings import Settings
+from referee.offices.settings import Offices, Settings
+
+_COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
+_LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +63,16 @@ class Judgement:
     leaves: bool
 
 
+@dataclass(frozen=True, slots=True)
 class Answers:
     """Takes orders to their match."""
 
-    def __init__(
-        self,
-        matches: Matches,
-        decisions: Decisions,
-        speaker: Speaker,
-        letters: VerdictLetters,
-        allowances: Allowances,
-        settings: Settings,
-    ) -> None:
-        self._matches = matches
-        self._decisions = decisions
-        self._speaker = speaker
-        self._letters = letters
-        self._allowances = allowances
-        self._limits = settings.limits
-        self._largest = settings.mailbox.largest
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    letters: VerdictLetters
+    allowances: Allowances
+    settings: Settings
 
     # --- judged --------------------------------------------------------------------------------------------------
 
@@ -89,7 +86,7 @@ class Answers:
             kind, decision = "", Decision(at.match, (), Refused(None, (said,)))
         else:
             kind, lines = said
-            if too_much := excess(lines, self._limits):
+            if too_much := excess(lines, self.settings.limits):
                 return self.too_much(case, too_much, at)
             decision = self._decided(case, at, order, kind, lines)
         if isinstance(decision.verdict, Waiting):
@@ -99,7 +96,7 @@ class Answers:
 
     def _said(self, case: Case, at: Route, order: Order | None) -> Said | Complaint:
         """The kind of answer that the mail is taken for, and its lines; or why it can't be taken for one."""
-        mail, game = case.mail, self._matches.game(at.match)
+        mail, game = case.mail, self.matches.game(at.match)
         kind = (order.kind if order else None) or asked_kind(game, at, case)
         if order is not None and order.lines is not None:
             return kind, order.lines
@@ -118,7 +115,7 @@ class Answers:
             command = do.Withdraw(at.seat, arrived, about)
         else:
             command = do.Submit(at.seat, kind, case.body(lines), arrived, mail.tag.stated, about, case.since)
-        return self._decisions.decide(case.unit, at.match, command, case.now)
+        return self.decisions.decide(case.unit, at.match, command, case.now)
 
     def _takes_back(self, case: Case, at: Route) -> bool:
         """`Withdraw` alone on a line and no order beside it, and a sealed answer to take back."""
@@ -126,11 +123,11 @@ class Answers:
         sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
         if not sealed or len(rest) == len(case.mail.own):
             return False
-        return not order_in(self._matches.game(at.match), at, case, case.mail.own, rest)
+        return not order_in(self.matches.game(at.match), at, case, case.mail.own, rest)
 
     def _leaves(self, at: Route, decision: Decision) -> bool:
         """Whether what would count gives up the seat."""
-        game = self._matches.game(at.match)
+        game = self.matches.game(at.match)
         said = (e.event for e in decision.entries if isinstance(e.event, Answered))
         actions = (game.actions_codec.decode(a.action) for a in said if a.demand.seat == at.seat)
         return any(isinstance(action, GivesUpSeat) for action in actions)
@@ -141,12 +138,12 @@ class Answers:
         """The answer, recorded unless it is a preview, and the letters about it."""
         decision, previewing = judged.decision, judged.previewing
         told = not previewing and _told_unasked(decision)
-        if told and (spent := self._allowances.spent(case, WORDS)) is not None:
+        if told and (spent := self.allowances.spent(case, WORDS)) is not None:
             return spent
         if not previewing:
-            self._decisions.record(case.unit, at.match, decision, case.now, f"mail {case.key}")
+            self.decisions.record(case.unit, at.match, decision, case.now, f"mail {case.key}")
         after = Route(at.match if previewing else decision.match, at.seat)
-        letters = [self._letters.letter(case, at.match, after, decision, judged.kind, previewing=previewing)]
+        letters = [self.letters.letter(case, at.match, after, decision, judged.kind, previewing=previewing)]
         if told:  # beside what counts, and never at its cost: as words to the others
             letters = [replace(letter, purse=case.purse, topic=WORDS) for letter in letters]
         if not previewing:
@@ -163,7 +160,7 @@ class Answers:
         if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
             return []
         demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
-        alarm = self._speaker.alarm(
+        alarm = self.speaker.alarm(
             "missed", f"{at.match.name}: a mail arrived in time and was seen too late",
             ("missed", case.kept.identity, case.kept.arrived.isoformat()), case.now,
             reason=demand, mail=case.kept, about=at.match.name,
@@ -175,23 +172,20 @@ class Answers:
     def too_much(self, case: Case, found: Sequence[Excess], at: Route | None = None) -> Settled:
         """More than one mail may hold: nothing of it is judged."""
         said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
-        context = {"mail": case.mail, "too_much": said, **(self._letters.asked(at) if at else {})}
+        context = {"mail": case.mail, "too_much": said, **(self.letters.asked(at) if at else {})}
         return self._unread(case, at, "too_much", f"too much: {in_words(found)}", context)
 
     def _too_large(self, case: Case, at: Route) -> Settled:
         size = case.kept.size
-        context = {"mail": case.mail, "size": size, "largest": self._largest}
+        context = {"mail": case.mail, "size": size, "largest": self.settings.mailbox.largest}
         return self._unread(case, at, "too_large", f"too large: {size} bytes", context)
 
     def _unread(
         self, case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]
     ) -> Settled:
         match, seat = (at.match, at.seat) if at else (None, None)
-        letter = self._speaker.answer(template, case.answering, case.now, context, match, seat)
+        letter = self.speaker.answer(template, case.answering, case.now, context, match, seat)
         return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
-
-
-_COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
 
 
 def _told_unasked(decision: Decision) -> bool:
@@ -213,3 +207,119 @@ def _settling(verdict: Verdict) -> tuple[Disposition, str]:
         case Refused():
             return "refused", ", ".join(c.code for c in verdict.named)
     raise AssertionError(f"no answer to a mail: {verdict}")
+
+
+# --- the letter about it: the verdict, what happened, what is owed next, with its form ------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictLetters:
+    """Receipts, refusals, previews, and word of what is ignored."""
+
+    matches: Matches
+    speaker: Speaker
+    offices: Offices
+    settings: Settings
+
+    def letter(
+        self, case: Case, before: Match, at: Route, decision: Decision, heading: str, *, previewing: bool
+    ) -> Letter:
+        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
+        as it stands now, `heading` the kind under which the mail was judged."""
+        verdict, more = self._shortened(decision.verdict)
+        context: dict[str, Any] = {
+            "mail": case.mail, "verdict": verdict, "more": more, "arrived": case.kept.arrived,
+        }  # fmt: skip
+        context.update(self._next(at, verdict))
+        context["entries"] = () if previewing else self._own_entries(at, decision)
+        context["still"] = not previewing and self._still_owes(at, decision, context["demand"])
+        kind = _LETTERS[type(verdict)]
+        offered = None
+        if isinstance(verdict, Refused) and verdict.ready and not previewing:
+            offered = Offered(heading, bound_rounds(at.match, verdict.demand))
+        context["offered"] = offered is not None
+        if previewing:
+            context["outcome"] = kind
+            kind = "preview"
+        demand = demand_of(verdict)
+        r = before.round_of(demand) if demand is not None else None
+        rounds = (RoundName(r.label, r.opened),) if r else ()
+        entries = () if previewing else self._appointments(case, before, at, verdict)
+        letter = self.speaker.answer(
+            kind, case.answering, case.now, context, at.match, at.seat, rounds=rounds, appointments=entries
+        )
+        return replace(letter, offered=offered)
+
+    def _appointments(
+        self, case: Case, before: Match, at: Route, verdict: Verdict
+    ) -> tuple[Appointment, ...]:
+        """What a sealed answer changes in its writer's calendar: no public letter tells of it."""
+        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
+        if r is None or not r.sealed:
+            return ()
+        return self.speaker.appointments(before, at.match, case.now).get(at.seat, ())
+
+    def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
+        """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
+        not mended either: its sender gets an empty form."""
+        if not isinstance(verdict, Refused):
+            return verdict, 0
+        single = [one for complaint in verdict.complaints for one in complaint.each]
+        if len(single) <= self.settings.limits.complaints:
+            return verdict, 0
+        told = gathered(single[: self.settings.limits.complaints])
+        return replace(verdict, complaints=told, mended=None, standing=()), len(
+            single
+        ) - self.settings.limits.complaints
+
+    def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
+        """What happened that nobody but the seat may know."""
+        game = self.matches.game(at.match)
+        happened = [e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened)]
+        return tuple(
+            e for e in happened
+            if isinstance(e.event, ev.Happened)
+            and game.secret_to(game.events_codec.decode(e.event.event)) == at.seat
+        )  # fmt: skip
+
+    def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
+        """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
+        if demand is None or not isinstance(decision.verdict, Accepted):
+            return False
+        fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
+        r = at.match.round_of(demand)
+        game = self.matches.game(at.match)
+        return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
+
+    def asked(self, at: Route) -> dict[str, Any]:
+        """What the seat owes now, with an empty form, for an answer to a mail that was not read."""
+        return self._next(at, Refused(None, ()))
+
+    def _next(self, at: Route, verdict: Verdict) -> dict[str, Any]:
+        """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
+        empty = {"round": None, "demand": None, "due_at": None, "form": "", "send_to": "", "send_as": ""}
+        if at.match.inner is None or at.match.status == "ended":
+            return empty
+        game = self.matches.game(at.match)
+        mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+        if not isinstance(verdict, Refused):
+            return {**empty, **(self.speaker.owing(at.match, *mine[0]) if mine else {})}
+        demand = verdict.demand
+        if demand is not None and demand not in [d for _, d in mine]:
+            if demand in game.open_to(at.match.inner, at.seat):
+                form = verdict.mended.text if verdict.mended else self.speaker.form(at.match, demand)
+                return {**empty, "demand": demand, "form": form, "send_to": self.offices.collector,
+                        "send_as": self.speaker.order_subject(at.match, demand)}  # fmt: skip
+            demand = None
+        if not mine:
+            return empty
+        r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
+        facts = self.speaker.owing(at.match, r, owing)
+        if owing == verdict.demand and verdict.mended is not None:
+            facts["form"] = verdict.mended.text
+        return {**empty, **facts}
+
+
+def demand_of(verdict: Verdict) -> Demand | None:
+    """What a verdict on an answer is about."""
+    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored) else None

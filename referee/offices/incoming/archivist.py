@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -20,17 +20,15 @@ log = structlog.get_logger("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
 
 
+@dataclass(frozen=True, slots=True)
 class Archivist:
     """Reads the mailbox to its end; what was kept once is never kept again."""
 
-    def __init__(
-        self, store: Store, mailbox: Mailbox, reader: MailReading, settings: Settings, limit: TimeLimit
-    ) -> None:
-        self._store = store
-        self._mailbox = mailbox
-        self._reader = reader
-        self._settings = settings
-        self._limit = limit
+    store: Store
+    mailbox: Mailbox
+    reader: MailReading
+    settings: Settings
+    limit: TimeLimit
 
     def receive(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
@@ -44,7 +42,7 @@ class Archivist:
             counts.trouble.append(str(trouble))
             counts.cut_off = True
             whole = False
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             clock = unit.clock()
             if not whole:
                 return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
@@ -53,7 +51,7 @@ class Archivist:
 
     def _keep_all(self, counts: Counts, stopping: Callable[[], bool], careful: bool) -> bool:
         """Whether the mailbox was read to its end."""
-        for batch in self._mailbox.fetch(self._knows, self._settings.mailbox.largest):
+        for batch in self.mailbox.fetch(self._knows, self.settings.mailbox.largest):
             if careful:
                 self._keep_carefully(batch, counts)
             else:
@@ -64,7 +62,7 @@ class Archivist:
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
         mails = [self._new(arrival) for arrival in batch]
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             for mail in mails:
                 if not unit.knows_uid(mail.uid) and not unit.keep(mail):
                     counts.ignored += 1
@@ -73,21 +71,21 @@ class Archivist:
         """One by one, each marked before it is looked at. Under one that has ended the process too often the mark
         stays, and it is kept unread: whoever judges it puts it aside."""
         for arrival in batch:
-            with self._store.transaction() as unit:
+            with self.store.transaction() as unit:
                 if unit.knows_uid(arrival.uid):
                     continue
                 times = unit.take_in_hand(arrival.uid)
             mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
-            with self._store.transaction() as unit:
+            with self.store.transaction() as unit:
                 counts.ignored += not unit.keep(mail)
                 if times < DEATHS:
                     unit.let_go(arrival.uid)
 
     def _new(self, arrival: Arrival) -> NewMail:
         try:
-            with self._limit.over():
-                identity, message_id, sender = self._reader.identity(arrival.raw)
-                proof = self._reader.prove(arrival.raw, cut=arrival.cut)
+            with self.limit.over():
+                identity, message_id, sender = self.reader.identity(arrival.raw)
+                proof = self.reader.prove(arrival.raw, cut=arrival.cut)
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
@@ -97,22 +95,22 @@ class Archivist:
         )  # fmt: skip
 
     def _knows(self, uid: str) -> bool:
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             return unit.knows_uid(uid)
 
     def file(self, counts: Counts) -> None:
         """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             settled = unit.unfiled()
         if not settled:
             return
         try:
-            self._mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
+            self.mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
             counts.cut_off = True
             return
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             unit.filed([uid for uid, _ in settled])
 
 

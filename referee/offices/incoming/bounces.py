@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from referee.match import commands as do
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
@@ -15,16 +17,16 @@ from referee.offices.ports.store import OutgoingLetter
 _UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 
 
+@dataclass(frozen=True, slots=True)
 class Bounces:
     """Reads reports on letters that did not arrive (RFC 3464); they are never answered. Anybody can write one: what it
     says of an address counts only with the Message-ID of a letter of ours to that very address, which nobody but its
     reader and the servers on its way have seen."""
 
-    def __init__(self, matches: Matches, decisions: Decisions, speaker: Speaker, outbox: Outbox) -> None:
-        self._matches = matches
-        self._decisions = decisions
-        self._speaker = speaker
-        self._outbox = outbox
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    outbox: Outbox
 
     def settled(self, case: Case) -> Settled:
         """Discarded; of what it proves, an alarm once a day for each address."""
@@ -47,10 +49,10 @@ class Bounces:
         unit, address = case.unit, returned.recipient
         if permanent:
             People(unit).mark_failing(address, case.kept.arrived, note)
-            again = self._outbox.send_again(unit, returned.message_id)
+            again = self.outbox.send_again(unit, returned.message_id)
             unwatched = self._unwatched(case, returned)
         matches = sorted({name for name, _ in unit.seats_of(address)})
-        return self._speaker.alarm(
+        return self.speaker.alarm(
             "bounce", f"A letter to {address} did not arrive", ("bounce", address, f"{case.now:%Y-%m-%d}"),
             case.now, reason=note, mail=case.kept, about=address,
             permanent=permanent, matches=matches, again=again, unwatched=unwatched,
@@ -59,9 +61,9 @@ class Bounces:
     def _unwatched(self, case: Case, returned: OutgoingLetter) -> str | None:
         """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no
         observers that could be told apart: the report counts for the address all the same."""
-        match = self._matches.outline(case.unit, returned.match) if returned.match else None
+        match = self.matches.outline(case.unit, returned.match) if returned.match else None
         if match is None or returned.recipient not in match.observers:
             return None
         command, cause = do.Observe(returned.recipient, stop=True), f"mail {case.kept.identity} unwatched"
-        self._decisions.carry_out(case.unit, match, command, case.now, cause)
+        self.decisions.carry_out(case.unit, match, command, case.now, cause)
         return match.name

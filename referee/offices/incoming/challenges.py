@@ -1,35 +1,38 @@
-"""Doubtful mails: their owner is asked by a letter to his address, and a plain Yes or No from there decides."""
+"""Doubtful mails and further addresses: their owner is asked by a letter, and a plain Yes or No from there decides."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from referee.match import commands as do
 from referee.match.match import Match, last_held
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.outgoing.speaker import Speaker
+from referee.offices.people import People
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
-from referee.offices.settings import Settings
+from referee.offices.settings import Offices, Settings
 
 _SHOWN_LINES = 40
+MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
 _WISH = "wish"  # wishes are counted apart from doubtful mails
 
 
+@dataclass(frozen=True, slots=True)
 class Challenges:
     """Asks, and takes the answers. What says for itself that a program wrote it never comes here: triage ends it
     before. What does not say so is neither Yes nor No."""
 
-    def __init__(self, matches: Matches, decisions: Decisions, speaker: Speaker, settings: Settings) -> None:
-        self._matches = matches
-        self._decisions = decisions
-        self._speaker = speaker
-        self._a_day = settings.senders.challenges_a_day
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    settings: Settings
 
     # --- asking --------------------------------------------------------------------------------------------------
 
@@ -40,21 +43,19 @@ class Challenges:
         first = at.match.entrant(at.seat).addresses[0]
         address = mail.sender if standing.registered and mail.sender else first
         lane = f"{standing.proof} of {at.match.name}/{at.seat}"
-        asked = unit.letter(self._speaker.challenge_id(case.kept.identity, address)) is not None
-        if not asked and unit.lane_since(lane, case.now - _DAY) >= self._a_day:
+        asked = unit.letter(self.speaker.challenge_id(case.kept.identity, address)) is not None
+        if not asked and unit.lane_since(lane, case.now - _DAY) >= self.settings.senders.challenges_a_day:
             return None
         lines = [line.text for line in mail.own]
         context = {
             "mail": mail, "standing": standing, "arrived": case.kept.arrived, "leaving": leaving,
             "shown": "\n".join(lines[:_SHOWN_LINES])[:4000], "more": len(lines) > _SHOWN_LINES,
         }  # fmt: skip
-        return self._speaker.challenge(
-            at.match, at.seat, address, case.kept.identity, case.now, context, lane
-        )
+        return self.speaker.challenge(at.match, at.seat, address, case.kept.identity, case.now, context, lane)
 
     def wish(self, case: Case, match: Match, command: str) -> Letter:
         """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
-        letter = self._speaker.answer(
+        letter = self.speaker.answer(
             "wish", case.sender, case.now, {"command": command}, match, kind="challenge",
             about=case.kept.identity,
         )  # fmt: skip
@@ -62,7 +63,7 @@ class Challenges:
 
     def asked_enough(self, unit: Unit, address: str, now: datetime) -> bool:
         """Whether the address has been asked as often today as it may be."""
-        return unit.lane_since(_WISH, now - _DAY, address) >= self._a_day
+        return unit.lane_since(_WISH, now - _DAY, address) >= self.settings.senders.challenges_a_day
 
     # --- what is answered ----------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class Challenges:
         asked = answered_letter(unit, mail)
         if asked is None or asked.kind != "challenge" or asked.match is None:
             return None
-        match, sender = self._matches.load(unit, asked.match), mail.sender or ""
+        match, sender = self.matches.load(unit, asked.match), mail.sender or ""
         at = Route(match, asked.seat) if asked.seat else None
         if at is not None and last_held(match, sender) is not None:
             return None  # the seat is another's now: that is what he is told, and nothing is confirmed
@@ -112,8 +113,8 @@ class Challenges:
         if at is None:
             return case.settled("discarded", f"denies mail no. {held.id}")
         command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} denied"
-        after = self._decisions.carry_out(unit, at.match, command, now, cause).match
-        alarm = self._speaker.alarm(
+        after = self.decisions.carry_out(unit, at.match, command, now, cause).match
+        alarm = self.speaker.alarm(
             "forged", f"{at.match.name}: a mail was forged", ("forged", held.identity), now,
             reason=at.match.name, mail=held, about=held.sender or "nobody",
         )  # fmt: skip
@@ -123,15 +124,15 @@ class Challenges:
     def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match) -> Settled:
         """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
         why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked.body)
-        again = self._speaker.challenge_id(held.identity, asked.recipient, again=True)
+        again = self.speaker.challenge_id(held.identity, asked.recipient, again=True)
         if case.unit.letter(again) is None:
-            letter = self._speaker.answer(
+            letter = self.speaker.answer(
                 "asked_again", case.sender, case.now, {"question": question.text.strip()}, match, asked.seat,
                 kind="challenge", about=held.identity,
             )  # fmt: skip
             return case.settled("answered", why, replace(letter, message_id=again, asks=question.asks))
         reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
-        alarm = self._speaker.alarm(
+        alarm = self.speaker.alarm(
             "held", f"A mail is held: {reason}", ("unclear", held.identity), case.now,
             reason=reason, mail=held, about=held.sender or "nobody",
         )  # fmt: skip
@@ -140,6 +141,52 @@ class Challenges:
     def _told(self, case: Case, at: Route | None, topic: str, where: str = "") -> Settled:
         context = {"topic": f"challenge_{topic}", "good": True, "where": where}
         match, seat = (at.match, at.seat) if at else (None, None)
-        letter = self._speaker.answer("done", case.sender, case.now, context, match, seat, kind="receipt")
+        letter = self.speaker.answer("done", case.sender, case.now, context, match, seat, kind="receipt")
         name = match.name if match else None
         return case.settled("answered", f"challenge: {topic}", letter, match=name, seat=seat)
+
+
+# --- further addresses ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Asks addresses whether they are of the player who says so. Nothing that the asker gets hangs on whose they are:
+    who could tell a free address from somebody's would learn who plays here."""
+
+    speaker: Speaker
+    offices: Offices
+    settings: Settings
+
+    def wanted(self, argument: str, sender: str | None, places: tuple[Route, ...]) -> str | None:
+        """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
+        new = mail_address(argument) if argument else sender
+        there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
+        full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
+        return None if new is None or full or _bare(new) in map(_bare, self.offices.addresses) else new
+
+    @staticmethod
+    def free(unit: Unit, new: str, asker: str) -> bool:
+        """Whether the address is nobody's, or the asker's own in all that it has."""
+        own, owner = set(unit.seats_of(asker)), People(unit).of(new).owner
+        known = owner is None or owner in People(unit).proved_by(asker)
+        return known and own.issuperset(unit.seats_of(new))
+
+    def question(self, case: Case, places: tuple[Route, ...], new: str, asker: str) -> Letter | None:
+        """The letter to the new address; None where it is somebody's, or where it or the asker has had enough of such
+        letters within a day."""
+        unit, at, since = case.unit, places[0], case.now - _DAY
+        if case.kept.agreed or not self.free(unit, new, asker):
+            return None
+        by = f" by {case.standing.proof}"
+        lane = f"address of {at.match.name}/{at.seat}{by}"
+        asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
+        letter = self.speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
+        known = unit.letter(letter.message_id) is not None
+        return letter if asked < self.settings.senders.challenges_a_day and not known else None
+
+
+def _bare(address: str) -> str:
+    """Without case, and without what stands behind a plus."""
+    local, _, host = address.casefold().rpartition("@")
+    return f"{local.partition('+')[0]}@{host}"

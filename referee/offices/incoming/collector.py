@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -11,14 +11,12 @@ from referee.match import commands as do
 from referee.match.match import Former, Match
 from referee.match.sealing import Keys
 from referee.offices.decisions import OBSERVING
-from referee.offices.incoming.allowances import WORDS, Allowances, question
 from referee.offices.incoming.answers import Answers, Judgement, Order
 from referee.offices.incoming.bounces import Bounces
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.challenges import Challenges
 from referee.offices.incoming.lines import answers_form, as_meant, consents, words_alone
-from referee.offices.incoming.loops import Loops
-from referee.offices.incoming.measures import Excess, excess
+from referee.offices.incoming.measures import WORDS, Allowances, Excess, Loops, excess, question
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.seats import no_way_in
 from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, dealt_with
@@ -35,36 +33,22 @@ from referee.offices.settings import LimitsSection
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 
 
+@dataclass(frozen=True, slots=True)
 class Collector:
     """Judges mails, one at a time, each on the state the earlier ones left."""
 
-    def __init__(
-        self,
-        reader: MailReading,
-        senders: Senders,
-        challenges: Challenges,
-        bounces: Bounces,
-        loops: Loops,
-        allowances: Allowances,
-        answers: Answers,
-        requests: Requests,
-        matches: Matches,
-        speaker: Speaker,
-        keys: Keys,
-        limits: LimitsSection,
-    ) -> None:
-        self._reader = reader
-        self._senders = senders
-        self._challenges = challenges
-        self._bounces = bounces
-        self._loops = loops
-        self._allowances = allowances
-        self._answers = answers
-        self._requests = requests
-        self._matches = matches
-        self._speaker = speaker
-        self._keys = keys
-        self._limits = limits
+    reader: MailReading
+    senders: Senders
+    challenges: Challenges
+    bounces: Bounces
+    loops: Loops
+    allowances: Allowances
+    answers: Answers
+    requests: Requests
+    matches: Matches
+    speaker: Speaker
+    keys: Keys
+    limits: LimitsSection
 
     def judge(
         self, unit: Unit, kept: KeptMail, now: datetime, since: datetime | None = None
@@ -81,15 +65,15 @@ class Collector:
 
     def proved(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""
-        standing = self._senders.standing(unit, kept, self._read(kept))
+        standing = self.senders.standing(unit, kept, self._read(kept))
         return [(at.match.name, at.seat) for at in standing.seats] if standing.proved else []
 
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
-        return self._senders.standing(unit, kept, mail).evidence
+        return self.senders.standing(unit, kept, mail).evidence
 
     def _read(self, kept: KeptMail) -> Mail:
-        return self._reader.read(kept.raw, cut=kept.cut, proof=kept.proof)
+        return self.reader.read(kept.raw, cut=kept.cut, proof=kept.proof)
 
     # --- before anybody asks what it says ------------------------------------------------------------------------
 
@@ -100,8 +84,8 @@ class Collector:
             place = case.unit.seat_of_token(token)
             if place is None or place[1] != OBSERVING:
                 continue
-            match = self._matches.load(case.unit, place[0])
-            watching = [a for a in match.observers if self._keys.stop_token(match.name, a) == token]
+            match = self.matches.load(case.unit, place[0])
+            watching = [a for a in match.observers if self.keys.stop_token(match.name, a) == token]
             letters = (self._no_more(case, match, address) for address in watching[:1])
             return case.settled("answered", "an observer's letters end", *letters, match=match.name)
         return None
@@ -109,27 +93,27 @@ class Collector:
     def _no_more(self, case: Case, match: Match, address: str) -> Letter:
         to = AnsweredMail(address, "", f"stop {match.name}", None, (), case.kept.identity)
         command = do.Observe(address, stop=True)
-        after = self._requests.carry_out(Request(case, to), match, command).match
-        return self._speaker.answer("observing", to, case.now, {"stop": True}, after)
+        after = self.requests.carry_out(Request(case, to), match, command).match
+        return self.speaker.answer("observing", to, case.now, {"stop": True}, after)
 
     def _triaged(self, case: Case) -> Settled | None:
         kept, mail = case.kept, case.mail
         if mail.disposition == "bounce":
-            return self._bounces.settled(case)
+            return self.bounces.settled(case)
         if mail.disposition == "discard":
             return Settled("discarded", mail.reason)
         if mail.disposition == "hold" and not kept.released:
-            delays = not mail.suspect or self._senders.standing(case.unit, kept, mail).proved
-            return self._loops.held(case, mail.reason, delays=delays)
+            delays = not mail.suspect or self.senders.standing(case.unit, kept, mail).proved
+            return self.loops.held(case, mail.reason, delays=delays)
         if mail.sender is None:
-            return self._loops.held(case, "its From line does not say for certain who sent it", delays=True)
+            return self.loops.held(case, "its From line does not say for certain who sent it", delays=True)
         return None
 
     def _with_sender(self, case: Case) -> Case:
         """The case, and what is known of its sender. A From alone brings no address back to life, and makes no loop of
         what proves itself."""
         mail = case.mail
-        standing = self._senders.standing(case.unit, case.kept, mail)
+        standing = self.senders.standing(case.unit, case.kept, mail)
         if standing.proved:
             People(case.unit).heard_of(mail.sender or "", case.kept.arrived)
             mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
@@ -137,12 +121,12 @@ class Collector:
 
     def _weighed(self, case: Case) -> Settled | None:
         """A reply to a question of ours, the same mail again, or a mail that says something."""
-        if (answered := self._challenges.answered(case)) is not None:
+        if (answered := self.challenges.answered(case)) is not None:
             return answered
-        if (again := self._loops.came_before(case)) is not None:
-            return self._allowances.answered(case, again)
+        if (again := self.loops.came_before(case)) is not None:
+            return self.allowances.answered(case, again)
         settled = self._measured(case)
-        return None if settled is None else self._loops.stopped(case, settled)
+        return None if settled is None else self.loops.stopped(case, settled)
 
     def _measured(self, case: Case) -> Settled | None:
         """A command or an answer, of a seat or a stranger, within what its sender may have in a day."""
@@ -152,10 +136,10 @@ class Collector:
         replied = answered_letter(case.unit, case.mail)
         case = replace(case, mail=_with_doubts(case.mail, standing), replied=replied)
         topic = _topic(case.mail)
-        if topic and case.purse != "stranger" and (spent := self._allowances.spent(case, topic)) is not None:
+        if topic and case.purse != "stranger" and (spent := self.allowances.spent(case, topic)) is not None:
             return spent
         settled = self._judged(case)
-        return None if settled is None else self._allowances.answered(case, settled, topic)
+        return None if settled is None else self.allowances.answered(case, settled, topic)
 
     # --- the way to a seat ---------------------------------------------------------------------------------------
 
@@ -168,32 +152,32 @@ class Collector:
         if isinstance(found, Route):
             case = self._as_meant(case, found)
             if too_much := self._too_much(case):
-                return self._answers.too_much(case, too_much, found)
+                return self.answers.too_much(case, too_much, found)
             if tag.kind is None and not self._understood(case, found):
                 found = Astray("unknown_heading" if tag.game else "nothing_asked", (found,))
         if isinstance(found, Astray):
             return self._astray(case, found if case.known else Astray("stranger"))
         trying = tag.preview and case.standing.registered
-        if not trying and self._senders.weigh(case.standing, case.mail, "order") != "enough":
+        if not trying and self.senders.weigh(case.standing, case.mail, "order") != "enough":
             return self._challenged(case, found, found.seat)
         return self._submitted(case, found)
 
     def _as_meant(self, case: Case, at: Route) -> Case:
         """The case with the words that count: those of an attached form only where those beside it are no orders."""
-        if case.kept.cut or excess(words_alone(case.mail).own, self._limits):
+        if case.kept.cut or excess(words_alone(case.mail).own, self.limits):
             return case
-        return replace(case, mail=as_meant(self._matches.game(at.match), at, case))
+        return replace(case, mail=as_meant(self.matches.game(at.match), at, case))
 
     def _too_much(self, case: Case) -> tuple[Excess, ...]:
         """Of what the mail's own words are more than is judged. One above the size limit has an answer of its own."""
-        return () if case.kept.cut else excess(case.mail.own, self._limits)
+        return () if case.kept.cut else excess(case.mail.own, self.limits)
 
     def _understood(self, case: Case, found: Route) -> bool:
         """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
         Where it names the game, and no heading that I know, an order or an OK in reply to a letter with a form does."""
         tag, replied = case.mail.tag, case.replied
         if tag.game is not None:
-            game = self._matches.game(found.match)
+            game = self.matches.game(found.match)
             replying = replied is not None and replied.match == found.match.name
             return replying and (answers_form(game, found, case) or consents(case.mail))
         return replied is not None or (
@@ -202,27 +186,27 @@ class Collector:
 
     def _submitted(self, case: Case, at: Route, order: Order | None = None) -> Settled | None:
         """The verdict; who would give up his seat is asked, unless his mail proves more than an address."""
-        sure = self._senders.weigh(case.standing, case.mail, "resign") == "enough"
+        sure = self.senders.weigh(case.standing, case.mail, "resign") == "enough"
         if self._steps_back(case, at, order):
             return self._stepped_back(case, at) if sure else self._challenged(case, at, 0, leaving=True)
-        judged = self._answers.judged(case, at, order)
+        judged = self.answers.judged(case, at, order)
         if isinstance(judged, Judgement):
             if judged.leaves and not sure:
                 return self._challenged(case, at, 0, leaving=True)
-            judged = self._answers.counted(case, at, judged)
+            judged = self.answers.counted(case, at, judged)
         return None if judged is None else replace(judged, mail=case.mail)
 
     def _steps_back(self, case: Case, at: Route, order: Order | None) -> bool:
         """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""
         kind = (order.kind if order else None) or case.mail.tag.kind
-        leaving = headings(self._matches.game(at.match)).get("Resign")
+        leaving = headings(self.matches.game(at.match)).get("Resign")
         filling = at.match.status == "filling" and not case.mail.tag.preview
         return filling and kind is not None and kind == leaving
 
     def _stepped_back(self, case: Case, at: Route) -> Settled:
         request = self._request(case, (at,))
-        self._requests.carry_out(request, at.match, do.StepBack(at.seat))
-        done = self._requests.done(request, "stepped_back", at=at)
+        self.requests.carry_out(request, at.match, do.StepBack(at.seat))
+        done = self.requests.done(request, "stepped_back", at=at)
         return case.settled("accepted", f"left {at.match.name}", *done.letters)
 
     # --- commands ------------------------------------------------------------------------------------------------
@@ -230,8 +214,8 @@ class Collector:
     def _requested(self, case: Case, command: str) -> Settled | None:
         """A command: of a seat as far as it is proved, of a stranger as far as it is open to all."""
         standing, known, touches = case.standing, case.known, command not in TELLING
-        if self._loops.third_time(case):
-            return self._loops.stop(case)
+        if self.loops.third_time(case):
+            return self.loops.stop(case)
         if not known:
             if standing.seats and touches and command not in OPEN_TO_ALL:
                 return self._challenged(case, case.some_seat, 0)
@@ -242,13 +226,13 @@ class Collector:
             if (asked := self._wished(case, command)) is not None:
                 return asked
         elif touches and (too_much := self._too_much(case)):
-            return self._answers.too_much(case, too_much)
+            return self.answers.too_much(case, too_much)
         elif command == "join":
             if (asked := self._wished(case, command)) is not None:
                 return asked
         elif touches and self._is_weak(case, command):
             return self._challenged(case, case.some_seat, 0)
-        done = dealt_with(self._requests, self._request(case, standing.seats if known else ()))
+        done = dealt_with(self.requests, self._request(case, standing.seats if known else ()))
         return self._submitted(case, done.route, done) if isinstance(done, Order) else done
 
     def _is_weak(self, case: Case, command: str) -> bool:
@@ -256,26 +240,26 @@ class Collector:
         is weighed as an order."""
         weighed = "order" if command == "resign" else command
         return bool(case.standing.seats) and (
-            self._senders.weigh(case.standing, case.mail, weighed) != "enough"
+            self.senders.weigh(case.standing, case.mail, weighed) != "enough"
         )
 
     def _wished(self, case: Case, command: str) -> Settled | None:
         """A wish for a seat, or a stranger's for letters of a match: held until the address itself has confirmed it,
         so that nobody can wish them for somebody else. None where nothing need be asked."""
         unit, kept, request = case.unit, case.kept, self._request(case, ())
-        match = self._requests.named(request)
+        match = self.requests.named(request)
         if command not in ("observe", "join") or match is None or kept.confirmed:
             return None
-        match = self._requests.readable(match)
-        if command == "join" and no_way_in(self._matches.game(match), match, request) is not None:
+        match = self.requests.readable(match)
+        if command == "join" and no_way_in(self.matches.game(match), match, request) is not None:
             return None
-        if command == "observe" and not self._senders.asks_stranger(case.standing, kept, command):
+        if command == "observe" and not self.senders.asks_stranger(case.standing, kept, command):
             return None
-        letter = self._challenges.wish(case, match, command)
+        letter = self.challenges.wish(case, match, command)
         if kept.released and unit.letter(letter.message_id) is not None:
             return None  # asked already, and the moderator has said Yes for him
-        if self._challenges.asked_enough(unit, letter.recipient, case.now):
-            return self._loops.held(case, "too many wishes from there today", delays=False)
+        if self.challenges.asked_enough(unit, letter.recipient, case.now):
+            return self.loops.held(case, "too many wishes from there today", delays=False)
         reason = f"its sender is asked whether he wishes to {command} {match.name}"
         return case.settled("held", reason, letter, seat=0)
 
@@ -289,12 +273,12 @@ class Collector:
     def _challenged(self, case: Case, at: Route, seat: int, *, leaving: bool = False) -> Settled:
         """Weak evidence: held, and its owner is asked. `seat` 0 where no deadline need wait for it, as none does where
         From alone names the seat; `leaving` where the mail would give up the seat."""
-        self._requests.readable(at.match)
+        self.requests.readable(at.match)
         seat = seat if case.standing.proved else 0
-        letter = self._challenges.letter(case, at, leaving=leaving)
+        letter = self.challenges.letter(case, at, leaving=leaving)
         if letter is None:
             reason = f"too many doubtful mails for seat {at.seat} of {at.match.name} today"
-            held = self._loops.held(case, reason, delays=True)
+            held = self.loops.held(case, reason, delays=True)
             return replace(held, match=at.match.name, seat=seat)
         reason = f"its owner is asked whether it is his ({case.standing.evidence})"
         match = at.match.name if seat else None
@@ -305,7 +289,7 @@ class Collector:
         """A mail that asks for a further address: that one is asked at once, beside the mail's owner."""
         if not case.standing.registered:
             return ()
-        asked = self._requests.further_question(self._request(case, case.standing.seats))
+        asked = self.requests.further_question(self._request(case, case.standing.seats))
         return (asked,) if asked else ()
 
     def _astray(self, case: Case, astray: Astray) -> Settled:
@@ -319,7 +303,7 @@ class Collector:
             request = replace(request, to=replace(request.to, name=""))
         why = "replaced" if former else why
         only = astray.seats[0] if len(astray.seats) == 1 and astray.seats[0].match.known else None
-        letter = self._requests.help_letter(request, why, astray, former, only)
+        letter = self.requests.help_letter(request, why, astray, former, only)
         return case.settled("answered", f"help: {why}", letter)
 
     @staticmethod
@@ -330,13 +314,13 @@ class Collector:
         """The seats that the sender had and that are another's now; those of the match that his mail names or answers
         where it does."""
         mail, replied = case.mail, case.replied
-        found = self._requests.former(case.unit, mail.sender or "")
+        found = self.requests.former(case.unit, mail.sender or "")
         named = {b.casefold() for b in mail.tag.brackets} | ({replied.match} if replied else set())
         return [(match, seat) for match, seat in found if match.name.casefold() in named] or found
 
     def _may_answer(self, case: Case) -> bool:
         """Whether a stranger has room for an answer today."""
-        return self._allowances.has_room_for_stranger(case, [seat for _, seat in self._former(case)])
+        return self.allowances.has_room_for_stranger(case, [seat for _, seat in self._former(case)])
 
 
 def without_phrases(mail: Mail) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,31 +24,22 @@ class _Undone(Exception):
         self.standing = standing
 
 
+@dataclass(frozen=True, slots=True)
 class Inquiry:
     """Reads a mail as the collector would at a given time; the store is as before afterwards."""
 
-    def __init__(
-        self,
-        store: Store,
-        reader: MailReading,
-        collector: Collector,
-        matches: Matches,
-        pages: Pages,
-        settings: Settings,
-        limit: TimeLimit,
-    ) -> None:
-        self._store = store
-        self._reader = reader
-        self._collector = collector
-        self._matches = matches
-        self._pages = pages
-        self._settings = settings
-        self._limit = limit
+    store: Store
+    reader: MailReading
+    collector: Collector
+    matches: Matches
+    pages: Pages
+    settings: Settings
+    limit: TimeLimit
 
     def read(self, raw: bytes, at: datetime) -> dict[str, Any]:
         """The contract's facts of a mail that arrives at that time."""
         try:
-            with self._limit.over():
+            with self.limit.over():
                 return self._read(raw, at)
         except Overrun as late:
             return {
@@ -57,10 +49,10 @@ class Inquiry:
             }  # fmt: skip
 
     def _read(self, raw: bytes, at: datetime) -> dict[str, Any]:
-        cut = len(raw) > self._settings.mailbox.largest
-        kept_bytes = raw[: self._settings.mailbox.largest]
-        proof = self._reader.prove(kept_bytes, cut=cut)
-        mail = self._reader.read(kept_bytes, cut=cut, proof=proof.words)
+        cut = len(raw) > self.settings.mailbox.largest
+        kept_bytes = raw[: self.settings.mailbox.largest]
+        proof = self.reader.prove(kept_bytes, cut=cut)
+        mail = self.reader.read(kept_bytes, cut=cut, proof=proof.words)
         kept = KeptMail(
             0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender, False, None, None, None, None,
             proof=proof.words, signature=proof.signature,
@@ -88,21 +80,21 @@ class Inquiry:
     def _settled(self, kept: KeptMail, mail: Mail, at: datetime) -> tuple[Settled | None, str]:
         """What the collector would do, and on what evidence."""
         try:
-            with self._store.transaction() as unit:
-                standing = self._collector.evidence(unit, kept, mail)
-                raise _Undone(self._collector.judge(unit, kept, at), standing)
+            with self.store.transaction() as unit:
+                standing = self.collector.evidence(unit, kept, mail)
+                raise _Undone(self.collector.judge(unit, kept, at), standing)
         except _Undone as undone:
             return undone.settled, undone.standing
         except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
             return Settled("shunted", type(error).__name__), "not judged"
         finally:
-            self._matches.forget()
+            self.matches.forget()
 
     def _complaints(self, settled: Settled | None) -> list[dict[str, Any]]:
         if settled is None or not isinstance(settled.verdict, Refused):
             return []
-        with self._store.transaction() as unit:
-            game = self._matches.load(unit, settled.match or "").game
+        with self.store.transaction() as unit:
+            game = self.matches.load(unit, settled.match or "").game
         return [
             {
                 "code": c.code,
@@ -114,5 +106,5 @@ class Inquiry:
             }
             for of, told in (("mail", settled.verdict.complaints), ("form", settled.verdict.further))
             for c in told
-            for words in (self._pages.wording(c, game),)
+            for words in (self.pages.wording(c, game),)
         ]

@@ -1,21 +1,30 @@
-"""How much of a mail is read: counted before anything is judged, and by counts alone, so that equal mails get equal
-answers."""
+"""How much is taken: of one mail, of the same words again and again, of one sender in a day. What is counted are lines,
+mails of the inbox and letters of the outbox, so that equal mails get equal answers."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from referee.core.complaint import Line
-from referee.offices.settings import LimitsSection
+from referee.match.match import Former
+from referee.offices.incoming.case import Case, Settled
+from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.settings import LimitsSection, Settings
 
 # A word, a number or a run of signs. Long ones count once for every so many characters, and so do blanks: whatever the
 # lines are made of, their length is within a fixed multiple of their tokens.
 _TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
 # What stands between commas, semicolons or line ends and holds a number or a colon.
 _ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
+_DAY = timedelta(days=1)
+_COUNTED = frozenset(("accepted", "refused", "ignored", "answered"))
+WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
+_UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +53,137 @@ def excess(lines: Iterable[Line], limits: LimitsSection) -> tuple[Excess, ...]:
 def in_words(found: Sequence[Excess]) -> str:
     """For the moderator: "12000 tokens (10000 are read)"."""
     return ", ".join(f"{one.counted} {one.what} ({one.most} are read)" for one in found)
+
+
+# --- the same again, and mails that are held ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """Breaks them. A seat's own corrections are no loop."""
+
+    speaker: Speaker
+
+    def held(self, case: Case, reason: str, *, delays: bool) -> Settled:
+        """Put aside for the moderator, who is told why. It is noted for its sender's only seat, and for seat 0 where it
+        delays no deadline."""
+        sender = case.mail.sender
+        seats = case.unit.seats_of(sender) if sender else []
+        match, seat = seats[0] if len(seats) == 1 else (None, None)
+        alarm = self.speaker.alarm(
+            "held", f"A mail is held: {reason}", ("held", case.kept.identity, case.kept.arrived.isoformat()),
+            case.now, reason=reason, mail=case.kept, about=sender or "nobody",
+        )  # fmt: skip
+        return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
+
+    def came_before(self, case: Case) -> Settled | None:
+        """The same mail under a new Message-ID: one effect; the answer says which one counted. None where it is the
+        first of its kind, or was let in."""
+        unit, kept, mail = case.unit, case.kept, case.mail
+        first = next((m for m in unit.resends(mail.resend) if m.id != kept.id), None)
+        if first is None or case.passed:
+            return None
+        reason = f"the same mail as no. {first.id}"
+        if (mail.message_id and first.message_id == mail.message_id) or not unit.seats_of(mail.sender or ""):
+            return case.settled("ignored", reason)
+        context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
+        return case.settled("ignored", reason, self.speaker.answer("ignored", case.sender, case.now, context))
+
+    def stopped(self, case: Case, settled: Settled) -> Settled:
+        """The same words a third time within a day, where they do not count: held, so that no loop goes on."""
+        if settled.disposition in ("accepted", "held") or not self.third_time(case):
+            return settled
+        held = self.stop(case)
+        return replace(held, match=settled.match) if settled.match and settled.seat else held
+
+    def stop(self, case: Case) -> Settled:
+        """Held as a loop: the moderator is told once a day, the sender nothing."""
+        held = self.held(case, "the same words for the third time within a day", delays=False)
+        same = case.unit.same_words(case.mail.words, case.kept.arrived - _DAY)
+        return replace(held, letters=()) if any(m.verdict == "held" for m in same) else held
+
+    @staticmethod
+    def third_time(case: Case) -> bool:
+        """Whether the same words of the same sender were settled twice within a day already."""
+        kept, mail = case.kept, case.mail
+        if case.passed or mail.tag.command == "phrase":
+            return False  # the words that tell one phrase from another are kept nowhere
+        before = case.unit.same_words(mail.words, kept.arrived - _DAY)
+        return sum(m.id != kept.id and m.verdict in _COUNTED for m in before) >= 2
+
+
+# --- what one sender is answered in a day ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Allowances:
+    """Counts before anything is answered, and says once when a measure is full."""
+
+    speaker: Speaker
+    settings: Settings
+
+    def spent(self, case: Case, topic: str) -> Settled | None:
+        """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
+        None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
+        anybody could write in his name."""
+        if case.passed:
+            return None
+        most = (
+            self.settings.limits.press_a_day if topic == WORDS else self.settings.limits.equal_questions_a_day
+        )
+        told = case.unit.counted(case.purse, case.answering.address, topic, case.now - _DAY)
+        if told < most:
+            return None
+        why = "press" if topic == WORDS else "question"
+        letters = (self._enough(case, why, most, topic),) if told == most else ()
+        return case.settled("discarded", f"{topic}: no more of it today", *letters)
+
+    def answered(self, case: Case, settled: Settled, topic: str = "") -> Settled:
+        """The answers to a mail, marked so that they count; short ones after the first of a day, and at last none. What
+        is accepted is always answered, and never counted."""
+        own = [letter for letter in settled.letters if letter.kind not in _UNCOUNTED]
+        rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
+        if not own:
+            return settled
+        told = case.unit.counted(case.purse, case.answering.address, None, case.now - _DAY)
+        if told >= self.settings.limits.pictures_a_day:
+            own = [replace(letter, medium="text") for letter in own]
+        if settled.disposition == "accepted":
+            return replace(settled, letters=(*own, *rest))
+        if told >= self.settings.limits.answers_a_day and case.purse != "stranger":
+            more = (
+                [] if told > self.settings.limits.answers_a_day else [self._enough(case, "answers", told, "")]
+            )
+            return replace(settled, letters=(*more, *rest))
+        marked = [
+            replace(letter, purse=letter.purse or case.purse, topic=letter.topic or topic) for letter in own
+        ]
+        return replace(settled, letters=(*marked, *rest))
+
+    def has_room_for_stranger(self, case: Case, former: Sequence[Former]) -> bool:
+        """Whether a stranger is within the day's measure, and strangers together are. What somebody was sent while he
+        had a seat (`former` are those he had) is none of it."""
+        unit, to, since, most = (
+            case.unit,
+            case.answering,
+            case.now - _DAY,
+            self.settings.limits.strangers_a_day,
+        )
+        if former:
+            since = max(since, *(seat.until for seat in former))
+            return unit.answers_since(to.address, None, since) < most
+        if unit.answers_since(to.address, to.thread, since):
+            return False
+        if unit.answers_since(to.address, None, since) >= most:
+            return False
+        return unit.answers_to_strangers(since) < self.settings.limits.strangers_in_all
+
+    def _enough(self, case: Case, why: str, most: int, topic: str) -> Letter:
+        context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
+        letter = self.speaker.answer("enough", case.answering, case.now, context)
+        return replace(letter, purse=case.purse, topic=topic, medium="text")
+
+
+def question(words: Sequence[str]) -> str:
+    """What a command asks, as it is counted: `board multigo-1`."""
+    return " ".join(" ".join(words).casefold().split())[:60]

@@ -77,22 +77,20 @@ class Standing:
 UNKNOWN = Standing((), registered=False)
 
 
+@dataclass(frozen=True, slots=True)
 class Senders:
     """Weighs what proves who sent a mail (RFC 8601 results, signatures, reply addresses, pass phrases)."""
 
-    def __init__(
-        self, matches: Matches, keys: Keys, settings: Settings, signatures: Signatures | None
-    ) -> None:
-        self._matches = matches
-        self._keys = keys
-        self._trust = settings.senders
-        self._signatures = signatures
+    matches: Matches
+    keys: Keys
+    settings: Settings
+    signatures: Signatures | None
 
     def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> Standing:
         """What is known of the mail's sender."""
-        own = seats_of(unit, self._matches, mail.sender) if mail.sender else ()
+        own = seats_of(unit, self.matches, mail.sender) if mail.sender else ()
         held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
-        by_token = tuple(Route(self._matches.outline(unit, name), seat) for name, seat in sorted(held))
+        by_token = tuple(Route(self.matches.outline(unit, name), seat) for name, seat in sorted(held))
         seats = own or by_token
         people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)
@@ -115,7 +113,7 @@ class Senders:
             return "none"
         if s.owned:
             return "enough"
-        need = self._trust.needed(mail.office, command)
+        need = self.settings.senders.needed(mail.office, command)
         if need == "confirm" or s.phrase is False:
             return "weak"
         if s.phrase or s.signed:
@@ -127,7 +125,7 @@ class Senders:
     def asks_stranger(self, standing: Standing, kept: KeptMail, command: str) -> bool:
         """Whether a stranger must confirm that he sent a command: not where his mail server vouches for it."""
         confirmed = kept.confirmed or kept.released or standing.vouched
-        return self._trust.commands.get(command) == "confirm" and not confirmed
+        return self.settings.senders.commands.get(command) == "confirm" and not confirmed
 
     @staticmethod
     def _fulfils(s: Standing, need: Need) -> bool:
@@ -139,11 +137,11 @@ class Senders:
         mail; None where there is no signature, no key, or nothing to check it with."""
         keys = list(dict.fromkeys(person.key for person in people if person.key))
         signed = mail.signed
-        if signed is None or not keys or self._signatures is None:
+        if signed is None or not keys or self.signatures is None:
             return None
         if not signed.whole or unit.signed_before(kept):
             return False
-        return any(self._signatures.holds(signed, key) for key in keys)
+        return any(self.signatures.holds(signed, key) for key in keys)
 
     @staticmethod
     def _phrase(mail: Mail, people: list[Person]) -> tuple[bool | None, bool]:
@@ -160,7 +158,7 @@ class Senders:
 
     def hashed(self, phrase: str, address: str, identity: str) -> str:
         """A pass phrase as it is kept: scrypt, with a salt of its own (made from the secret, so that runs repeat)."""
-        salt = self._keys.derive("phrase-salt", address.casefold(), identity)[:32]
+        salt = self.keys.derive("phrase-salt", address.casefold(), identity)[:32]
         return f"scrypt${salt}${_scrypt(phrase, salt)}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import groupby
 from zoneinfo import ZoneInfo
@@ -27,38 +27,28 @@ _GIVE_UP = 40  # attempts
 Envelope = Callable[[Letter], bytes]
 
 
+@dataclass(frozen=True, slots=True)
 class CourierRound:
     """Sends in order, a batch at a time, and marks a batch in one commit. A crash between the two repeats no more than
     that batch, each letter under the Message-ID it had."""
 
-    def __init__(
-        self,
-        store: Store,
-        courier: Courier,
-        envelope: Envelope,
-        speaker: Speaker,
-        outbox: Outbox,
-        offices: Offices,
-        settings: Settings,
-    ) -> None:
-        self._store = store
-        self._courier = courier
-        self._envelope = envelope
-        self._speaker = speaker
-        self._outbox = outbox
-        self._offices = offices
-        self._batch = settings.courier.batch
-        self._digest_at = time(settings.limits.digest_hour)
+    store: Store
+    courier: Courier
+    envelope: Envelope
+    speaker: Speaker
+    outbox: Outbox
+    offices: Offices
+    settings: Settings
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
         says so, the letter in hand is the last."""
-        with self._store.transaction() as unit:
+        with self.store.transaction() as unit:
             self._gather(unit, now)
         fates: Counter[str] = Counter()
         while not stopping():
-            with self._store.transaction() as unit:
-                batch = unit.unsent(now, self._batch)
+            with self.store.transaction() as unit:
+                batch = unit.unsent(now, self.settings.courier.batch)
             gone = []
             for queued in batch:
                 if stopping():
@@ -67,7 +57,7 @@ class CourierRound:
                 gone.append((queued, letter, self._handed_over(letter)))
             if not gone:
                 break
-            with self._store.transaction() as unit:
+            with self.store.transaction() as unit:
                 for queued, letter, delivery in gone:
                     fates[self._mark(unit, queued, letter, delivery, now)] += 1
             notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
@@ -92,23 +82,23 @@ class CourierRound:
         again = None
         if delivery.fate == "never":
             People(unit).mark_failing(letter.recipient, now, delivery.note)
-            again = self._outbox.send_again(unit, queued.message_id)
+            again = self.outbox.send_again(unit, queued.message_id)
         if letter.kind != "alarm":
-            self._outbox.post(unit, [self._alarm(letter, delivery.note, again, now)])
+            self.outbox.post(unit, [self._alarm(letter, delivery.note, again, now)])
         return "never"
 
     def _handed_over(self, letter: Letter) -> Delivery:
         try:
-            raw = self._envelope(letter)
+            raw = self.envelope(letter)
         except Exception as error:
             log.exception("envelope", kind=letter.kind, match=letter.match)
             return Delivery("never", f"it could not be put together ({type(error).__name__})")
-        return self._courier.send(
-            Parcel(self._offices.address(letter.office), letter.recipient, letter.message_id, raw)
+        return self.courier.send(
+            Parcel(self.offices.address(letter.office), letter.recipient, letter.message_id, raw)
         )
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
-        return self._speaker.alarm(
+        return self.speaker.alarm(
             "undelivered", f"A letter to {letter.recipient} could not be delivered",
             ("undelivered", letter.message_id, letter.recipient), now,
             reason=note, about=letter.recipient, letter=letter, again=again,
@@ -122,12 +112,12 @@ class CourierRound:
         for recipient, group in groupby(kept, key=lambda letter: letter.recipient):
             waiting = list(group)
             if self._leaves(waiting[0].at) <= now:
-                digest = self._speaker.digest(recipient, [decoded(each.body) for each in waiting], now)
+                digest = self.speaker.digest(recipient, [decoded(each.body) for each in waiting], now)
                 unit.told([each.message_id for each in waiting])
                 unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
 
     def _leaves(self, oldest: datetime) -> datetime:
         """At the first such hour (in the referee's zone) after the oldest letter was written."""
-        local = oldest.astimezone(ZoneInfo(self._offices.timezone))
-        at = datetime.combine(local.date(), self._digest_at, local.tzinfo)
+        local = oldest.astimezone(ZoneInfo(self.offices.timezone))
+        at = datetime.combine(local.date(), time(self.settings.limits.digest_hour), local.tzinfo)
         return at if at > local else at + timedelta(days=1)

@@ -1,7 +1,9 @@
-"""A letter, as the offices write it: everything but the picture and the MIME, which are made at delivery."""
+"""A letter, as the offices write it: everything but the picture and the MIME, which are made at delivery; who writes
+which kind, and under which subject."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -9,8 +11,38 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from referee.core.diagram import Diagram
-from referee.match.match import RoundName
+from referee.match import events as ev
+from referee.match.match import Match, RoundName
+from referee.match.notices import Notice
 from referee.offices.ports.store import OutgoingLetter
+
+_ASKING = ("opened", "due", "reminder")  # kinds that the speaker writes and the collector takes answers to
+_TELLING = (
+    "announcement",
+    "lapsed",
+    "rewound",
+    "extended",
+    "ended",
+    "press",
+    "digest",
+)  # the speaker does both
+_ANSWERING = (
+    "refusal",
+    "preview",
+    "receipt",
+    "ignored",
+    "help",
+    "status",
+    "challenge",
+)  # the collector does both
+# What the header calls letters whose template has a name of its own (contract, "Mail out").
+NOTICES = {
+    **dict.fromkeys(("joined", "observing", "zone"), "receipt"),
+    **dict.fromkeys(("too_large", "too_much"), "refusal"),
+    **dict.fromkeys(("games", "rules", "enough"), "help"),
+    "board": "status",
+}
+_LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +151,101 @@ def outgoing(letter: Letter) -> OutgoingLetter:
         encoded(letter), purse=letter.purse or None, topic=letter.topic or None,
         lane=letter.lane,
     )  # fmt: skip
+
+
+# --- who writes it, and its subject ---------------------------------------------------------------------------
+
+
+Office = Literal["speaker", "collector"]
+
+
+def office_of(kind: str) -> Office:
+    """Who writes it."""
+    return "speaker" if kind in (*_ASKING, *_TELLING) else "collector"
+
+
+def reply_office_of(kind: str) -> Office:
+    """Whom to answer."""
+    return "collector" if kind in (*_ASKING, *_ANSWERING) else "speaker"
+
+
+def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
+    """The subject of a letter that tells what happened."""
+    labels = [e.event.label for e in notice.entries if isinstance(e.event, _LABELLED) and e.event.label]
+    about = labels[0] if labels else ""
+    waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
+    words = {
+        "opened": "the match is open",
+        "announcement": about or _news(match, notice) or waits or "announcement",
+        "lapsed": f"the time is over: {about}",
+        "extended": f"new deadline: {about}" if about else "new deadlines",
+        "ended": "the match has ended",
+        "press": _from_whom(match, notice),
+    }
+    if notice.kind == "rewound":
+        back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
+        words["rewound"] = f"rewound to {back[0]}"
+    return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
+
+
+def _news(match: Match, notice: Notice) -> str:
+    """What a letter tells that is about no round."""
+    for entry in notice.entries:
+        match entry.event:
+            case ev.MatchPaused():
+                return "the match is paused"
+            case ev.MatchResumed():
+                return "the match goes on"
+            case ev.EntrantReplaced(seat=seat, entrant=entrant):
+                return f"{_one_line(entrant.name)} is now Player {seat}"
+            case ev.EntrantJoined(entrant=entrant):
+                return f"{_one_line(entrant.name)} has joined"
+            case ev.Amended():
+                return "the rules are amended"
+            case ev.Said():
+                return "words of the moderator"
+            case ev.AbsenceTaken(seat=seat):
+                return f"Player {seat} is away"
+    return ""
+
+
+def _from_whom(match: Match, notice: Notice) -> str:
+    """Whose words they are, and whether all got them."""
+    said = next((e.event for e in notice.entries if isinstance(e.event, ev.PressSent)), None)
+    if said is None:
+        return "words of a player"
+    who = f"{_one_line(match.entrant(said.seat).name)} (Player {said.seat})"
+    return f"{who} writes to {'you' if said.to else 'all'}"
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())[:60]
+
+
+def subject_of_answer(subject: str, match: Match | None) -> str:
+    """The mail's own subject after one `Re:`, with the match's name."""
+    bare = " ".join(subject.split()) or "your mail"
+    while bare[:3].casefold() == "re:":
+        bare = bare[3:].strip()
+    bare = bare.rstrip("?").rstrip()[:180]
+    tag = f" [{match.name}]" if match and f"[{match.name}]" not in bare else ""
+    return f"Re: {bare}{tag}"
+
+
+_SEAT = re.compile(r"player \d+", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.*?)\s*(\d+)")
+
+
+def staged(words: str, label: str) -> str:
+    """The words for an answer with the stage of the match that the label names, if it names one."""
+    stages: list[str] = []
+    for part in re.split(r" / |, ", label):
+        found = _NUMBERED.fullmatch(part)
+        if found is None or _SEAT.fullmatch(part):
+            continue
+        of, number = found[1].lower(), found[2]
+        if not words.lower().endswith(of):
+            stages.append(f"{of} {number}")
+        elif number != "1":
+            stages.append(f"no. {number}")
+    return f"{words} ({', '.join(stages)})" if stages else words

@@ -5,7 +5,7 @@ larger than a letter may be, in the medium he wishes, kept for a digest if he wi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
@@ -31,13 +31,13 @@ _NAMED = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class Outbox:
     """Queues letters for the courier, in the caller's transaction."""
 
-    def __init__(self, matches: Matches, speaker: Speaker, settings: Settings) -> None:
-        self._matches = matches
-        self._speaker = speaker
-        self._limits = settings.limits
+    matches: Matches
+    speaker: Speaker
+    settings: Settings
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> None:
         """Queue the letters; one that is there already (of the same Message-ID) is not queued again."""
@@ -50,7 +50,7 @@ class Outbox:
             return
         wishes = unit.person(letter.recipient)
         gathered = wishes.digest and letter.position is not None
-        letter = fitted(letter, self._limits.largest_letter)
+        letter = fitted(letter, self.settings.limits.largest_letter)
         medium = "text" if letter.medium == "text" else wishes.medium
         unit.send(outgoing(_threaded(unit, replace(letter, medium=medium))), gathered=gathered)
 
@@ -81,7 +81,7 @@ class Outbox:
         if letter.match is None or not letter.seat:
             return None
         try:
-            addresses = self._matches.load(unit, letter.match).entrant(letter.seat).addresses
+            addresses = self.matches.load(unit, letter.match).entrant(letter.seat).addresses
         except (UnknownMatch, Unfoldable):
             return None
         if letter.recipient.casefold() not in (a.casefold() for a in addresses):
@@ -96,7 +96,7 @@ class Outbox:
         if unit.letter(letter.message_id) is not None:
             return
         told = unit.counted("alarm", letter.recipient, letter.topic, letter.at - _DAY)
-        if told < self._limits.alarms_a_day:
+        if told < self.settings.limits.alarms_a_day:
             unit.send(outgoing(letter))
         elif unit.withhold(letter.topic, letter.at) == 1:
             self._tell_of_many(unit, letter.topic, 0, letter.at, letter.at)
@@ -108,10 +108,10 @@ class Outbox:
             unit.forget_withheld(topic)
 
     def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
-        kind, most = _NAMED.get(topic, topic), self._limits.alarms_a_day
+        kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))
-        alarm = self._speaker.alarm(
+        alarm = self.speaker.alarm(
             "many", f"{more}: {kind}", key, now, reason=kind, most=most, count=count, since=since
         )
         unit.send(outgoing(alarm))

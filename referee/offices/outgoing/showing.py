@@ -25,8 +25,7 @@ from referee.match.match import (
 )
 from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
-from referee.offices.outgoing.headlines import staged
-from referee.offices.outgoing.letters import Appointment, Recipient
+from referee.offices.outgoing.letters import Appointment, Recipient, staged
 from referee.offices.ports.tools import Pages
 from referee.offices.settings import Offices
 

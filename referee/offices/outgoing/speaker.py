@@ -13,14 +13,17 @@ from referee.core.game import View
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
-from referee.offices.outgoing.headlines import (
+from referee.offices.outgoing.letters import (
     NOTICES,
+    AnsweredMail,
+    Appointment,
+    Letter,
+    Recipient,
     office_of,
     reply_office_of,
     subject_of_answer,
     subject_of_notice,
 )
-from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Recipient
 from referee.offices.outgoing.showing import Showing
 from referee.offices.ports.store import KeptMail
 

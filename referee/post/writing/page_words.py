@@ -13,7 +13,7 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import AnyGame, Match, OpenRound
 from referee.offices.incoming.routing import Astray, Route
-from referee.offices.outgoing.headlines import staged
+from referee.offices.outgoing.letters import staged
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 Speak = Callable[..., str]

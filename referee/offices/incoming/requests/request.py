@@ -12,8 +12,8 @@ from referee.match.decide import Decision
 from referee.match.match import AnyGame, Former, Match, last_held
 from referee.match.sealing import Keys
 from referee.offices.decisions import Decisions
-from referee.offices.incoming.addresses import Addresses
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.challenges import Addresses
 from referee.offices.incoming.routing import Astray, Route, route
 from referee.offices.incoming.senders import Senders
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
