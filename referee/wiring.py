@@ -46,20 +46,17 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.transport import Courier, Mailbox
 from referee.offices.settings import Offices
 from referee.offices.stimuli import Stimuli
-from referee.post.carrying.probe import ReplyProbe
-from referee.post.carrying.transports import courier_from_url, folder_of, mailbox_from_url, secret
+from referee.post.carrying.transports import courier_from_url, mailbox_from_url, secret
 from referee.post.reader import MailReader
-from referee.post.trust.authentication import vouching
 from referee.post.trust.dkim import SignatureCheck
 from referee.post.trust.openpgp import Sequoia
 from referee.post.writing.envelope import Envelope
 from referee.post.writing.rendering import Renderer
-from referee.private import exposed, private_file, private_folder
+from referee.private import private_file, private_folder
 from referee.store.sql import SqlStore
 from referee.watchdog import Watchdog
 from referee.worker import Worker
 
-_NEWEST = 20  # mails that `doctor` looks at to see what the mail server says of senders
 STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
 
 
@@ -129,11 +126,11 @@ class Referee:
             path = folder / (url.database or "referee.db")
             private_folder(path.parent)
             private_file(path)  # its -wal and -shm get its mode
-            return self._opened(str(url.set(database=str(path))), folder / _secret_of(section.url))
+            return self._opened(str(url.set(database=str(path))), folder / secret_of(section.url))
         if section.password_env or section.password_command:
             url = url.set(password=secret(section.password_env, section.password_command))
         shown = url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
-        return self._opened(shown, folder / _secret_of(section.url))
+        return self._opened(shown, folder / secret_of(section.url))
 
     def _opened(self, url: str, secret_path: Path) -> SqlStore:
         return SqlStore(url, secret_path, self.trip) if self.trip else SqlStore(url, secret_path)
@@ -159,39 +156,6 @@ class Referee:
         return courier_from_url(
             s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
         )
-
-    def examine_files(self) -> tuple[str, ...]:
-        """For `doctor`: which files and folders of the referee's other accounts of the machine can get at."""
-        s, folder = self.settings, self.located.folder
-        files: list[Path] = [folder / _secret_of(s.store.url)]
-        if s.store.url.startswith("sqlite"):
-            path = folder / (sa.make_url(s.store.url).database or "referee.db")
-            files += [path, *(Path(f"{path}{end}") for end in ("-wal", "-shm", "-journal", ".lock"))]
-        urls = (s.mailbox.url, s.courier.url)
-        folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
-        return tuple(exposed(files, folders))
-
-    def examine_vouching(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """For `doctor`: whether the mail server says who sent a mail; the faults, and what is worth knowing. Of mails
-        that come by Maildir only where a server is trusted to say so."""
-        s = self.settings.mailbox
-        if s.url.startswith("maildir:") and not s.trusted_authserv:
-            return (), ()
-        with self.store.transaction() as unit:
-            return vouching(unit.newest(_NEWEST), s.trusted_authserv)
-
-    def examine_replies(self) -> tuple[str, ...]:
-        """For `doctor`: whether letters to reply addresses arrive. Only real servers can be asked."""
-        s = self.settings
-        if (
-            not s.senders.tokens
-            or s.mailbox.url.startswith("maildir:")
-            or s.courier.url.startswith("maildir:")
-        ):
-            return ()
-        return ReplyProbe(
-            self.courier, self.mailbox, self.offices, trusted=s.mailbox.trusted_authserv
-        ).examine()
 
     @cached_property
     def keys(self) -> Keys:
@@ -346,7 +310,7 @@ class Referee:
                 self.__dict__[part].close()
 
 
-def _secret_of(store: str) -> Path:
+def secret_of(store: str) -> Path:
     """The file of the secret that belongs to a store, from the configuration's folder on."""
     url = sa.make_url(store)
     if url.drivername.startswith("sqlite"):

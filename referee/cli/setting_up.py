@@ -12,6 +12,7 @@ import typer
 from referee import shipped
 from referee.cli import trust
 from referee.cli.app import Facts, Json, WrongUsage, app, located, out, out_json, referee_of
+from referee.doctor import exposed_files, replies_lost, vouched_for
 from referee.games import found
 from referee.offices.moderator import CannotDo
 from referee.private import private_folder, write_private
@@ -87,7 +88,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
     def vouched() -> tuple[str, ...]:
         if any(fault["part"] == "store" for fault in faults):
             return ()  # the mails are there
-        wrong, worth_knowing = referee.examine_vouching()
+        wrong, worth_knowing = vouched_for(referee)
         notes.extend(worth_knowing)
         return wrong
 
@@ -97,9 +98,9 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             ("matches", lambda: () if faults else referee.moderator.unfoldable()),
             ("mailbox", lambda: referee.mailbox.examine()),
             ("courier", lambda: referee.courier.examine()),
-            ("files", lambda: referee.examine_files()),
+            ("files", lambda: exposed_files(referee)),
             ("senders", vouched),
-            ("replies", lambda: () if faults else referee.examine_replies()),
+            ("replies", lambda: () if faults else replies_lost(referee)),
         )
         for part, check in checks:
             try:

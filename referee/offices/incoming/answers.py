@@ -19,7 +19,7 @@ from referee.match.submit import says_withdraw
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.lines import (
-    Said,
+    Meaning,
     asked_kind,
     bound_rounds,
     consented,
@@ -94,7 +94,7 @@ class Answers:
         previewing = case.mail.tag.preview or (order is not None and order.preview)
         return Judgement(decision, kind, previewing, not previewing and self._leaves(at, decision))
 
-    def _said(self, case: Case, at: Route, order: Order | None) -> Said | Complaint:
+    def _said(self, case: Case, at: Route, order: Order | None) -> Meaning | Complaint:
         """The kind of answer that the mail is taken for, and its lines; or why it can't be taken for one."""
         mail, game = case.mail, self.matches.game(at.match)
         kind = (order.kind if order else None) or asked_kind(game, at, case)

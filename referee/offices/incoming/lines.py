@@ -19,7 +19,7 @@ from referee.offices.ports.store import OutgoingLetter, Unit
 _CONSENT: Final = frozenset(("ok", "yes"))
 _VERDICTS: Final = ("refusal", "receipt", "ignored")  # a later one of these has taken an offer's place
 
-Said = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
+Meaning = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
 
 
 def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundName, ...]:
@@ -118,7 +118,7 @@ def bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
     return tuple(RoundName(r.label, r.opened) for r in match.rounds)
 
 
-def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Said | Complaint:
+def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Meaning | Complaint:
     """The form of a refusal in which nothing was left to mend, which OK sends as if the mail held it (contract, 'Mail
     in'); or why it sends nothing."""
     to_it = (at.match.name, at.seat)

@@ -24,7 +24,7 @@ log = structlog.get_logger("referee.courier")
 
 _RETRY = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 _GIVE_UP = 40  # attempts
-Envelope = Callable[[Letter], bytes]
+Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CourierRound:
 
     store: Store
     courier: Courier
-    envelope: Envelope
+    envelope: Packing
     speaker: Speaker
     outbox: Outbox
     offices: Offices

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from referee.core.complaint import Line
 
-Disposition = Literal["read", "discard", "hold", "bounce"]
+Triaged = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]
 # What a subject may ask of an office.
 Command = Literal[
@@ -80,7 +80,7 @@ class Mail:
     faults: tuple[str, ...]
     evidence: tuple[str, str]
     tag: Tag
-    disposition: Disposition
+    disposition: Triaged
     reason: str
     words: str
     resend: str

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from referee.offices.ports.mail import Disposition
+from referee.offices.ports.mail import Triaged
 from referee.post.reading.address import without_detail
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import UNREADABLE, ParsedMail
@@ -23,7 +23,7 @@ class Triage:
     """`read`: a person's mail. `discard`: nobody's, it is never answered. `hold`: the moderator must look.
     `bounce`: a letter of ours did not arrive. `reason` is for the moderator and the log."""
 
-    disposition: Disposition
+    disposition: Triaged
     reason: str
     suspect: bool = False  # in doubt is who sent it, not how it is written
 

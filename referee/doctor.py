@@ -1,0 +1,47 @@
+"""What `doctor` looks at besides store, mailbox and courier, which examine themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from referee.post.carrying.probe import ReplyProbe
+from referee.post.carrying.transports import folder_of
+from referee.post.trust.authentication import vouching
+from referee.private import exposed
+from referee.wiring import Referee, secret_of
+
+_NEWEST = 20  # mails that show what the mail server says of senders
+
+
+def exposed_files(referee: Referee) -> tuple[str, ...]:
+    """Which files and folders of the referee's other accounts of the machine can get at."""
+    s, folder = referee.settings, referee.located.folder
+    files: list[Path] = [folder / secret_of(s.store.url)]
+    if s.store.url.startswith("sqlite"):
+        path = folder / (sa.make_url(s.store.url).database or "referee.db")
+        files += [path, *(Path(f"{path}{end}") for end in ("-wal", "-shm", "-journal", ".lock"))]
+    urls = (s.mailbox.url, s.courier.url)
+    folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
+    return tuple(exposed(files, folders))
+
+
+def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Whether the mail server says who sent a mail; the faults, and what is worth knowing. Of mails that come by
+    Maildir only where a server is trusted to say so."""
+    s = referee.settings.mailbox
+    if s.url.startswith("maildir:") and not s.trusted_authserv:
+        return (), ()
+    with referee.store.transaction() as unit:
+        return vouching(unit.newest(_NEWEST), s.trusted_authserv)
+
+
+def replies_lost(referee: Referee) -> tuple[str, ...]:
+    """Whether letters to reply addresses arrive. Only real servers can be asked."""
+    s = referee.settings
+    local = any(url.startswith("maildir:") for url in (s.mailbox.url, s.courier.url))
+    if local or not s.senders.tokens:
+        return ()
+    trusted = s.mailbox.trusted_authserv
+    return ReplyProbe(referee.courier, referee.mailbox, referee.offices, trusted=trusted).examine()
