@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 
 from referee.core.bounded import BadData, read_toml
 from referee.offices.settings import InSection, OutSection, Section, Settings, Span
@@ -110,7 +110,7 @@ def read_configuration(path: Path) -> Located:
         raise BadConfiguration(*(words for _, words in faults)) from None
 
 
-def _fault(path: Path, text: str, detail: Any) -> tuple[int, str]:
+def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     """One fault: its line; the file, the line, the key, what is wrong, what would mend it."""
     where = [str(part) for part in detail["loc"]]
     keys = [part for part in where if not part.isdigit()]
@@ -127,7 +127,7 @@ def _fault(path: Path, text: str, detail: Any) -> tuple[int, str]:
     return line, f"{path}:{line}: {name}: {words[:1].lower()}{words[1:]} (it is {_shown(detail['input'])})"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """What stands there, cut where it is long."""
     words = repr(value)
     return words if len(words) <= 100 else f"{words[:97]}..."

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from types import FrameType
 from typing import Any
 
 import structlog
@@ -160,7 +161,7 @@ class Service:
         if not maildir:
             ears.close()
 
-    def _stop(self, number: int, frame: Any) -> None:
+    def _stop(self, number: int, frame: FrameType | None) -> None:
         self._stopping.set()
         self._ring.set()
         self._passed.set()

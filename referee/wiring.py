@@ -53,7 +53,7 @@ from referee.post.trust.openpgp import Sequoia
 from referee.post.writing.envelope import Envelope
 from referee.post.writing.rendering import Renderer
 from referee.private import private_file, private_folder
-from referee.store.sql import SqlStore
+from referee.store.sql import SqlStore, Trip
 from referee.watchdog import Watchdog
 from referee.worker import Worker
 
@@ -104,7 +104,7 @@ class Referee:
     located: Located
     given_mailbox: Mailbox | None = None
     given_courier: Courier | None = None
-    trip: Any = None
+    trip: Trip = lambda where: None
 
     @cached_property
     def games(self) -> dict[str, AnyGame]:
@@ -133,7 +133,7 @@ class Referee:
         return self._opened(shown, folder / secret_of(section.url))
 
     def _opened(self, url: str, secret_path: Path) -> SqlStore:
-        return SqlStore(url, secret_path, self.trip) if self.trip else SqlStore(url, secret_path)
+        return SqlStore(url, secret_path, self.trip)
 
     @cached_property
     def mailbox(self) -> Mailbox:

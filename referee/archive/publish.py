@@ -241,7 +241,7 @@ class PublicArchive:
         shown: Sequence[Entry],
     ) -> Turn:
         context = {**self.speaker.context(match, None), "entries": shown}
-        view = context["view"]
+        view = self.speaker.view(match, None)
         return Turn(
             number=shown[-1].position,
             at=shown[-1].at,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Literal, Self, get_args
 from zoneinfo import available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
 _HABIT = Habit()
 
 
-def _span(value: Any) -> Any:
+def _span(value: object) -> object:
     if isinstance(value, str):
         try:
             return duration(value.strip())
@@ -32,7 +32,7 @@ def _span(value: Any) -> Any:
     return value
 
 
-def _bytes(value: Any) -> Any:
+def _bytes(value: object) -> object:
     if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
         return int(match[1]) * {"b": 1, "kb": 1000, "mb": 1_000_000}[(match[2] or "b").lower()]
     return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
@@ -13,7 +12,7 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
-from referee.match.events import Answered
+from referee.match.events import Answered, Entry
 from referee.match.match import Match, RoundName, owed, unanswered
 from referee.match.submit import says_withdraw
 from referee.offices.decisions import Decisions
@@ -32,11 +31,13 @@ from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess,
 from referee.offices.incoming.routing import Route
 from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Appointment, Letter, Offered
+from referee.offices.outgoing.showing import NOTHING_OWED, Owing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Disposition
 from referee.offices.settings import Offices, Settings
 
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
+_UNREAD = Refused(None, ())  # of a mail that was not read
 _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
 
 
@@ -172,7 +173,8 @@ class Answers:
     def too_much(self, case: Case, found: Sequence[Excess], at: Route | None = None) -> Settled:
         """More than one mail may hold: nothing of it is judged."""
         said = [f"{one.counted:,} {_COUNTED_AS[one.what]}; I read at most {one.most:,}" for one in found]
-        context = {"mail": case.mail, "too_much": said, **(self.letters.asked(at) if at else {})}
+        owing = self.letters.asked(at) if at else NOTHING_OWED
+        context = {**owing, "mail": case.mail, "too_much": said}
         return self._unread(case, at, "too_much", f"too much: {in_words(found)}", context)
 
     def _too_large(self, case: Case, at: Route) -> Settled:
@@ -227,20 +229,21 @@ class VerdictLetters:
         """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
         as it stands now, `heading` the kind under which the mail was judged."""
         verdict, more = self._shortened(decision.verdict)
-        context: dict[str, Any] = {
-            "mail": case.mail, "verdict": verdict, "more": more, "arrived": case.kept.arrived,
-        }  # fmt: skip
-        context.update(self._next(at, verdict))
-        context["entries"] = () if previewing else self._own_entries(at, decision)
-        context["still"] = not previewing and self._still_owes(at, decision, context["demand"])
-        kind = _LETTERS[type(verdict)]
-        offered = None
+        owing, outcome, offered = self.asked(at, verdict), _LETTERS[type(verdict)], None
         if isinstance(verdict, Refused) and verdict.ready and not previewing:
             offered = Offered(heading, bound_rounds(at.match, verdict.demand))
-        context["offered"] = offered is not None
-        if previewing:
-            context["outcome"] = kind
-            kind = "preview"
+        context = {
+            **owing,
+            "mail": case.mail,
+            "arrived": case.kept.arrived,
+            "verdict": verdict,
+            "more": more,
+            "entries": () if previewing else self._own_entries(at, decision),
+            "still": not previewing and self._still_owes(at, decision, owing["demand"]),
+            "offered": offered is not None,
+            "outcome": outcome,
+        }
+        kind = "preview" if previewing else outcome
         demand = demand_of(verdict)
         r = before.round_of(demand) if demand is not None else None
         rounds = (RoundName(r.label, r.opened),) if r else ()
@@ -272,7 +275,7 @@ class VerdictLetters:
             single
         ) - self.settings.limits.complaints
 
-    def _own_entries(self, at: Route, decision: Decision) -> tuple[Any, ...]:
+    def _own_entries(self, at: Route, decision: Decision) -> tuple[Entry, ...]:
         """What happened that nobody but the seat may know."""
         game = self.matches.game(at.match)
         happened = [e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened)]
@@ -291,33 +294,23 @@ class VerdictLetters:
         game = self.matches.game(at.match)
         return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
 
-    def asked(self, at: Route) -> dict[str, Any]:
-        """What the seat owes now, with an empty form, for an answer to a mail that was not read."""
-        return self._next(at, Refused(None, ()))
-
-    def _next(self, at: Route, verdict: Verdict) -> dict[str, Any]:
+    def asked(self, at: Route, verdict: Verdict = _UNREAD) -> Owing:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
-        empty = {"round": None, "demand": None, "due_at": None, "form": "", "send_to": "", "send_as": ""}
         if at.match.inner is None or at.match.status == "ended":
-            return empty
+            return NOTHING_OWED
         game = self.matches.game(at.match)
         mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
         if not isinstance(verdict, Refused):
-            return {**empty, **(self.speaker.owing(at.match, *mine[0]) if mine else {})}
-        demand = verdict.demand
+            return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
+        demand, mended = verdict.demand, verdict.mended.text if verdict.mended else None
         if demand is not None and demand not in [d for _, d in mine]:
             if demand in game.open_to(at.match.inner, at.seat):
-                form = verdict.mended.text if verdict.mended else self.speaker.form(at.match, demand)
-                return {**empty, "demand": demand, "form": form, "send_to": self.offices.collector,
-                        "send_as": self.speaker.order_subject(at.match, demand)}  # fmt: skip
+                return self.speaker.owing(at.match, None, demand, form=mended)
             demand = None
         if not mine:
-            return empty
+            return NOTHING_OWED
         r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
-        facts = self.speaker.owing(at.match, r, owing)
-        if owing == verdict.demand and verdict.mended is not None:
-            facts["form"] = verdict.mended.text
-        return {**empty, **facts}
+        return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
 
 
 def demand_of(verdict: Verdict) -> Demand | None:

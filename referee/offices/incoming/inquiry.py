@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from referee.match.commands import Refused
 from referee.offices.incoming.case import Settled
@@ -36,7 +35,7 @@ class Inquiry:
     settings: Settings
     limit: TimeLimit
 
-    def read(self, raw: bytes, at: datetime) -> dict[str, Any]:
+    def read(self, raw: bytes, at: datetime) -> dict[str, object]:
         """The contract's facts of a mail that arrives at that time."""
         try:
             with self.limit.over():
@@ -48,7 +47,7 @@ class Inquiry:
                 "left_out": [{"what": "the whole mail", "lines": 0}], "complaints": [], "answer": None,
             }  # fmt: skip
 
-    def _read(self, raw: bytes, at: datetime) -> dict[str, Any]:
+    def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
         cut = len(raw) > self.settings.mailbox.largest
         kept_bytes = raw[: self.settings.mailbox.largest]
         proof = self.reader.prove(kept_bytes, cut=cut)
@@ -90,7 +89,7 @@ class Inquiry:
         finally:
             self.matches.forget()
 
-    def _complaints(self, settled: Settled | None) -> list[dict[str, Any]]:
+    def _complaints(self, settled: Settled | None) -> list[dict[str, object]]:
         if settled is None or not isinstance(settled.verdict, Refused):
             return []
         with self.store.transaction() as unit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from referee.core import seam
 from referee.core.chance import RECIPE, Chance
@@ -32,6 +32,22 @@ from referee.offices.settings import Offices
 _VIEWS_AT_HAND = 64
 
 
+class Owing(TypedDict):
+    """What a seat owes, as templates name it: until when, the form, where to send it and under which subject; `first`
+    tells that it has never been asked for this before."""
+
+    round: OpenRound | None
+    demand: Demand | None
+    due_at: datetime | None
+    form: str
+    first: bool
+    send_to: str
+    send_as: str
+
+
+NOTHING_OWED = Owing(round=None, demand=None, due_at=None, form="", first=False, send_to="", send_as="")
+
+
 class Showing:
     """The contexts of templates. Views are made once for each state and seat."""
 
@@ -51,7 +67,7 @@ class Showing:
         self._setups = setups
         self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
-    def context(self, match: Match | None, reader: Recipient | None) -> dict[str, Any]:
+    def context(self, match: Match | None, reader: Recipient | None) -> dict[str, object]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
         game = self._games[match.game] if match else None
         seat = reader.seat if reader else None
@@ -114,23 +130,31 @@ class Showing:
             return ()
         return asked_of(match, self._games[match.game], seat)
 
-    def _happening(self, match: Match | None, entry: Entry) -> Any:
+    def _happening(self, match: Match | None, entry: Entry) -> object:
         """The game's own event in an entry, decoded; None for the match's events."""
         if match is None or not isinstance(entry.event, ev.Happened):
             return None
         return self._games[match.game].events_codec.decode(entry.event.event)
 
-    def owing(self, match: Match, r: OpenRound, demand: Demand, *, first: bool = False) -> dict[str, Any]:
-        """What a seat owes: until when, the form, where to send it and under which subject."""
-        return {
-            "round": r,
-            "demand": demand,
-            "due_at": r.due_for(demand.seat),
-            "form": self.form(match, demand),
-            "first": first,
-            "send_to": self._offices.collector,
-            "send_as": self.order_subject(match, demand),
-        }
+    def owing(
+        self,
+        match: Match,
+        r: OpenRound | None,
+        demand: Demand,
+        *,
+        first: bool = False,
+        form: str | None = None,
+    ) -> Owing:
+        """What a seat owes in a round, or may send though none waits for it (None); `form` where it is not empty."""
+        return Owing(
+            round=r,
+            demand=demand,
+            due_at=r.due_for(demand.seat) if r else None,
+            form=self.form(match, demand) if form is None else form,
+            first=first,
+            send_to=self._offices.collector,
+            send_as=self.order_subject(match, demand),
+        )
 
     def _owes(self, match: Match | None, game: AnyGame | None) -> list[tuple[OpenRound, Demand]]:
         return list(owed(match, game)) if match and game and match.status in ("open", "paused") else []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from referee.core.diagram import Diagram
 from referee.core.difference import difference
@@ -110,14 +109,14 @@ class Speaker(Showing):
     def _pages_of(
         self, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
     ) -> tuple[str, str, Diagram | None]:
-        context = self.context(match, reader)
+        view = self.view(match, reader.seat if reader else None)
         if notice.kind == "rewound":
-            context["view"] = self._with_difference(context["view"], before)
+            view = self._with_difference(view, before)
+        context = {**self.context(match, reader), "view": view}
         context.update(notice=notice, entries=notice.entries, why=why)
         if notice.round and notice.demand:
             context.update(self.owing(match, notice.round, notice.demand, first=notice.first))
         text, html = self._pages.letter(f"referee/{notice.kind}.j2", context)
-        view = context["view"]
         return text, html, view.diagram if view else None
 
     def _with_difference(self, view: View | None, before: Match | None) -> View | None:
@@ -169,7 +168,7 @@ class Speaker(Showing):
         template: str,
         to: AnsweredMail,
         now: datetime,
-        context: Mapping[str, Any],
+        context: Mapping[str, object],
         match: Match | None = None,
         seat: int | None = None,
         attachments: tuple[tuple[str, str, str], ...] = (),
@@ -184,14 +183,14 @@ class Speaker(Showing):
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
         reader = Recipient(to.address, called, seat, zone)
-        full = {**self.context(match, reader), **context, "subject": to.subject}
+        full, view = {**self.context(match, reader), **context, "subject": to.subject}, self.view(match, seat)
         text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))
         return Letter(
             kind, office_of(kind), reply_office_of(kind), to.address, to.name,
             subject_of_answer(to.subject, match), text, html,
             self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
-            match.name if match else None, None, full["view"].diagram if full["view"] else None, attachments,
+            match.name if match else None, None, view.diagram if view else None, attachments,
             seat, str(context.get("form") or ""), self._token(match, seat), about=about,
             rounds=self.rounds_of(match, seat) or rounds,
             appointments=appointments,
@@ -204,7 +203,7 @@ class Speaker(Showing):
         address: str,
         identity: str,
         now: datetime,
-        context: Mapping[str, Any],
+        context: Mapping[str, object],
         lane: str,
     ) -> Letter:
         """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
@@ -244,7 +243,7 @@ class Speaker(Showing):
         before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
         context = {**self.context(match, reader), "before": before if match.seating else ""}
         text, html = self._pages.letter("referee/welcome.j2", context)
-        view = context["view"]
+        view = self.view(match, seat)
         return Letter(
             "status", "speaker", "collector", reader.address, reader.name,
             f"[{match.name}] {self._games[match.game].title}: welcome, {person.name}", text, html,

@@ -18,7 +18,7 @@ Solver = Callable[[AnyGame, Any, Demand, int], Any]
 class Pages(Protocol):
     """The renderer of letters. Adapter: `referee.post`."""
 
-    def letter(self, template: str, context: Mapping[str, Any]) -> tuple[str, str]:
+    def letter(self, template: str, context: Mapping[str, object]) -> tuple[str, str]:
         """A template and its context to plain text and HTML."""
 
     def clock(self, zone: str | None) -> Callable[[datetime], str]:

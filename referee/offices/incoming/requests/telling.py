@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from referee.match.match import AnyGame, Match, owed, vacancies
 from referee.match.record.public import public_record, record_json
@@ -54,7 +53,7 @@ def _calendars(requests: Requests, request: Request, seats: Sequence[Route]) -> 
     return [offices.calendar(name) for name in names]
 
 
-def _row(requests: Requests, at: Route) -> dict[str, Any]:
+def _row(requests: Requests, at: Route) -> dict[str, object]:
     game = requests.games[at.match.game]
     mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat] if at.match.inner else []
     sent = {d for r, d in mine if r.answer_of(d) is not None}
