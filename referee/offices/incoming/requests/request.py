@@ -100,7 +100,9 @@ class Requests:
         of matches that can't be folded are left out where there are others; else it raises Unfoldable."""
         meant = self._meant(request)
         known = tuple(r for r in meant if r.match.known)
-        return known if known or not meant else (Route(self.readable(meant[0].match), meant[0].seat),)
+        if meant and not known:
+            self.readable(meant[0].match)
+        return known
 
     def _meant(self, request: Request) -> tuple[Route, ...]:
         named = self.named(request)
