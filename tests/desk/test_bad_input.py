@@ -11,14 +11,14 @@ import pytest
 
 from referee.games.fourplay import GAME
 from referee.match.commands import Say
-from referee.offices.ports.store import KeptMail, Verdict
+from referee.offices.ports.store import Disposition, KeptMail
 from referee.post.writing.envelope import Envelope
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
 
 ROUGH = Path(__file__).parents[1] / "post/rough"
 ANN = PEOPLE[0].addresses[0]
 AT = later(hours=1)
-EVERY: list[Verdict] = ["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
+EVERY: list[Disposition] = ["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
 COMMON = "To: collector@referee.localhost\nDate: Sun, 1 Mar 2026 13:00:00 +0000\nMessage-ID: <odd@x>\n"
 
 

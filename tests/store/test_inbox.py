@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from referee.offices.ports.store import Settling
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON, kept, later, mail, opened, waiting
 
@@ -70,7 +69,7 @@ def test_numbers_follow_each_other_whatever_was_undone_in_between(store: SqlStor
 def test_a_settled_mail_is_open_no_more_until_it_is_reopened(store: SqlStore) -> None:
     (found,) = kept(store, mail("a"))
     with store.transaction() as unit:
-        unit.settle(found.id, Settling("held", "doubtful", "w", "r", "m-1", 2), NOON)
+        unit.settle(found.id, "held", "doubtful", NOON, words="w", resend="r", match="m-1", seat=2)
     assert waiting(store) == []
     with store.transaction() as unit:
         (aside,) = unit.mails(["held", "shunted"])
@@ -88,7 +87,7 @@ def test_more_mails_are_filed_than_fit_one_statement(store: SqlStore) -> None:
     with store.transaction() as unit:
         for number, each in enumerate(mails, 1):
             unit.keep(each)
-            unit.settle(number, Settling("accepted", "fine"), NOON)
+            unit.settle(number, "accepted", "fine", NOON)
         assert len(unit.unfiled()) == 501
         unit.filed([each.uid for each in mails])
         assert unit.unfiled() == []
@@ -99,9 +98,9 @@ def test_the_same_words_are_found_among_settled_mails_only(store: SqlStore) -> N
         store, mail("1"), mail("2", later(hours=1)), mail("3", later(hours=2)), mail("4", later(hours=3))
     )
     with store.transaction() as unit:
-        unit.settle(one.id, Settling("refused", "", "words", "words+date1"), NOON)
-        unit.settle(two.id, Settling("refused", "", "words", "words+date2"), NOON)
-        unit.settle(other.id, Settling("refused", "", "others", "others+date"), NOON)
+        unit.settle(one.id, "refused", "", NOON, words="words", resend="words+date1")
+        unit.settle(two.id, "refused", "", NOON, words="words", resend="words+date2")
+        unit.settle(other.id, "refused", "", NOON, words="others", resend="others+date")
         assert [m.id for m in unit.same_words("words", NOON)] == [one.id, two.id]
         assert [m.id for m in unit.same_words("words", later(minutes=1))] == [two.id]
         assert [m.id for m in unit.resends("words+date2")] == [two.id]
@@ -112,7 +111,7 @@ def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: SqlStore
     (found,) = kept(store, mail("a", later(hours=2)))
     with store.transaction() as unit:
         assert not unit.holding_up("m-1", 2, NOON, later(hours=2))
-        unit.settle(found.id, Settling("held", "", match="m-1", seat=2), later(hours=3))
+        unit.settle(found.id, "held", "", later(hours=3), match="m-1", seat=2)
         assert [m.seat for m in unit.holding_up("m-1", 2, NOON, later(hours=2))] == [2]
         assert not unit.holding_up("m-1", 2, NOON, later(hours=2, microseconds=-1)), "it came too late"
         assert not unit.holding_up("m-1", 2, later(hours=4), later(hours=9)), (
@@ -131,7 +130,7 @@ def test_a_held_mail_whose_seat_is_unknown_counts_for_every_seat_of_its_sender(s
             opened(unit, name)
         unit.seat_addresses("m-1", [(1, "ann@example.org"), (2, "ben@example.org")])
         unit.seat_addresses("m-2", [(3, "ANN@example.org")])
-        unit.settle(found.id, Settling("shunted", "trace"), NOON)
+        unit.settle(found.id, "shunted", "trace", NOON)
         held = [(m, s) for m in ("m-1", "m-2") for s in (1, 2, 3) if unit.holding_up(m, s, NOON, NOON)]
     assert held == [("m-1", 1), ("m-2", 3)]
 
@@ -148,7 +147,7 @@ def test_whatever_a_mail_calls_itself_is_kept(store: SqlStore, odd: str) -> None
         assert unit.knows_uid(odd)
     first = waiting(store)[0]
     with store.transaction() as unit:
-        unit.settle(first.id, Settling("shunted", odd), NOON)
+        unit.settle(first.id, "shunted", odd, NOON)
         assert len(unit.mails(["shunted"])) == 1
 
 
