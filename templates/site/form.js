@@ -184,12 +184,28 @@
       if (token.shape === "square") drawn("rect", { x: x - r * 0.9, y: y - r * 0.9, width: 1.8 * r, height: 1.8 * r, rx: 2.5, ...look }, this.layer);
       else if (token.shape === "diamond") drawn("polygon", { points: around(4, 0, 1.18), ...look }, this.layer);
       else if (token.shape === "hexagon") drawn("polygon", { points: around(6, 0, 1.1), ...look }, this.layer);
+      else if (token.shape === "star") drawn("polygon", { points: star(x, y, r * 1.16), ...look }, this.layer);
       else if (token.shape !== "none") drawn("circle", { cx: x, cy: y, r, ...look }, this.layer);
       if (token.ringed) drawn("circle", { cx: x, cy: y, r: r * 0.82, fill: "none", stroke: ink, "stroke-width": 1.4 }, this.layer);
       const size = r * ({ 1: 1.2, 2: 1.02, 3: 0.78 }[token.text.length] || 0.66);
-      const text = drawn("text", { x, y, "font-size": size, fill: ink, "text-anchor": "middle", dy: "0.35em", "font-weight": "bold" }, this.layer);
-      text.textContent = token.text;
+      this.word(token.text, token.owner ? [x - r * 0.08, y - r * 0.08] : [x, y], size, ink);
+      if (!token.owner) return;
+      const corner = [x + r * 0.78, y + r * 0.76];
+      drawn("circle", { cx: corner[0], cy: corner[1], r: r * 0.46, fill: "#ffffff", stroke: edge, "stroke-width": 1.4 }, this.layer);
+      this.word(token.owner, corner, r * 0.76, "#1d1d1f");
     }
+
+    word(words, [x, y], size, fill) {
+      drawn("text", { x, y, "font-size": size, fill, "text-anchor": "middle", dy: "0.35em", "font-weight": "bold" }, this.layer).textContent = words;
+    }
+  }
+
+  // Eight points, as what is nobody's is drawn.
+  function star(x, y, r) {
+    return Array.from({ length: 16 }, (_, i) => {
+      const [angle, reach] = [(Math.PI * i) / 8, i % 2 ? r * 0.74 : r];
+      return (x + reach * Math.sin(angle)).toFixed(2) + "," + (y - reach * Math.cos(angle)).toFixed(2);
+    }).join(" ");
   }
 
   // --- the choices beside it -------------------------------------------------------------------------------------
@@ -411,6 +427,7 @@
       const ask = sender.asks[Number(asks.value)];
       c = { seat: sender.seat, name: sender.name, ask, facts: data.facts, boards: data.boards, match: data.match };
       writer = own[ask.kind] || plain;
+      if (writer.square && !data.boards[""]) writer = plain; // a board that nobody but its player may see
       plans = [writer.begin(c)];
       typed = null;
       last = "";

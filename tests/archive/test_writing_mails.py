@@ -8,7 +8,8 @@ import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import islice
+from functools import cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,17 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.game import Demand, Party
+from referee.games import found
 from referee.match import commands as do
 from referee.match.commands import Accepted
 from referee.match.sealing import given_seed
-from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, subject_of
-from tests.laws.walks import KINDS, Step, Walk, begin, heading_kind, steps
+from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
+from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
 
 pytestmark = pytest.mark.server
 
 AXE = Path(__file__).parent / "axe/axe.min.js"
+ALL = KINDS | {name: kind for slug in found() for name, kind in further(slug).items()}
 EACH = 2  # answers of a demand kind in each kind of match
 
 
@@ -53,21 +56,42 @@ def page(chromium: Browser) -> Iterator[Page]:
     assert found == []
 
 
-def answers(kind: str) -> Iterator[Step]:
-    """Positions of a walk with an answer to give: of each demand kind a few, owed and unasked ones."""
+@cache
+def answers(kind: str) -> tuple[Step, ...]:
+    """Positions of a walk with an answer to give: of each demand kind a few, owed and unasked ones, and what only an
+    unasked one lets one send."""
+    usual = kind in KINDS
+    with pytest.MonkeyPatch.context() as more:
+        more.setitem(KINDS, kind, ALL[kind])
+        return tuple(_answers(kind, 3, 90) if usual else chain(_answers(kind, 3, 90), _answers(kind, 4, 400)))
+
+
+def _answers(kind: str, seed: int, most: int) -> Iterator[Step]:
     seen: dict[str, int] = {}
-    for step in steps(kind, seed=3, most=90):
-        walk, state = step.walk, step.walk.match.inner
-        unasked = [d for seat in walk.match.numbers for d in walk.game.open_to(state, seat)]
-        for demand in (step.demand, *unasked):
-            if seen.get(demand.kind, 0) >= EACH or (demand != step.demand and seen.get(demand.kind, 0)):
+    for step in steps(kind, seed, most):
+        waiting = [(step.walk, step.demand, step.action)]
+        waiting += [(step.walk, demand, None) for demand in unasked(step.walk) if demand.kind not in seen]
+        for walk, demand, action in waiting:
+            if seen.get(demand.kind, 0) >= (EACH if demand == step.demand else 1):
+                continue
+            state = walk.match.inner
+            action = action or seam.suggest(walk.game, state, demand, Chance(given_seed(len(seen))))
+            if seam.check(walk.game, state, demand, action) != ():
                 continue
             seen[demand.kind] = seen.get(demand.kind, 0) + 1
-            action = step.action
+            there = Walk(walk.game, walk.match, list(walk.entries), walk.now)
+            yield Step(there, demand, action, seam.write(walk.game, state, demand, action))
             if demand != step.demand:
-                action = seam.suggest(walk.game, state, demand, Chance(given_seed(len(seen))))
-            if seam.check(walk.game, state, demand, action) == ():
-                yield Step(walk, demand, action, seam.write(walk.game, state, demand, action))
+                after = Walk(walk.game, walk.match, list(walk.entries), walk.now)
+                give(after, demand, action)
+                waiting += [(after, d, None) for d in unasked(after) if d.kind not in seen]
+
+
+def unasked(walk: Walk) -> list[Demand]:
+    """What seats may send though nothing waits for it."""
+    if walk.match.status != "open":
+        return []
+    return [d for seat in walk.match.numbers for d in walk.game.open_to(walk.match.inner, seat)]
 
 
 def accepted(walk: Walk, demand: Demand, text: str) -> None:
@@ -79,7 +103,7 @@ def accepted(walk: Walk, demand: Demand, text: str) -> None:
     assert isinstance(verdict, Accepted), (demand, text, verdict)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALL)
 def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Page) -> None:
     """By mouse and by keyboard in turn."""
     done = 0
@@ -111,6 +135,18 @@ def test_what_a_form_writes_is_read_and_accepted(kind: str, desk: Desk, page: Pa
     assert done > 2
 
 
+def test_every_kind_of_answer_is_among_them(desk: Desk, page: Page) -> None:
+    """All that have a heading, and all that a script knows."""
+    for slug, game in found().items():
+        kinds = [kind for kind in ALL if ALL[kind][0] == slug]
+        clicked = {step.demand.kind for kind in kinds for step in answers(kind)}
+        first = answers(kinds[0])[0].walk
+        page.goto(desk.write(game, first.match, first.entries).as_uri())
+        scripted = set(page.evaluate("slug => Object.keys(boardForm.games[slug] || {})", slug))
+        said = {answer.kind for answer in game.answers if answer.headings}
+        assert (said | scripted) - clicked == set(), slug
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_game_without_a_script_is_answered_by_its_form_as_text(
     kind: str, page: Page, tmp_path: Path
@@ -133,7 +169,7 @@ def test_a_game_without_a_script_is_answered_by_its_form_as_text(
         accepted(walk, demand, writer.mail()[2])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ALL)
 def test_everybody_can_use_the_forms(kind: str, desk: Desk, chromium: Browser) -> None:
     """Each demand kind, on a phone: nothing an automatic checker finds, nothing wider than the page."""
     context = chromium.new_context(

@@ -44,6 +44,15 @@ def clicking(slug: str) -> Gestures | None:
     return found
 
 
+def further(slug: str) -> dict[str, tuple[str, int, dict[str, str]]]:
+    """Kinds of matches in which a game asks for what it asks for nowhere else; by name, as in `tests.laws.walks`."""
+    name = f"tests.games.{slug}.clicking"
+    if importlib.util.find_spec(name) is None:
+        return {}
+    found: dict[str, tuple[str, int, dict[str, str]]] = getattr(importlib.import_module(name), "FURTHER", {})
+    return found
+
+
 def subject_of(game: AnyGame) -> Callable[[Match, Demand], str]:
     def subject(match: Match, demand: Demand) -> str:
         heading = next(

@@ -8,6 +8,11 @@ from typing import Any
 
 from tests.archive.writing import Gesture
 
+FURTHER = {
+    "go with alliances": ("multigo", 4, {"board": "9x9", "coop": "on", "strategic": "on", "dead": "none"}),
+    "go with press": ("multigo", 3, {"board": "9x9", "press": "on"}),
+}
+
 
 def gestures(kind: str, text: str, facts: dict[str, Any]) -> list[Gesture]:
     return [gesture for line in text.splitlines() for gesture in _line(kind, line, facts)]

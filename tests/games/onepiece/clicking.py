@@ -8,6 +8,14 @@ from typing import Any
 
 from tests.archive.writing import Gesture
 
+FURTHER = {
+    "onepiece shown": (
+        "onepiece",
+        4,
+        {"max_claim": "4", "target": "40", "adjudication": "players", "press": "on"},
+    )
+}
+
 
 def gestures(kind: str, text: str, facts: dict[str, Any]) -> list[Gesture]:
     return [gesture for line in text.splitlines() for gesture in _line(kind, line)]

@@ -9,25 +9,26 @@ from referee.core.capabilities import Branch
 from referee.games.onepiece.events import VerdictGiven
 from referee.games.onepiece.proofs.checker import ENDS, LAST
 
-MOST: Final = 500  # branches that are told; the record has all
+MOST: Final = 400  # branches of a verdict that are told; the record has all
 NAMED: Final = 12  # moves named in one sentence
 
 
 def branches(event: VerdictGiven) -> tuple[Branch, ...]:
     """A tree for each proof of a verdict, and for each that shows when a win was let go."""
-    return tuple(_Telling(proof).told() for proof in (*event.proofs, *event.slip_proofs))
+    proofs = (*event.proofs, *event.slip_proofs)
+    return tuple(_Telling(proof, MOST // len(proofs)).told() for proof in proofs)
 
 
 class _Telling:
     """One proof. `left` counts down the branches that are still told, the upper ones first."""
 
-    def __init__(self, proof: Mapping[str, Any]) -> None:
+    def __init__(self, proof: Mapping[str, Any], most: int) -> None:
         self.question, self.proved = proof["question"], proof["verdict"] == "proved"
         self.moves: Sequence[str] = proof["moves"]
         self.last: Sequence[Sequence[int]] = proof["last"]
         self.nodes: Sequence[Sequence[Any]] = proof["nodes"]
         self.root: Any = proof["root"]
-        self.left = MOST
+        self.left = most
 
     def told(self) -> Branch:
         plies, colour = int(self.question["plies"]), str(self.question["colour"])
