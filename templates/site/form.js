@@ -412,14 +412,19 @@
       if (body.value !== text) body.value = text;
       body.rows = Math.min(30, Math.max(4, text.split("\n").length + 1));
       part("to").textContent = data.to;
-      part("subject").textContent = c.ask.subject;
+      part("subject").textContent = subject();
       part("back").disabled = plans.length < 2;
       part("anew").disabled = plans.length < 2 && typed === null;
       const whole = typed !== null || !(view.lacks || []).length;
       root.dataset.whole = whole ? "yes" : "no";
       send.classList.toggle("waits", !whole);
-      send.href = "mailto:" + address(data.to) + "?subject=" + encodeURIComponent(c.ask.subject) + "&body=" + encodeURIComponent(text.replace(/\r?\n/g, "\r\n"));
+      send.href = "mailto:" + address(data.to) + "?subject=" + encodeURIComponent(subject()) + "&body=" + encodeURIComponent(text.replace(/\r?\n/g, "\r\n"));
       copied.textContent = "";
+    }
+
+    // A question mark asks for the verdict alone.
+    function subject() {
+      return c.ask.subject + (part("only").checked ? " ?" : "");
     }
 
     function begin() {
@@ -467,8 +472,9 @@
       if (part("back").disabled) body.focus();
     });
     part("anew").addEventListener("click", begin);
+    part("only").addEventListener("change", show);
     copying("copy", () => body.value, "The text is copied.", body);
-    copying("copy-subject", () => c.ask.subject, "The subject is copied.", null);
+    copying("copy-subject", subject, "The subject is copied.", null);
     copying("copy-to", () => data.to, "The address is copied.", null);
 
     function copying(id, text, done, field) {

@@ -251,6 +251,9 @@ def test_a_mail_with_the_subject_that_the_page_shows_counts(world: World) -> Non
     world.step(START)
     (owed,) = [ask for ask in asked(world, names[1]) if ask["owed"]]
     assert owed["seat"] == 1
+    world.mail(THREE[0], f"{owed['subject']} ?", owed["form"].replace("Move:", "Move: D4"))
+    counts = world.step(START)
+    assert (counts["accepted"], counts["answered"]) == (0, 1)
     world.mail(THREE[0], owed["subject"], owed["form"].replace("Move:", "Move: D4"))
     assert world.step(START)["accepted"] == 1
     assert [ask["seat"] for ask in asked(world, names[1]) if ask["owed"]] == [2]

@@ -293,6 +293,32 @@ def test_what_a_player_types_stays_text(desk: Desk, page: Page) -> None:
     assert page.locator("img[src=x]").count() == 0
 
 
+def test_the_verdict_alone_is_asked_for_in_the_subject(desk: Desk, page: Page) -> None:
+    step = next(s for s in answers("go sequential") if s.demand.kind == "Move")
+    page.goto(desk.write(step.walk.game, step.walk.match, step.walk.entries).as_uri())
+    writer = Writer(page)
+    subject = writer.mail()[1]
+    page.get_by_label("Ask for the verdict alone").check()
+    assert writer.mail()[1] == f"{subject} ?"
+
+
+def test_the_keyboard_alone_comes_to_every_control(desk: Desk, page: Page) -> None:
+    """The board is one stop; arrow keys move on it."""
+    step = next(s for s in answers("fourplay in play") if s.demand.kind == "Turn")
+    page.goto(desk.write(step.walk.game, step.walk.match, step.walk.entries).as_uri())
+    stops = "a[href], button, input, select, textarea, summary"
+    wanted = page.evaluate(
+        f"[...document.querySelectorAll('{stops}')].filter(e => e.checkVisibility() && e.tabIndex >= 0 && !e.disabled)"
+        ".filter(e => e.type !== 'radio' || e.checked).length"
+    )
+    reached = set()
+    for _ in range(wanted + 3):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("[...document.querySelectorAll('*')].indexOf(document.activeElement)"))
+    assert len(reached - {-1}) >= wanted
+    assert page.locator('.points [tabindex="0"]').count() == 1
+
+
 def test_a_step_back_undoes_one_choice_and_anew_all(desk: Desk, page: Page) -> None:
     step = next(s for s in answers("fourplay in play") if s.demand.kind == "Turn")
     file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
