@@ -15,7 +15,7 @@ from jinja2 import Environment, TemplateNotFound
 
 from referee.archive.pages import Place
 from referee.archive.wording import day, pages_from
-from referee.core.naming import file_name
+from referee.core.naming import clause_id, file_name
 
 _PROGRAM = Path(__file__).parents[1]
 
@@ -106,7 +106,7 @@ def digest(*parts: str) -> str:
 
 def _environment(templates: Sequence[Path]) -> Environment:
     environment = pages_from(templates)
-    environment.filters.update(day=day, file_name=file_name)
+    environment.filters.update(day=day, file_name=file_name, clause_id=clause_id)
     environment.globals.update(identity=_identity)
     return environment
 

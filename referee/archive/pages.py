@@ -199,13 +199,15 @@ class PiecePage:
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where Markup), its pieces."""
+    """A game for whoever does not know it: what it is in a few sentences, its rules (HTML where Markup), its pieces,
+    and its rules by number, each in a sentence."""
 
     slug: str
     title: str
     about: str
     rules: str
     pieces: tuple[PiecePage, ...] = ()
+    clauses: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Page(Protocol):
 
     def page(self, medium: str, template: str, context: Mapping[str, Any]) -> str: ...
     def help(self, game: str) -> Mapping[str, Any]: ...
+    def clauses(self, game: str) -> Mapping[str, str]: ...
 
 
 class Ledgers(Protocol):
@@ -280,6 +281,7 @@ class PublicArchive:
             title=game.title,
             about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
             rules=Markup(self.words.page("part", "site/rules.j2", context)),
+            clauses=tuple(self.words.clauses(game.slug).items()),
             pieces=tuple(PiecePage(name, words, diagrams) for name, words, diagrams in _drawn(game, setup)),
         )
 

@@ -25,3 +25,8 @@ def file_name(text: str) -> str:
     stem = re.sub(r"[^a-z0-9_]+", "-", stem).strip("-")[:40].strip("-")
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
     return f"{stem}-{digest}{dot}{ending}" if stem else f"{digest}{dot}{ending}"
+
+
+def clause_id(clause: str) -> str:
+    """What a rule is called within a page: "604.F" is "rule-604-f"."""
+    return "rule-" + clause.lower().replace(".", "-")

@@ -13,7 +13,7 @@ from zoneinfo import available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from referee.core.naming import file_name
+from referee.core.naming import clause_id, file_name
 from referee.core.options import duration
 from referee.match.deadlines import Habit
 from referee.offices.ports.mail import Command
@@ -267,6 +267,10 @@ class Offices:
     def rules_page(self, game: str) -> str:
         """Where the archive shows a game's rules."""
         return f"{self.site}games/{game}.html"
+
+    def clause_page(self, game: str, clause: str) -> str:
+        """Where a rule stands there by its number."""
+        return f"{self.rules_page(game)}#{clause_id(clause)}"
 
     def calendar(self, name: str) -> str:
         """Where a player's calendar lies, by its secret name."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
+from referee import shipped
+from referee.games import found
 from referee.match.record.public import public_record
+from referee.post.writing.rendering import cited
 from tests.world import START, World
 
 TWO = ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"]
@@ -204,6 +208,37 @@ def test_letters_link_to_their_position_only_where_the_address_is_known(world: W
     page = f"https://games.example.org/referee/matches/{name}/play.html"
     assert all(page in letter.text for letter in due)
     assert (site_of(world) / f"matches/{name}/play.html").is_file()
+
+
+def test_public_letters_link_to_the_rules_they_cite(world: World) -> None:
+    world.configure('url = ""', 'url = "https://games.example.org/"')
+    world.open("fourplay", [*THREE, "Dan Dean <dan@example.org>"])
+    world.step(START)
+    opened = [letter for letter in world.new_letters() if letter.kind == "opened"]
+    assert len(opened) == 4
+    page = (site_of(world) / "games/fourplay.html").read_text(encoding="utf-8")
+    for letter in opened:
+        assert "rule 600" in letter.text
+        assert "\nRule 600:\nhttps://games.example.org/games/fourplay.html#rule-600\n" in letter.text
+        body = letter.message.get_body(("html",))
+        assert body is not None
+        html = body.get_content()
+        links = re.findall(r'href="https://games.example.org/games/fourplay.html#([^"]*)"', html)
+        assert "rule-600" in links
+        assert all(f'id="{name}"' in page for name in links)
+
+
+@pytest.mark.parametrize("slug", sorted(found()))
+def test_every_rule_that_public_words_cite_stands_on_the_games_page_by_its_number(slug: str) -> None:
+    folder = shipped.folders("templates")[0] / slug
+    file = folder / "clauses.toml"
+    clauses = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    for name in ("happenings.j2", "standing.j2", "rules.j2"):
+        for clause in re.findall(r"(?:\brules? |\()(\d+(?:\.\w+)+|\d{3})\b", (folder / name).read_text()):
+            assert cited(f"rule {clause} ", clauses), (name, clause)
+    assert cited("(604.Z), rule 6040, 611 and (2.4, step 2); rule 605.", {"604": "", "605": "", "2.4": ""}) == (
+        "604", "2.4", "605",
+    )  # fmt: skip
 
 
 def test_the_status_letter_tells_the_calendar_s_address_and_no_page_does(world: World) -> None:

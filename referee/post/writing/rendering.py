@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -170,6 +171,23 @@ class PartPage(HtmlPage):
 
 When = Callable[[datetime | None], str]
 
+_CITED = (
+    "\N{SYMBOL FOR END OF TRANSMISSION}"  # stands where links to the cited rules are put once they are known
+)
+_CITATION = re.compile(r"(?:\brules? |\()(\d+(?:\.[0-9A-Za-z]+)*)(?=[^0-9A-Za-z])")
+
+
+def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
+    """The clauses that the words cite, "rule 604.F" or "(2.4, step 2)", in their order; of a part that has no words of
+    its own the whole."""
+    found: dict[str, None] = {}
+    for name in _CITATION.findall(words):
+        while name and name not in clauses:
+            name = name.rpartition(".")[0]
+        if name:
+            found[name] = None
+    return tuple(found)
+
 
 class Renderer:
     """All letters' words: templates from the given folders (the first that has a file wins)."""
@@ -178,14 +196,19 @@ class Renderer:
         self._zone = zone
         self._folders = [folder for folder in folders if folder.is_dir()]
         loader = jinja2.FileSystemLoader([str(folder) for folder in self._folders])
+        self._layouts: dict[str, TextPage | HtmlPage] = {
+            "text": TextPage(drawing),
+            "html": HtmlPage(drawing),
+            "part": PartPage(drawing, level=3),
+        }
         self._environments = {
-            "text": self._environment(loader, TextPage(drawing), html=False),
-            "html": self._environment(loader, HtmlPage(drawing), html=True),
-            "part": self._environment(loader, PartPage(drawing, level=3), html=True),
+            medium: self._environment(loader, layout, html=medium != "text")
+            for medium, layout in self._layouts.items()
         }
         self._complaints = cache(self._read_complaints)
         self._sentence = cache(jinja2.Environment.from_string)  # compiling one takes longer than a whole page
         self.help = cache(self._read_help)
+        self.clauses = cache(self._read_clauses)
 
     @staticmethod
     def _environment(
@@ -237,10 +260,17 @@ class Renderer:
             spoken = " ".join(self._sentence(environment, text).render(facts).split())
             return Markup(spoken) if environment.autoescape else spoken
 
-        full = {**context}
+        full = {**context, "cited": _CITED}
         worded = partial(self._wording, environment, when=full.get("when"))
         full.update(PageWords(full, speak, worded, sentence).by_name())
-        return environment.get_template(template).render(full)
+        rendered = environment.get_template(template).render(full)
+        if _CITED not in rendered:
+            return rendered
+        rules = partial(full["referee"].clause_page, full["game"].slug)
+        named = cited(rendered, self.clauses(full["game"].slug))
+        say = self._layouts[medium]
+        links = (say.link(f"Rule {clause}", rules(clause)) for clause in named)
+        return rendered.replace(_CITED, "".join(links))
 
     def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
@@ -287,6 +317,13 @@ class Renderer:
 
     def _read_help(self, game: str) -> Context:
         return tomllib.loads(self._file(f"{game}/help.toml"))
+
+    def _read_clauses(self, game: str) -> Mapping[str, str]:
+        """A game's rules by number, each in a sentence; none where nobody has written them down."""
+        try:
+            return tomllib.loads(self._file(f"{game}/clauses.toml"))
+        except FileNotFoundError:
+            return {}
 
     def _file(self, name: str) -> str:
         for folder in self._folders:
