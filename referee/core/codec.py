@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
+
+JsonObject: TypeAlias = Mapping[str, Any]  # an object as JSON has it, for reading
+JsonDict: TypeAlias = dict[str, Any]  # one that is being made
 
 
 class UnknownKind(LookupError):
@@ -28,7 +31,7 @@ class Upcast:
 
     old: str
     new: str
-    change: Callable[[dict[str, Any]], dict[str, Any]]
+    change: Callable[[JsonDict], JsonDict]
 
 
 class Codec:
@@ -53,12 +56,12 @@ class Codec:
         """The kinds that are read and no longer written."""
         return tuple(self._ways)
 
-    def encode(self, value: Any) -> dict[str, Any]:
+    def encode(self, value: Any) -> JsonDict:
         kind = type(value).__name__
-        body: dict[str, Any] = self._adapter(kind).dump_python(value, mode="json")
+        body: JsonDict = self._adapter(kind).dump_python(value, mode="json")
         return {"is": kind, **body}
 
-    def decode(self, stored: Mapping[str, Any]) -> Any:
+    def decode(self, stored: JsonObject) -> Any:
         body = dict(stored)
         kind = body.pop("is")
         for step in self._ways.get(kind, ()):

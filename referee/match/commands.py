@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core.answers import Body, Form
+from referee.core.codec import JsonObject
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
 from referee.match.events import Entrant, Reminder
@@ -22,7 +23,7 @@ class Open:
 
     match: str
     options: Mapping[str, str]
-    data: Mapping[str, Any]
+    data: JsonObject
     seats: int
     roster: tuple[Entrant, ...]
     seed: str
@@ -144,7 +145,7 @@ class Amend:
     the data they always are."""
 
     options: Mapping[str, str]
-    data: Mapping[str, Any] | None
+    data: JsonObject | None
     again: bool
     why: str
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from referee.core.chance import Drawn
-from referee.core.codec import Codec, Upcast
+from referee.core.codec import Codec, JsonDict, JsonObject, Upcast
 from referee.core.game import Demand
 
 
@@ -38,7 +38,7 @@ class MatchOpened:
     match: str
     game: str
     options: Mapping[str, str]
-    data: Mapping[str, Any]
+    data: JsonObject
     seats: int
     commitment: str
     roster: tuple[Entrant, ...]
@@ -72,7 +72,7 @@ class MatchBegun:
 class Happened:
     """A fact of the game, encoded by the game's codec."""
 
-    event: Mapping[str, Any]
+    event: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Answered:
 
     label: str
     demand: Demand
-    action: Mapping[str, Any]
+    action: JsonObject
     text: str
     sealed: bool = False
     seal: str | None = None
@@ -166,7 +166,7 @@ class Amended:
     are others than before, and which options changed. The game's own facts follow it, again after a rewind."""
 
     options: Mapping[str, str]
-    data: Mapping[str, Any] | None
+    data: JsonObject | None
     changes: tuple[OptionChange, ...]
     why: str
 
@@ -329,7 +329,7 @@ Event = (
 KINDS: tuple[type, ...] = Event.__args__
 
 
-def _reminder(reminded: dict[str, Any]) -> dict[str, Any]:
+def _reminder(reminded: JsonDict) -> JsonDict:
     """`Reminded` named its reminder by a text, `mark`: see `Reminder.__str__`."""
     which, _, due = reminded["mark"].partition(" of ")
     if which == "halfway":
@@ -344,8 +344,14 @@ def _reminder(reminded: dict[str, Any]) -> dict[str, Any]:
 CODEC = Codec(KINDS, [Upcast("Reminded", "SilentReminded", _reminder)])
 
 ALWAYS_SECRET = (
-    AnswerWithdrawn, AddressAdded, ReplyAddressRenewed, ZoneSet, ObserverAdded, ObserverRemoved, SilentReminded,
-)  # fmt: skip
+    AnswerWithdrawn,
+    AddressAdded,
+    ReplyAddressRenewed,
+    ZoneSet,
+    ObserverAdded,
+    ObserverRemoved,
+    SilentReminded,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,10 +369,10 @@ class Entry:
     event: Event
     public: bool
     since: datetime | None = None
-    written: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+    written: JsonObject | None = field(default=None, compare=False, repr=False)
 
     @property
-    def body(self) -> dict[str, Any]:
+    def body(self) -> JsonDict:
         """The event as JSON: as it was first written, which of a new entry is today's encoding."""
         return CODEC.encode(self.event) if self.written is None else dict(self.written)
 

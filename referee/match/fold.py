@@ -32,7 +32,7 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
     for index, entry in enumerate(entries[1:], 1):
         if entry.version != index + 1:
             raise ValueError(f"entry {index + 1} of the ledger is missing")
-        match = applied(game, match, entry, lambda index=index: entries[:index])  # type: ignore[misc]
+        match = applied(game, match, entry, lambda: entries)
     return match
 
 
@@ -57,7 +57,7 @@ def begun(entry: Entry) -> Match:
 
 
 def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
-    """The match one entry further. `history` gives all earlier entries; only a rewind asks for it."""
+    """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
     if isinstance(entry.event, ev.MatchRewound):
         then = fold(lambda _: game, history()[: entry.event.to])
         paused = (

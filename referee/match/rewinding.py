@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from referee.core.capabilities import filled, statute_open
+from referee.core.codec import JsonObject
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.match import commands as do
@@ -153,7 +154,7 @@ def _parts(label: str) -> list[str]:
 # --- the rules in force -----------------------------------------------------------------------------------------------
 
 
-def data_in_force(history: Sequence[Entry]) -> Mapping[str, Any]:
+def data_in_force(history: Sequence[Entry]) -> JsonObject:
     """The data of the last amendment that brought any, else those of the opening."""
     brought = (e.event.data for e in reversed(history) if isinstance(e.event, ev.Amended))
     first = history[0].event

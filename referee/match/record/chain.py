@@ -13,11 +13,12 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from referee.core.codec import JsonDict
 from referee.match import events as ev
 from referee.match.events import Entry
 
 
-def public_form(entry: Entry) -> dict[str, Any]:
+def public_form(entry: Entry) -> JsonDict:
     """What everybody may know of a public entry, as it was first written: no address, no zone, no count of secret
     entries. So the chain covers what was written then, and a head that was mailed stays true when shapes change."""
     body = entry.body
@@ -41,7 +42,7 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def hash_of(previous: str, form: dict[str, Any]) -> str:
+def hash_of(previous: str, form: JsonDict) -> str:
     return hashlib.sha256(f"{previous}\n{canonical(form)}".encode()).hexdigest()
 
 
@@ -50,7 +51,7 @@ def link(previous: str, entry: Entry) -> str:
     return hash_of(previous, public_form(entry))
 
 
-def private_again(form: dict[str, Any]) -> Entry:
+def private_again(form: JsonDict) -> Entry:
     """A public entry read back: persons have names only, and versions are public positions."""
     body = {key: value for key, value in form.items() if key not in ("position", "at")}
     position: int = form["position"]

@@ -16,8 +16,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-Lines = list[dict[str, Any]]
-Usual = Mapping[str, Mapping[str, Any]]
+from referee.core.codec import JsonDict, JsonObject
+
+Lines = list[JsonDict]
+Usual = Mapping[str, JsonObject]
 
 _MOST_NAMES = 5_000_000  # that spelling a record out may add: a small file must not become a huge one
 _OF_ENTRIES = ("position", "at", "hash")  # never usual
@@ -27,7 +29,7 @@ class TooMuch(ValueError):
     """Spelled out, the record would be larger than any match."""
 
 
-def usual_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def usual_of(lines: Sequence[JsonObject]) -> dict[str, JsonDict]:
     """What is worth saying once: of each kind of object the names that all of them have, with the value that most
     of them share."""
     seen: Counter[str] = Counter()
@@ -36,7 +38,7 @@ def usual_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
         seen[kind] += 1
         for name, said in value.items():
             values[kind][name][_canonical(said)] += 1
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, JsonDict] = {}
     for kind in sorted(values):
         for name, counts in sorted(values[kind].items()):
             said, times = max(counts.items(), key=lambda item: (item[1], item[0]))
@@ -46,13 +48,13 @@ def usual_of(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def packed(lines: Sequence[Mapping[str, Any]], usual: Usual) -> Lines:
+def packed(lines: Sequence[JsonObject], usual: Usual) -> Lines:
     """The entries without what the table or the entry before them says."""
     told: Lines = []
     at = None
     for line in lines:
         body = {name: value for name, value in line.items() if name not in _OF_ENTRIES}
-        short: dict[str, Any] = {"position": line["position"]}
+        short: JsonDict = {"position": line["position"]}
         if line["at"] != at:
             short["at"] = line["at"]
         at = line["at"]
@@ -60,7 +62,7 @@ def packed(lines: Sequence[Mapping[str, Any]], usual: Usual) -> Lines:
     return told
 
 
-def spelled(usual: Usual, told: Iterable[Mapping[str, Any]]) -> Lines:
+def spelled(usual: Usual, told: Iterable[JsonObject]) -> Lines:
     """The entries in full. Raises TooMuch, and what a text that is no record makes it raise."""
     room = [_MOST_NAMES]
     lines: Lines = []
@@ -73,12 +75,12 @@ def spelled(usual: Usual, told: Iterable[Mapping[str, Any]]) -> Lines:
     return lines
 
 
-def _objects_of(lines: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _objects_of(lines: Sequence[JsonObject]) -> Iterator[tuple[str, JsonObject]]:
     for line in lines:
         yield from _objects({n: v for n, v in line.items() if n not in _OF_ENTRIES}, "")
 
 
-def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _objects(value: Any, place: str) -> Iterator[tuple[str, JsonObject]]:
     """Every object in a value, with its kind."""
     if isinstance(value, Mapping):
         kind = _kind(value, place)
@@ -118,7 +120,7 @@ def _more(value: Any, place: str, usual: Usual, room: list[int]) -> Any:
     return value
 
 
-def _kind(value: Mapping[str, Any], place: str) -> str:
+def _kind(value: JsonObject, place: str) -> str:
     return str(value["is"]) if "is" in value else place
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from referee.core.codec import JsonObject
 from referee.match import events as ev
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
@@ -28,11 +28,11 @@ class Continuation:
     origin: Continued
     seats: int
     options: Mapping[str, str]
-    data: Mapping[str, Any]
-    happened: tuple[Mapping[str, Any], ...]
+    data: JsonObject
+    happened: tuple[JsonObject, ...]
 
 
-def continuation(game: AnyGame, record: Mapping[str, Any], at: int | None = None) -> Continuation:
+def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Continuation:
     """What a match takes over that goes on as the record's stood at a public position, with all that followed at once
     from what happened there; the last one where none is named. The record is taken to be verified. Raises
     CannotContinue."""
@@ -58,9 +58,9 @@ def continuation(game: AnyGame, record: Mapping[str, Any], at: int | None = None
     )
 
 
-def _happened(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:
+def _happened(entries: Sequence[Entry]) -> tuple[JsonObject, ...]:
     """The game's events that stand, without those that a rewind took back."""
-    told: list[tuple[int, Mapping[str, Any]]] = []
+    told: list[tuple[int, JsonObject]] = []
     for entry in entries:
         match entry.event:
             case ev.Happened(event):
@@ -70,14 +70,14 @@ def _happened(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:
     return tuple(event for _, event in told)
 
 
-def _head(record: Mapping[str, Any], position: int) -> str:
+def _head(record: JsonObject, position: int) -> str:
     head = ""
     for line in lines_of(record)[:position]:
         head = hash_of(head, {name: value for name, value in line.items() if name != "hash"})
     return head
 
 
-def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[Mapping[str, Any]]) -> None:
+def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[JsonObject]) -> None:
     """The seats as they are entered, what happened until then, and what is owed now."""
     ledger.write(ev.MatchBegun(tuple(range(1, ledger.match.seats + 1)), seed, ()))
     for event in happened:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import takewhile
-from typing import Any
+from typing import Any, TypeAlias
 
 from referee.core.chance import RECIPE, Chance, mixed
+from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import Demand, Setup
 from referee.core.options import Options
 from referee.match import events as ev
@@ -25,13 +26,26 @@ class NoRecord(ValueError):
     """It is no record that this program can read."""
 
 
+Record: TypeAlias = JsonObject  # of any version: what its JSON holds
 FORMAT = "referee record 2"
 FORMATS = ("referee record 1", FORMAT)  # all that are read: a record is for ever
 _STIMULI = (  # what a stimulus begins with
-    ev.EntrantJoined, ev.EntrantLeft, ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.EntrantReplaced, ev.MatchPaused,
-    ev.MatchResumed, ev.MatchRewound, ev.TurnRuled, ev.DowntimeAdded, ev.Amended, ev.AbsenceTaken, ev.Said,
+    ev.EntrantJoined,
+    ev.EntrantLeft,
+    ev.Answered,
+    ev.RoundRevealed,
+    ev.Lapsed,
+    ev.EntrantReplaced,
+    ev.MatchPaused,
+    ev.MatchResumed,
+    ev.MatchRewound,
+    ev.TurnRuled,
+    ev.DowntimeAdded,
+    ev.Amended,
+    ev.AbsenceTaken,
+    ev.Said,
     ev.PressSent,
-)  # fmt: skip
+)
 CHAIN_RECIPE = (
     "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
     'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
@@ -41,10 +55,10 @@ CHAIN_RECIPE = (
 )
 
 
-def public_record(game: AnyGame, history: Sequence[Entry]) -> dict[str, Any]:
+def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
     """Everything public, each thing said once, with the chain's hash after each stimulus: where public letters tell how
     it stands. No secret entry leaves a trace in it."""
-    lines: list[dict[str, Any]] = []
+    lines: list[JsonDict] = []
     head, cause = "", 0
     for entry in history:
         if not entry.public:
@@ -70,7 +84,7 @@ def public_record(game: AnyGame, history: Sequence[Entry]) -> dict[str, Any]:
     }
 
 
-def record_json(record: Mapping[str, Any]) -> str:
+def record_json(record: Record) -> str:
     """A record as the file that is kept and mailed: an entry a line."""
     parts = []
     for name, value in record.items():
@@ -94,7 +108,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def lines_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+def lines_of(record: Record) -> list[JsonDict]:
     """The entries in full, of a record of any version. Raises NoRecord."""
     if record.get("format") not in FORMATS:
         raise NoRecord(f"this is no {FORMAT!r}, and no older one")
@@ -103,17 +117,17 @@ def lines_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     return spelled(record["usual"], record["entries"])
 
 
-def in_full(record: Mapping[str, Any]) -> dict[str, Any]:
+def in_full(record: Record) -> JsonDict:
     """The record with every entry in full, whatever its version: for whoever looks entries up."""
     return {**record, "entries": lines_of(record)}
 
 
-def read_back(game: AnyGame, record: Mapping[str, Any]) -> Match:
+def read_back(game: AnyGame, record: Record) -> Match:
     """The match that a record tells of: the same public position as the referee's own."""
     return fold(lambda _: game, entries_of(record))
 
 
-def entries_of(record: Mapping[str, Any]) -> list[Entry]:
+def entries_of(record: Record) -> list[Entry]:
     """The entries, by stimulus: version 1 does not say where one ends, but what it begins with tells."""
     found: list[Entry] = []
     seldom = record["format"] != FORMATS[0]
@@ -126,7 +140,7 @@ def entries_of(record: Mapping[str, Any]) -> list[Entry]:
     return found
 
 
-def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[str, ...]:
+def verified(record: Record, game: AnyGame | None = None) -> tuple[str, ...]:
     """Every fault of a record's chain, seals and draw; empty when all is as it should be. Needs no secret. With the
     game at hand its opening is made again from the seed, and every answer is judged again."""
     try:
@@ -140,7 +154,7 @@ def verified(record: Mapping[str, Any], game: AnyGame | None = None) -> tuple[st
     return _opening_faults(record, game) or judging_faults(game, entries)
 
 
-def _chain_faults(record: Mapping[str, Any]) -> list[str]:
+def _chain_faults(record: Record) -> list[str]:
     faults, head = [], ""
     told_seldom = record["format"] != FORMATS[0]  # the first version told the hash after every entry
     for index, line in enumerate(record["entries"], 1):
@@ -155,7 +169,7 @@ def _chain_faults(record: Mapping[str, Any]) -> list[str]:
     return faults
 
 
-def _title_faults(record: Mapping[str, Any]) -> list[str]:
+def _title_faults(record: Record) -> list[str]:
     """What stands above the chain must be what its first entry says."""
     first = record["entries"][0] if record["entries"] else {}
     return [
@@ -165,7 +179,7 @@ def _title_faults(record: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _draw_faults(record: Mapping[str, Any]) -> list[str]:
+def _draw_faults(record: Record) -> list[str]:
     opening = next((e for e in record["entries"] if e["is"] == "MatchOpened"), None)
     begun = next((e for e in record["entries"] if e["is"] == "MatchBegun"), None)
     if opening is None:
@@ -183,7 +197,7 @@ def _draw_faults(record: Mapping[str, Any]) -> list[str]:
     return faults
 
 
-def _opening_faults(record: Mapping[str, Any], game: AnyGame) -> tuple[str, ...]:
+def _opening_faults(record: Record, game: AnyGame) -> tuple[str, ...]:
     """Whether the seats, the draws and the game's first events are those that the seed leads to."""
     first = next(e for e in record["entries"] if e["is"] == "MatchOpened")
     at = next((i for i, e in enumerate(record["entries"]) if e["is"] == "MatchBegun"), None)
@@ -207,7 +221,7 @@ def _opening_faults(record: Mapping[str, Any], game: AnyGame) -> tuple[str, ...]
     return tuple(faults)
 
 
-def _seal_faults(record: Mapping[str, Any]) -> list[str]:
+def _seal_faults(record: Record) -> list[str]:
     faults = []
     for line in record["entries"]:
         for answer in line["answers"] if line["is"] == "RoundRevealed" else ():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import TypeAdapter
 
+from referee.core.codec import JsonDict
 from referee.match import events as ev
 from referee.match.record.public import FORMAT, FORMATS
 
@@ -13,11 +12,11 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NEVER_TOLD = {"Entrant": ("addresses", "zone"), "MatchRewound": ("to",)}  # secret, or of no meaning outside
 
 
-def record_schema() -> dict[str, Any]:
+def record_schema() -> JsonDict:
     """The schema of every version. Of an entry only `is` and `position` stand for certain: the rest may be usual in
     that record, and is then said in its table `usual`. What a game writes into `event`, `action` and `data` is its
     own."""
-    definitions: dict[str, Any] = {}
+    definitions: JsonDict = {}
     for kind in _public_kinds():
         shape = TypeAdapter(kind).json_schema(mode="serialization", ref_template="#/$defs/{model}")
         definitions.update({name: _loose(name, inner) for name, inner in shape.pop("$defs", {}).items()})
@@ -60,7 +59,7 @@ def _public_kinds() -> list[type]:
     return [kind for kind in ev.KINDS if kind not in ev.ALWAYS_SECRET]
 
 
-def _loose(name: str, shape: dict[str, Any]) -> dict[str, Any]:
+def _loose(name: str, shape: JsonDict) -> JsonDict:
     """A shape of which any part may be left out, since it is usual; nothing that is never told."""
     properties = {
         key: value
@@ -70,7 +69,7 @@ def _loose(name: str, shape: dict[str, Any]) -> dict[str, Any]:
     return {**{k: v for k, v in shape.items() if k != "required"}, "properties": properties}
 
 
-def _entry(name: str, shape: dict[str, Any]) -> dict[str, Any]:
+def _entry(name: str, shape: JsonDict) -> JsonDict:
     own = {
         "is": {"const": name},
         "position": {
