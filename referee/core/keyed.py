@@ -14,7 +14,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import Terms
 from referee.core.owing import Demand, Lapsed, demanded
-from referee.core.sheet import Entry, Notation, Sheet, comment_lines
+from referee.core.sheet import Notation, Sheet, SheetEntry, comment_lines
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -88,7 +88,7 @@ class KeyedAnswer(Answer[S, E, A]):
         """The lines of the form of a mail's orders, in the order of the mail; comments are not among them."""
         yield from dict.fromkeys(self.again(entry) for entry in sheet.entries if entry.order != "comment")
 
-    def again(self, entry: Entry[Any]) -> str:
+    def again(self, entry: SheetEntry[Any]) -> str:
         """The line of the form that says an entry anew."""
         return entry.order.capitalize()
 
@@ -112,7 +112,7 @@ class KeyedAnswer(Answer[S, E, A]):
                 yield Complaint("not_beside", rule, entry.line, {"one": order, "two": entry.order})
 
 
-Valued = Callable[[str, str, Line], Iterable[Entry[Any] | Complaint]]
+Valued = Callable[[str, str, Line], Iterable[SheetEntry[Any] | Complaint]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Wording:
     rule: str
     drawing: str
 
-    def understood(self, text: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+    def understood(self, text: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
         """What a line orders, from its plain text. A key with nothing behind it orders nothing."""
         key, value = keyed(text)
         order = self.keys.get(key) if value is not None else self.words.get(bare(text))
@@ -135,14 +135,14 @@ class Wording:
         if order is None:
             yield Complaint("not_understood", self.rule, line)
         elif value is None:
-            yield Entry(order, None, line)
+            yield SheetEntry(order, None, line)
         elif order == "comment":
             if said := " ".join(re.split("[:：]", line.text, maxsplit=1)[1].split()):
-                yield Entry(order, said, line)
+                yield SheetEntry(order, said, line)
         elif low and order in ("offer", "accept"):
             draw = low in ("draw", "a draw", "yes")
             facts = {"given": low, "key": order}
-            yield Entry(order, None, line) if draw else Complaint("only_draw", self.drawing, line, facts)
+            yield SheetEntry(order, None, line) if draw else Complaint("only_draw", self.drawing, line, facts)
         elif low:
             yield from self.valued(order, low, line)
 

@@ -13,7 +13,7 @@ V = TypeVar("V")  # what an entry says, as the game understood it
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[V]):
+class SheetEntry(Generic[V]):
     """One thing that a line orders: what it is ("move"), what it says, and the line as its sender wrote it. A line of
     several moves gives several entries."""
 
@@ -26,12 +26,12 @@ class Entry(Generic[V]):
 class Sheet(Generic[V]):
     """A mail as understood: entries in their order, faults of form, the lines taken as courtesy and as orders."""
 
-    entries: tuple[Entry[V], ...]
+    entries: tuple[SheetEntry[V], ...]
     complaints: tuple[Complaint, ...]
     courtesy: tuple[Line, ...] = ()
     orders: tuple[Line, ...] = ()
 
-    def of(self, *orders: str) -> tuple[Entry[V], ...]:
+    def of(self, *orders: str) -> tuple[SheetEntry[V], ...]:
         return tuple(entry for entry in self.entries if entry.order in orders)
 
     @property
@@ -61,14 +61,14 @@ class Notation(Generic[V]):
 
     vocabulary: Vocabulary
     plain: Callable[[str], str]
-    understood: Callable[[str, Line], Iterable[Entry[V] | Complaint]]
+    understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]]
     rule: str
 
     def sheet(self, lines: Iterable[Line]) -> Sheet[V]:
         """Every line of the action block understood, or complained of; total, whatever the lines."""
         own = {line.number: line for line in lines}
         block = action_block((Line(n, self.plain(line.text)) for n, line in own.items()), self.vocabulary)
-        entries: list[Entry[V]] = []
+        entries: list[SheetEntry[V]] = []
         complaints: list[Complaint] = []
         for order in block.orders:
             line = own[order.number]

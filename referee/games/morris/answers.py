@@ -13,7 +13,7 @@ from referee.core.duel import other
 from referee.core.keyed import AcceptDraw, DrawOffer, KeyedAnswer, Remark, Resign, Resignation, Wording
 from referee.core.orderlike import Terms, words
 from referee.core.owing import Demand, Lapsed
-from referee.core.sheet import Entry, Sheet, comment_lines, meanings
+from referee.core.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.games.morris import events as ev
 from referee.games.morris.state import State
 from referee.games.morris.turns import Play, Turn, faults, followed, said, suggested
@@ -45,9 +45,9 @@ def _plain(text: str) -> str:
     return re.sub("[‐‑‒–—―−→]|-+>", "-", text).strip(" \t*_`")
 
 
-def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if found := _PLAY.fullmatch(low):
-        yield Entry(order, (found[1] or "", found[2], found[3] or ""), line)
+        yield SheetEntry(order, (found[1] or "", found[2], found[3] or ""), line)
     else:
         yield Complaint("move_unclear", "M8", line, {"given": low})
 
@@ -82,7 +82,7 @@ class Said(KeyedAnswer[State, ev.Event, A]):
             return Complaint("not_your_turn", "M2", facts={"mover": state.mover})
         return super().untimely(state, demand)
 
-    def again(self, entry: Entry[Any]) -> str:
+    def again(self, entry: SheetEntry[Any]) -> str:
         if entry.order == "move":
             return played(*entry.value)
         return (

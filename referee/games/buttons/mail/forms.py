@@ -9,7 +9,7 @@ from referee.core.answers import Form
 from referee.core.block import keyed
 from referee.core.duel import other
 from referee.core.owing import Demand
-from referee.core.sheet import Entry, comment_lines
+from referee.core.sheet import SheetEntry, comment_lines
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
 from referee.games.buttons.mail.notation import KEYS, Orders, folded, written
@@ -65,7 +65,7 @@ def _kept(state: State, seat: int, sheet: Orders) -> Iterator[str]:
     goals = sheet.of("goal")
     play = SoloPlay(state, goals[0].value if goals else "") if state.rules.solo else None
     faulty = {c.line.number for c in sheet.complaints if c.line is not None}
-    said: dict[int, list[Entry[Any]]] = {}
+    said: dict[int, list[SheetEntry[Any]]] = {}
     for entry in sheet.entries:
         if entry.order != "comment":
             said.setdefault(entry.line.number, []).append(entry)
@@ -87,7 +87,7 @@ def _kept(state: State, seat: int, sheet: Orders) -> Iterator[str]:
             yield f"{key.capitalize()}:"
 
 
-def _as_read(entry: Entry[Any]) -> str:
+def _as_read(entry: SheetEntry[Any]) -> str:
     match entry.order:
         case "move":
             return written(do.MoveButton(entry.value))
@@ -102,7 +102,7 @@ def _as_read(entry: Entry[Any]) -> str:
             return entry.order.capitalize()
 
 
-def _turn(state: State, seat: int, entry: Entry[Any]) -> str:
+def _turn(state: State, seat: int, entry: SheetEntry[Any]) -> str:
     """The turn as it was read, or, where only that can stand, without the way or the colour that was named."""
     if entry.order == "move":
         ends = do.MoveButton((entry.value[0], entry.value[-1]))
@@ -117,7 +117,7 @@ def _faulty(state: State, seat: int, turn: do.Turn) -> bool:
     return state.mover != seat or next(turn_faults(state, seat, turn), None) is not None
 
 
-def _step(play: SoloPlay, entry: Entry[Any]) -> do.Step:
+def _step(play: SoloPlay, entry: SheetEntry[Any]) -> do.Step:
     """A step of a solo mail, likewise."""
     step = step_of(entry)
     if len(step.path) < 3 or next(play.faults(step), None) is None:

@@ -10,7 +10,7 @@ from typing import Any
 from referee.core.complaint import Complaint, Line
 from referee.core.keyed import Wording
 from referee.core.orderlike import Terms, words
-from referee.core.sheet import Entry, Sheet, comment_lines, meanings
+from referee.core.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.games.buttons import actions as do
 
 KEYS = meanings("move moves | place places | goal goals | offer offers | accept accepts | comment comments")
@@ -52,7 +52,7 @@ TERMS = Terms(
 )
 
 
-def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if order == "move":
         for part in re.split(r"\s*(?:;|,|\band\b|\bthen\b)\s*", low):
             yield from _move(part.strip(" ."), line)
@@ -60,22 +60,24 @@ def _valued(order: str, low: str, line: Line) -> Iterator[Entry[Any] | Complaint
         found = _PLACED.fullmatch(low)
         colour = (found[1] or "")[:1].upper() if found else ""
         yield (
-            Entry(order, (colour, int(found[2]), found[3]), line)
+            SheetEntry(order, (colour, int(found[2]), found[3]), line)
             if found
             else Complaint("place_unclear", "5.5", line, {"given": low})
         )
     else:
         goal = _GOALS.get(low)
-        yield Entry(order, goal, line) if goal else Complaint("goal_unclear", "5.4", line, {"given": low})
+        yield (
+            SheetEntry(order, goal, line) if goal else Complaint("goal_unclear", "5.4", line, {"given": low})
+        )
 
 
-def _move(part: str, line: Line) -> Iterator[Entry[Any] | Complaint]:
+def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if not part:
         return
     if part in ("undo", "give up", "pass", "resign"):
-        yield Entry(part, None, line)
+        yield SheetEntry(part, None, line)
     elif _PATH.fullmatch(part):
-        yield Entry("move", tuple(_SQUARE.findall(part)), line)
+        yield SheetEntry("move", tuple(_SQUARE.findall(part)), line)
     else:
         yield Complaint("move_unclear", "5.5", line, {"given": part})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.sheet import Entry
+from referee.core.sheet import SheetEntry
 from referee.games.buttons import actions as do
 from referee.games.buttons.mail.notation import Orders
 from referee.games.buttons.state import Goal
@@ -48,7 +48,7 @@ def _turn_faults(sheet: Orders) -> Iterator[Complaint]:
         yield Complaint("accept_is_a_turn", "5.3", offers[0].line)
 
 
-def _turn(entry: Entry[Any], offer: bool, comment: str) -> do.Turn:
+def _turn(entry: SheetEntry[Any], offer: bool, comment: str) -> do.Turn:
     if entry.order == "accept":
         return do.AcceptDraw(comment)
     if entry.order == "move":
@@ -84,7 +84,7 @@ def _solo_faults(sheet: Orders) -> Iterator[Complaint]:
             yield Complaint("two_goals", "5.4", entry.line)
 
 
-def step_of(entry: Entry[Any]) -> do.Step:
+def step_of(entry: SheetEntry[Any]) -> do.Step:
     """To resign a puzzle is to give it up."""
     if entry.order == "move":
         return do.Step("move", entry.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from referee.core.answers import Form
-from referee.core.sheet import Entry, Sheet
+from referee.core.sheet import Sheet, SheetEntry
 from referee.games.multigo import actions as act
 from referee.games.multigo.answers.notation import (
     SAYINGS,
@@ -70,7 +70,7 @@ def mended(state: State, blank: str, given: Sheet[str]) -> Form:
     return Form("\n".join([*lines, *said]), chosen)
 
 
-def _kept(state: State, entry: Entry[str]) -> str:
+def _kept(state: State, entry: SheetEntry[str]) -> str:
     """The line of a form for an order, in the rules' notation where it is understood; nothing for a comment, which
     comes last, and for a line that says nothing."""
     order, value = entry.order, entry.value

@@ -8,7 +8,7 @@ from dataclasses import replace
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapsed, demands
-from referee.core.sheet import Entry
+from referee.core.sheet import SheetEntry
 from referee.games.multigo.actions import PASS, Condition, Move, Plan
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import condition, preference, written
@@ -224,7 +224,7 @@ def _taken_back(mail: Said) -> Plan | None:
     return Plan()
 
 
-def _condition(mail: Said, entry: Entry[str]) -> Condition | None:
+def _condition(mail: Said, entry: SheetEntry[str]) -> Condition | None:
     """One line's condition; None with complaints where it can't be understood."""
     if entry.order == "then":
         if says(entry.value, "pass"):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from referee.core.block import Vocabulary, bare, keyed, plain
 from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import Terms, words
-from referee.core.sheet import Entry, Notation, Sheet, meanings
+from referee.core.sheet import Notation, Sheet, SheetEntry, meanings
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.board.points import COLOURS, SYMBOLS
 
@@ -69,20 +69,20 @@ def normal(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_DASHES)
 
 
-def _understood(text: str, written: Line) -> tuple[Entry[str] | Complaint]:
+def _understood(text: str, written: Line) -> tuple[SheetEntry[str] | Complaint]:
     """The one order of a line, with its words as they stand below its key."""
     key, value = keyed(text)
     if value is not None and key in KEYS:
         if KEYS[key] in SAYINGS:  # the player's words stay as they were
             value = keyed(written.text)[1] or value
-        return (Entry(KEYS[key], value, written),)
+        return (SheetEntry(KEYS[key], value, written),)
     if (word := bare(text)) in WORDS:
-        return (Entry(word, "", written),)
+        return (SheetEntry(word, "", written),)
     if _conditional(text):
-        return (Entry("if", plain(text), written),)
+        return (SheetEntry("if", plain(text), written),)
     if _WORDY_MOVE.fullmatch(plain(text)):
         word, _, rest = plain(text).partition(" ")
-        return (Entry(KEYS[word.lower()], rest, written),)
+        return (SheetEntry(KEYS[word.lower()], rest, written),)
     return (Complaint("not_understood", "2.7", written),)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from referee.core.complaint import Complaint, Line
 from referee.core.owing import Demand
-from referee.core.sheet import Entry, Sheet
+from referee.core.sheet import Sheet, SheetEntry
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.answers.notation import colour_of, points_in, words_in
 from referee.games.multigo.board.points import LETTERS
@@ -30,13 +30,13 @@ class Said:
     def complain(self, code: str, rule: str, line: Line | None = None, **facts: object) -> None:
         self.complaints.append(Complaint(code, rule, line, facts))
 
-    def of(self, *orders: str) -> tuple[Entry[str], ...]:
+    def of(self, *orders: str) -> tuple[SheetEntry[str], ...]:
         """The entries of these orders that say something."""
         return tuple(
             e for e in self.entries if e.order in orders and (e.value or e.order in ("pass", "resign"))
         )
 
-    def the(self, *orders: str, part: str) -> Entry[str] | None:
+    def the(self, *orders: str, part: str) -> SheetEntry[str] | None:
         """The one entry of those orders, which says that part of the action; more than one, or none, is a complaint."""
         found = self.of(*orders)
         if not found:
@@ -52,7 +52,7 @@ class Said:
         """What the sender says to the others."""
         return "\n".join(entry.value for entry in self.of(order))
 
-    def points(self, entry: Entry[str]) -> tuple[str, ...] | None:
+    def points(self, entry: SheetEntry[str]) -> tuple[str, ...] | None:
         """The board's points that an entry names; None with complaints where any is none."""
         names = points_in(entry.value)
         if names is None:
@@ -62,7 +62,7 @@ class Said:
         self.complaints += faults
         return None if faults else names
 
-    def colours(self, entry: Entry[str]) -> tuple[int, ...]:
+    def colours(self, entry: SheetEntry[str]) -> tuple[int, ...]:
         """The seats whose colours an entry lists, 0 with a complaint for a word that is none."""
         return tuple(self.colour(word, entry.line) for word in words_in(entry.value))
 
@@ -83,7 +83,7 @@ class Said:
         return colours
 
 
-def key_of(entry: Entry[str]) -> str:
+def key_of(entry: SheetEntry[str]) -> str:
     """How the order begins in a mail: "Move"."""
     return entry.order.capitalize()
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from referee.core.answers import Form
 from referee.core.complaint import Line
 from referee.core.owing import Demand
-from referee.core.sheet import Entry, comment_lines
+from referee.core.sheet import SheetEntry, comment_lines
 from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.mail.reading import changed_ply, grid_before
 from referee.games.onepiece.mail.sheet import Orders, sheet_of
@@ -51,7 +51,7 @@ def _completed(lines: list[str], blanks: list[str]) -> list[str]:
     return [*lacks[:turn], *lines, *lacks[turn:]]
 
 
-def _kept(state: State, demand: Demand, sheet: Orders, entry: Entry[str]) -> str:
+def _kept(state: State, demand: Demand, sheet: Orders, entry: SheetEntry[str]) -> str:
     """The line of a form for an order; nothing for one that has no place in the answer."""
     match entry.order:
         case "move":

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from referee.core.block import Vocabulary, bare, keyed
 from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import Terms, words
-from referee.core.sheet import Entry, Notation, Sheet, meanings
+from referee.core.sheet import Notation, Sheet, SheetEntry, meanings
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.mail.notation import move_like, tidied
 from referee.games.onepiece.state import Edge
@@ -67,30 +67,30 @@ def sheet_of(lines: tuple[Line, ...]) -> Orders:
     return _NOTATION.sheet(lines)
 
 
-def _understood(text: str, line: Line) -> Iterator[Entry[str] | Complaint]:
+def _understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
     """The orders of a line from its plain text. A line of a form that was left as it was orders nothing; words to
     others are passed on as they were written."""
     key, value = keyed(text)
     if value is not None and (order := KEYS.get(key)):
         yield from _keyed(order, value, line)
     elif word := WORDS.get(bare(text)):
-        yield Entry(word, "", line)
+        yield SheetEntry(word, "", line)
     elif move_like(text):
-        yield Entry("move", text, line)
+        yield SheetEntry("move", text, line)
     elif order := _BARE.get(bare(text)):
-        yield Entry(order, bare(text), line)
+        yield SheetEntry(order, bare(text), line)
     else:
         yield Complaint("not_understood", "3.5", line)
 
 
-def _keyed(order: str, value: str, line: Line) -> Iterator[Entry[str]]:
+def _keyed(order: str, value: str, line: Line) -> Iterator[SheetEntry[str]]:
     if order == "comment":
-        yield Entry(order, keyed(line.text)[1] or value, line)
+        yield SheetEntry(order, keyed(line.text)[1] or value, line)
     elif order in ("offer", "accept"):
         if bare(value) in ("draw", "a draw", "the draw", "yes", ""):
-            yield Entry(order, value, line)
+            yield SheetEntry(order, value, line)
         elif not _slot(value):
-            yield Entry("draw?", value, line)
+            yield SheetEntry("draw?", value, line)
     elif order == "move" and (also := _CLAIM.fullmatch(value)):
         yield from _unless_slot("move", also[1], line)
         yield from _unless_slot("claim", also[2], line)
@@ -98,11 +98,11 @@ def _keyed(order: str, value: str, line: Line) -> Iterator[Entry[str]]:
         yield from _unless_slot(order, value, line)
 
 
-def _unless_slot(order: str, value: str, line: Line) -> Iterator[Entry[str]]:
+def _unless_slot(order: str, value: str, line: Line) -> Iterator[SheetEntry[str]]:
     if not _slot(value):
-        yield Entry(order, value, line)
+        yield SheetEntry(order, value, line)
     elif order == "move":
-        yield Entry(UNMOVED, "", line)
+        yield SheetEntry(UNMOVED, "", line)
 
 
 def _slot(value: str) -> bool:
