@@ -9,9 +9,17 @@
   const SVG = "http://www.w3.org/2000/svg";
   const games = {};
 
+  // Where a game says nothing of an answer: its form as text, into which a click writes the name of a square.
   const plain = {
-    begin: () => ({}),
-    shown: (c) => ({ lines: c.ask.form.split("\n"), how: "" }),
+    begin: (c) => ({ text: c.ask.form }),
+    shown(c, plan) {
+      const board = c.boards[""];
+      const asks = c.ask.form.split("\n").some((line) => /^(?!comment)[^:]+:\s*(\.\.\.)?\s*$/i.test(line));
+      if (!asks) return { lines: plan.text.split("\n"), how: "" };
+      const names = board ? board.rows.flatMap((row) => board.columns.map((column) => column + row)) : [];
+      const targets = Object.fromEntries(names.map((name) => [name, { look: "pick", says: "writes its name into the text" }]));
+      return { board: "", how: "Fill in the text; a click on the board writes a square's name into it.", lines: plan.text.split("\n"), targets };
+    },
   };
 
   function element(name, facts, ...inside) {
@@ -376,8 +384,13 @@
     let c = null;
     let plans = [];
     let typed = null; // the text as changed by hand, until the next choice
+    let caret = -1; // in the text, where it is written by hand
     let last = ""; // of a text field: typing on in it is one step back
     const board = new Board(ground, data.paints, (square) => {
+      if (writer === plain) {
+        insert(square);
+        return;
+      }
       const view = writer.shown(c, plans[plans.length - 1]);
       if (view.targets && view.targets[square]) change(writer.square(c, plans[plans.length - 1], square), "");
     });
@@ -422,6 +435,17 @@
       copied.textContent = "";
     }
 
+    // Where the text is being written, else behind the first key that has nothing yet, else at the end.
+    function insert(square) {
+      const text = body.value;
+      const blank = /^[^\n:]+:[ \t]*$/m.exec(text.replace(/\.\.\./g, "   "));
+      const at = caret >= 0 ? Math.min(caret, text.length) : blank ? blank.index + blank[0].trimEnd().length : text.length;
+      const rest = text.slice(at).replace(/^ *\.\.\./, "");
+      const before = text.slice(0, at) + (/[\s-]$/.test(text.slice(0, at)) || !at ? "" : " ") + square;
+      change({ text: before + rest }, "");
+      caret = before.length;
+    }
+
     // A question mark asks for the verdict alone.
     function subject() {
       return c.ask.subject + (part("only").checked ? " ?" : "");
@@ -435,6 +459,7 @@
       if (writer.square && !data.boards[""]) writer = plain; // a board that nobody but its player may see
       plans = [writer.begin(c)];
       typed = null;
+      caret = -1;
       last = "";
       board.name = null;
       controls.show([]);
@@ -462,6 +487,9 @@
     body.addEventListener("input", () => {
       typed = body.value;
       show();
+    });
+    body.addEventListener("blur", () => {
+      caret = body.selectionStart;
     });
     part("back").addEventListener("click", () => {
       if (plans.length < 2) return;
