@@ -154,7 +154,7 @@ class PartPage(HtmlPage):
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
         table = super().table(head, rows)
-        return Markup('<div class="wide">{}</div>\n').format(table)
+        return Markup('<div class="wide" tabindex="0">{}</div>\n').format(table)
 
     def pre(self, text: str) -> Markup:
         return Markup('<pre class="said">{}</pre>\n').format(text.rstrip())
