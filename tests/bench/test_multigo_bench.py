@@ -21,7 +21,7 @@ from referee.core.chance import Chance
 from referee.core.game import Demand, Lapsed, Party
 from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action, Move
-from referee.games.multigo.board.chains import drop
+from referee.games.multigo.board.chains import drop, drop_together
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
@@ -127,21 +127,24 @@ def at_move(number: int, order: str) -> Table:
 
 
 def judging(table: Table) -> Callable[[], None]:
-    """One mail from its lines to the next state, as the desk does it from cron: the state is decoded and stored."""
+    """One mail from its lines to the next state, as the desk does it from cron: the state is decoded and stored. In a
+    parallel match it is the last of its round, in which all place a stone."""
     stored = STATES.dump_json(table.state)
-    seat = table.due[0].demands[0].seat
-    quiet = [name for point, name in enumerate(POINTS.names) if takes_nothing(table.state, point, seat)]
+    turns = quiet(table.state)
 
     def judge() -> None:
-        for name in quiet[:20]:
+        for points in turns:
             state = STATES.validate_json(stored)
-            body = Body.of(f"Move: {name}")
+            (owed,) = GAME.due(state)
+            answers: dict[Demand, Action | Lapsed] = {
+                demand: Move((name,)) for demand, name in zip(owed.demands, points, strict=True)
+            }
+            seat, body = owed.demands[0].seat, Body.of(f"Move: {points[0]}")
             demand = seam.aimed(GAME, state, seat, "Move", body)
             reading = seam.read(GAME, state, demand, body, Party("Ann", seat))
-            if reading.action is None or seam.faults(GAME, state, demand, reading):
-                continue
-            others = [other for other in quiet if other != name]
-            answers = {demand: reading.action} if demand.seat == state.turn else everyone(state, name, others)
+            assert reading.action is not None
+            assert not seam.faults(GAME, state, demand, reading)
+            answers[demand] = reading.action
             for event in seam.resolve(GAME, state, answers):
                 GAME.events_codec.encode(event)
                 state = GAME.evolve(state, event)
@@ -150,17 +153,17 @@ def judging(table: Table) -> Callable[[], None]:
     return judge
 
 
-def takes_nothing(state: State, point: int, seat: int) -> bool:
-    """Whether a stone there is legal and captures nothing: the same kind of move early and late."""
-    cells = list(state.board)
-    return cells[point] == EMPTY and not drop(cells, POINTS.neighbours, point, SYMBOLS[seat - 1])
-
-
-def everyone(state: State, name: str, others: list[str]) -> dict[Demand, Action | Lapsed]:
-    """A parallel round in which all place a stone."""
+def quiet(state: State) -> list[tuple[str, ...]]:
+    """Points for the stones of twenty turns, each of which captures nothing: the same kind of turn early and late."""
     (owed,) = GAME.due(state)
-    points = [name, *others]
-    return {demand: Move((points[number],)) for number, demand in enumerate(owed.demands)}
+    symbols = [SYMBOLS[demand.seat - 1] for demand in owed.demands]
+    free = [point for point, symbol in enumerate(state.board) if symbol == EMPTY]
+    rng, found = random.Random(1), list[tuple[str, ...]]()
+    while len(found) < 20:
+        points = rng.sample(free, len(symbols))
+        if not drop_together(list(state.board), POINTS.neighbours, zip(points, symbols, strict=True), False):
+            found.append(tuple(POINTS.names[point] for point in points))
+    return found
 
 
 @pytest.mark.parametrize("order", ["sequential", "parallel"])
