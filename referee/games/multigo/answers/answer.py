@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import ClassVar, TypeVar
 
-from referee.core.answers import Answer, Body, Form, Party, Reading
-from referee.core.complaint import Complaint
+from referee.core.answers import Body, Form, Party, Reading
+from referee.core.complaint import Complaint, Line
+from referee.core.keyed import KeyedAnswer
 from referee.core.owing import Demand, Lapsed, demanded, demands
 from referee.core.sheet import Sheet
 from referee.games.multigo.actions import Action
-from referee.games.multigo.answers.forms import filled_in, mended
-from referee.games.multigo.answers.notation import sheet
+from referee.games.multigo.answers.forms import mended
+from referee.games.multigo.answers.notation import WORDS, sheet_of
 from referee.games.multigo.answers.reading import Said
 from referee.games.multigo.events import Event
 from referee.games.multigo.folding import Told, recorder
@@ -38,12 +39,13 @@ MEANINGS = {  # the first order that stands in a mail says which kind of answer 
 }
 
 
-class GoAnswer(Answer[State, Event, A]):
+class GoAnswer(KeyedAnswer[State, Event, A]):
     """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
     is followed by what the referee does by itself."""
 
+    rule = "2.7"
     orders: ClassVar[frozenset[str]]
-    blank: ClassVar[str]
+    commented: ClassVar[bool] = False  # whether its form has a place for words to the others
 
     @abstractmethod
     def said(self, mail: Said) -> A | None:
@@ -56,22 +58,28 @@ class GoAnswer(Answer[State, Event, A]):
             "not_now", "2.6", facts={"kind": demand.kind, "owed": owed, "phase": phase_of(state)}
         )
 
+    @staticmethod
+    def sheet(lines: tuple[Line, ...]) -> Sheet[str]:
+        return sheet_of(lines)
+
+    def meant(self, state: State, heading: str, sheet: Sheet[str]) -> str:
+        """By the first of all orders that says something, else by the first that is there at all."""
+        said = {e.order for e in sheet.entries if e.value or e.order in WORDS}
+        return next((kind for order, kind in MEANINGS.items() if order in (said or sheet.said)), heading)
+
     def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
-        """By what the mail orders; a mail without orders, under the heading of all, means what its seat owes."""
-        rounds = due(state)
-        kind = meant(body.once(sheet))
-        if kind is None and heading == "Move":
+        """A mail without orders, under the heading of all, means what its seat owes."""
+        rounds, sheet = due(state), body.once(self.sheet)
+        kind = self.meant(state, heading, sheet)
+        if heading == "Move" and not sheet.entries:
             owed = {demand.kind for demand in demands(rounds, seat)}
             kind = next((kind for kind in MEANINGS.values() if kind in owed), heading)
-        return demanded(rounds, seat, self.kind) if (kind or heading) == self.kind else None
+        return demanded(rounds, seat, kind) if kind == self.kind else None
 
-    def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
-        given = body.once(sheet)
-        mail = Said(state, demand, given, self.orders)
+    def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
+        mail = Said(state, demand, sheet, self.orders)
         action = self.said(mail)
-        return Reading(
-            action, (*given.complaints, *mail.complaints), given.courtesy, given.orders, mail.lines
-        )
+        return self.reading(sheet, action, mail.complaints, mail.lines)
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         if state.phase in ("new", "over"):
@@ -80,16 +88,16 @@ class GoAnswer(Answer[State, Event, A]):
             return Complaint("has_resigned", "G24")
         return self.not_now(state, demand)
 
-    def check(self, state: State, demand: Demand, action: A) -> Iterable[Complaint]:
-        """Nothing beside what is checked of every kind."""
-        return ()
-
     def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         if draft is None:
-            return Form(self.blank)
-        if draft.action is not None and not draft.orders:
-            return Form(filled_in(self.write(state, demand, draft.action)))
-        return mended(state, self.blank, sheet(draft.orders))
+            return Form(f"{self.begins}\nComment:" if self.commented else self.begins)
+        return super().form(state, demand, party, draft)
+
+    def filled_in(self, state: State, demand: Demand, action: A) -> str:
+        return self.write(state, demand, action)
+
+    def mended(self, state: State, demand: Demand, sheet: Sheet[str]) -> Form:
+        return mended(state, self.begins, sheet)
 
     def resolve(self, state: State, answers: Mapping[Demand, A | Lapsed]) -> tuple[Event, ...]:
         record = recorder(state)
@@ -110,10 +118,3 @@ class GoAnswer(Answer[State, Event, A]):
 
     def lapse(self, record: Told, seat: int) -> None:
         """What follows where none came in time."""
-
-
-def meant(given: Sheet[str]) -> str | None:
-    """The kind of answer that a mail's orders are: the first of the list that says something, else the first that is
-    there at all."""
-    said = {e.order for e in given.entries if e.value or e.order in ("resign", "pass", "withdraw")}
-    return next((kind for order, kind in MEANINGS.items() if order in (said or given.said)), None)

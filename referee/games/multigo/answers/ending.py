@@ -26,7 +26,8 @@ class DeadAnswer(GoAnswer[Dead]):
     headings = ("Dead",)
     actions = (Dead,)
     orders = frozenset({"dead", "comment"})
-    blank = "Dead:\nComment:"
+    begins = "Dead:"
+    commented = True
 
     def said(self, mail: Said) -> Dead | None:
         entry = mail.the("dead", part="points")
@@ -69,7 +70,8 @@ class AllyAnswer(GoAnswer[Ally]):
     headings = ("Ally",)
     actions = (Ally,)
     orders = frozenset({"ally", "comment"})
-    blank = "Ally:\nComment:"
+    begins = "Ally:"
+    commented = True
 
     def said(self, mail: Said) -> Ally | None:
         entry = mail.the("ally", part="partners")

@@ -43,23 +43,15 @@ def condition(condition: act.Condition) -> str:
     return f"If {name_of(condition.colour)} {condition.trigger} then {condition.reply}"
 
 
-def filled_in(text: str) -> str:
-    """An answer's canonical text as a form: there a pass stands where a move would."""
-    first, *others = text.split("\n")
-    return "\n".join(["Move: pass" if first == "Pass" else first, *others])
-
-
 # --- mending -----------------------------------------------------------------------------------------------------
 
 
-def mended(state: State, blank: str, given: Sheet[str]) -> Form:
-    """Every order as it was read. What nobody could read, and a preference where there is nothing to prefer, is left
-    out."""
+def mended(state: State, begins: str, given: Sheet[str]) -> Form:
+    """Every order as it was read, below the line that the form begins with where a move is asked for or nothing is
+    left. What nobody could read, and a preference where there is nothing to prefer, is left out."""
     lines = list(dict.fromkeys(text for entry in given.entries if (text := _kept(state, entry))))
-    if not lines:
-        lines = blank.removesuffix("\nComment:").splitlines()
-    elif blank.startswith("Move:") and not any(line.startswith("Move:") for line in lines):
-        lines = ["Move:", *lines]
+    if not lines or (begins == "Move:" and not any(line.startswith(begins) for line in lines)):
+        lines = [begins, *lines]
     said = [
         f"{entry.order.capitalize()}: {entry.value}"
         for entry in given.entries

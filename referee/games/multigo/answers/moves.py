@@ -37,7 +37,8 @@ class MoveAnswer(GoAnswer[Move]):
     headings = ("Move", "Seal")
     actions = (Move,)
     orders = frozenset({"move", "pass", "prefer", "comment"})
-    blank = "Move:\nComment:"
+    begins = "Move:"
+    commented = True
 
     def said(self, mail: Said) -> Move | None:
         prefer = mail.prefer()
@@ -85,6 +86,11 @@ class MoveAnswer(GoAnswer[Move]):
         late = [seat for seat in record.state.active if seat not in moves]
         reveal(record, moves)
         silent(record, late)
+
+    def filled_in(self, state: State, demand: Demand, action: Move) -> str:
+        """A pass stands where a point would."""
+        text = super().filled_in(state, demand, action)
+        return text if action.points else text.replace("Pass", "Move: pass", 1)
 
     def act(self, record: Told, seat: int, action: Move) -> None:
         if action.prefer:
@@ -161,7 +167,7 @@ class ConditionAnswer(GoAnswer[Plan]):
     headings = ("Plan",)
     actions = (Plan,)
     orders = frozenset({"if", "then", "withdraw"})
-    blank = "Then:"
+    begins = "Then:"
 
     def said(self, mail: Said) -> Plan | None:
         entries = mail.of("if", "then")

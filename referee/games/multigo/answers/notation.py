@@ -89,7 +89,7 @@ def _understood(text: str, written: Line) -> tuple[SheetEntry[str] | Complaint]:
 NOTATION: Notation[str] = Notation(VOCABULARY, normal, _understood, "2.7")
 
 
-def sheet(lines: Sequence[Line]) -> Sheet[str]:
+def sheet_of(lines: Sequence[Line]) -> Sheet[str]:
     """A mail's orders, line by line; total, whatever the lines."""
     return NOTATION.sheet(lines)
 

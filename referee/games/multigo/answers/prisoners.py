@@ -27,7 +27,8 @@ class TakeAnswer(GoAnswer[Take]):
     headings = ("Take",)
     actions = (Take,)
     orders = frozenset({"take", "prefer", "comment"})
-    blank = "Take:\nComment:"
+    begins = "Take:"
+    commented = True
 
     def said(self, mail: Said) -> Take | None:
         prefer = mail.prefer()
@@ -95,7 +96,7 @@ class PreferAnswer(GoAnswer[Prefer]):
     headings = ("Prefer",)
     actions = (Prefer,)
     orders = frozenset({"prefer"})
-    blank = "Prefer:"
+    begins = "Prefer:"
 
     def said(self, mail: Said) -> Prefer | None:
         before = len(mail.complaints)

@@ -22,7 +22,7 @@ class ResignAnswer(GoAnswer[Resign]):
     headings = ("Resign",)
     actions = (Resign,)
     orders = frozenset({"resign", "comment"})
-    blank = "Resign"
+    begins = "Resign"
 
     def said(self, mail: Said) -> Resign | None:
         if not mail.of("resign"):
@@ -47,7 +47,7 @@ class CommentAnswer(GoAnswer[Comment]):
     headings = ("Comment",)
     actions = (Comment,)
     orders = frozenset({"comment"})
-    blank = "Comment:"
+    begins = "Comment:"
 
     def said(self, mail: Said) -> Comment | None:
         words = spoken(mail, "comment")
@@ -70,7 +70,7 @@ class PressAnswer(GoAnswer[Press]):
     headings = ("Press",)
     actions = (Press,)
     orders = frozenset({"press"})
-    blank = "Press:"
+    begins = "Press:"
 
     def said(self, mail: Said) -> Press | None:
         words = spoken(mail, "press")
