@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 
@@ -131,14 +132,14 @@ def test_pc4_five_stones_among_three_captors(
     assert ([found[seat] for seat in (1, 2, 3)], spare) == (shares, eliminated)
 
 
-@pytest.mark.parametrize(
-    ("stones", "captors", "shares"),
-    [
-        (1, 2, [1, 0]), (2, 2, [1, 1]), (2, 3, [2, 0, 0]), (3, 2, [2, 1]), (3, 4, [3, 0, 0, 0]), (5, 2, [3, 2]),
-        (5, 3, [3, 1, 1]), (7, 4, [4, 1, 1, 1]), (8, 3, [4, 2, 2]),
-    ],
-)  # fmt: skip
-def test_2_8_the_floor_table_for_the_mover(stones: int, captors: int, shares: list[int]) -> None:
+FLOORS = """
+(1,2) 1/0 · (2,2) 1/1 · (2,3) 2/0/0 · (3,2) 2/1 · (3,4) 3/0/0/0 · (5,2) 3/2 · (5,3) 3/1/1 · (7,4) 4/1/1/1 · (8,3) 4/2/2
+"""
+
+
+@pytest.mark.parametrize("row", FLOORS.strip().split(" · "))
+def test_2_8_the_floor_table_for_the_mover(row: str) -> None:
+    stones, captors, *shares = (int(number) for number in re.findall(r"\d+", row))
     law = Table(4, board="9x9", coop="on").state.law
     found, spare = shares_of(law, stones, set(range(1, captors + 1)), {1})
     assert ([found[seat] for seat in range(1, captors + 1)], spare) == (shares, 0)

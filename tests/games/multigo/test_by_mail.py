@@ -42,20 +42,18 @@ class Sitting:
             seat = int(who) if who.isdigit() else "BWRUG".index(who) + 1
             body = what if ":" in what or what in ("Pass", "Resign", "Withdraw") else f"Move: {what}"
             sender = f"{NAMES[seat - 1]} <{NAMES[seat - 1].lower()}@example.org>"
-            self.world.mail(
-                sender, f"Go: {heading} / Player {seat}", f"Hello,\n\n{body}\n\n{NAMES[seat - 1]}",
-                f"2026-03-{self.day:02d}T13:{minute:02d}:00Z",
-            )  # fmt: skip
+            text = f"Hello,\n\n{body}\n\n{NAMES[seat - 1]}"
+            at = f"2026-03-{self.day:02d}T13:{minute:02d}:00Z"
+            self.world.mail(sender, f"Go: {heading} / Player {seat}", text, at)
         return self.wait(0)
 
     def confirms(self, who: str) -> Sitting:
         """The player says Yes to the referee's question."""
         seat = "BWRUG".index(who) + 1
         asked = self.letter("challenge", seat, "gives up your seat")
-        self.world.mail(
-            f"{NAMES[seat - 1].lower()}@example.org", "Re: is this mail yours?", "Yes",
-            f"2026-03-{self.day:02d}T13:00:00Z", reply_to=asked.message["Message-ID"],
-        )  # fmt: skip
+        sender, at = f"{NAMES[seat - 1].lower()}@example.org", f"2026-03-{self.day:02d}T13:00:00Z"
+        question = asked.message["Message-ID"]
+        self.world.mail(sender, "Re: is this mail yours?", "Yes", at, reply_to=question)
         return self.wait(0)
 
     def wait(self, days: int) -> Sitting:

@@ -96,18 +96,39 @@ def test_every_option_says_what_it_is_and_by_which_rule() -> None:
             assert spec.choices[0] == spec.default  # the first value listed is the default
 
 
-FAULTY = [
-    (1, "Move: D4 and then some"), (1, "Q16"), (1, "Move: D4\nDead: none"), (1, "Move:"), (1, "Pass\nPass"),
-    (1, "Move: here"), (1, "Move: I5"), (1, "Move: Z5"), (1, "Prefer: mauve"), (1, "Take: white"),
-    (2, "If it rains then we lose"), (2, "Then: E4 E5"), (2, "Move: D4"), (1, "Dead: none"), (1, "Ally: none"),
-    (1, "Move: A1 B2 C3"), (1, "Move: D4 D4"), (1, "Then: E4"), (2, "Withdraw"), (2, "If White D4 then E4"),
-    (1, "Press: hello"), (1, "Take: 1 white"), (2, "\n".join(["Then: E4"] * 21)),
-]  # fmt: skip
+FAULTY = """
+1 Move: D4 and then some
+1 Q16
+1 Move: D4 / Dead: none
+1 Move:
+1 Pass / Pass
+1 Move: here
+1 Move: I5
+1 Move: Z5
+1 Prefer: mauve
+1 Take: white
+2 If it rains then we lose
+2 Then: E4 E5
+2 Move: D4
+1 Dead: none
+1 Ally: none
+1 Move: A1 B2 C3
+1 Move: D4 D4
+1 Then: E4
+2 Withdraw
+2 If White D4 then E4
+1 Press: hello
+1 Take: 1 white
+"""
+MANY = "2 " + " / ".join(["Then: E4"] * 21)
 
 
-@pytest.mark.parametrize(("seat", "text"), FAULTY)
-def test_a_complaint_reads_as_a_sentence(seat: int, text: str) -> None:
-    for complaint in Table(3, board="9x9").mail(seat, text):
+@pytest.mark.parametrize("mail", [*FAULTY.strip().splitlines(), MANY])
+def test_a_complaint_reads_as_a_sentence(mail: str) -> None:
+    seat, _, text = mail.partition(" ")
+    complaints = Table(3, board="9x9").mail(int(seat), text.replace(" / ", "\n"))
+    assert complaints
+    for complaint in complaints:
         assert_sentence(complaint)
 
 
@@ -192,9 +213,8 @@ def test_law_9_captures_and_collisions_are_marked() -> None:
     table = Table(3, drawing, order="parallel").play("B B1", "W D1", "R D1")
     diagram = GAME.view(table.state, None).diagram
     assert diagram is not None
-    assert {(mark.square, mark.kind) for mark in diagram.marks} == {
-        ("B1", "last"), ("A1", "captured"), ("D1", "void"),
-    }  # fmt: skip
+    marks = {f"{mark.square} {mark.kind}" for mark in diagram.marks}
+    assert marks == {"B1 last", "A1 captured", "D1 void"}
     assert "Removed in the last turn: white A1." in diagram.sentences
 
 

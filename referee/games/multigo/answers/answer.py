@@ -69,12 +69,12 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
 
     def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
         """A mail without orders, under the heading of all, means what its seat owes."""
-        rounds, sheet = due(state), body.once(self.sheet)
+        sheet = body.once(self.sheet)
         kind = self.meant(state, heading, sheet)
         if heading == "Move" and not sheet.entries:
-            owed = {demand.kind for demand in demands(rounds, seat)}
+            owed = {demand.kind for demand in demands(due(state), seat)}
             kind = next((kind for kind in MEANINGS.values() if kind in owed), heading)
-        return demanded(rounds, seat, kind) if kind == self.kind else None
+        return demanded(due(state), seat, kind) if kind == self.kind else None
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
         mail = Said(state, demand, sheet, self.orders)
