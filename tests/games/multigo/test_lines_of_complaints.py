@@ -84,6 +84,9 @@ def test_a_double_opening_move_has_its_line() -> None:
 def test_a_preference_without_use_has_its_line() -> None:
     assert told(sequential(), 2, "Move: E5\nPrefer: black") == [("no_choices", 2)]
     assert told(sequential(), 2, "Prefer: black\nMove: E5\nPrefer: red") == [("no_choices", 3)]
+    assert told(sequential(), 2, "Hello\nPrefer: red") == [("no_choices", 2)]
+    early = told(sequential(), 3, "Move: E5\nPrefer: red")
+    assert early == [("no_choices", 2), ("not_your_turn", None)]
 
 
 def test_a_choice_of_prisoners_has_its_line() -> None:

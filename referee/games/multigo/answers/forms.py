@@ -50,13 +50,14 @@ def mended(state: State, begins: str, given: Sheet[str]) -> Form:
     """Every order as it was read, below the line that the form begins with where a move is asked for or nothing is
     left. What nobody could read, and a preference where there is nothing to prefer, is left out."""
     lines = list(dict.fromkeys(text for entry in given.entries if (text := _kept(state, entry))))
-    if not lines or (begins == "Move:" and not any(line.startswith(begins) for line in lines)):
-        lines = [begins, *lines]
     said = [
         f"{entry.order.capitalize()}: {entry.value}"
         for entry in given.entries
         if entry.order in SAYINGS and entry.value
     ]
+    begun = any(line.startswith(begins) for line in (*lines, *said))
+    if not begun and (begins == "Move:" or not lines):
+        lines = [begins, *lines]
     words = dict.fromkeys(fault.line.text.strip() for fault in given.complaints if fault.line)
     chosen = tuple(f'I left out what I could not read: "{text}".' for text in words)
     return Form("\n".join([*lines, *said]), chosen)

@@ -75,11 +75,15 @@ class Said:
         return colour or 0
 
     def prefer(self, part: str = "prefer") -> tuple[int, ...]:
-        """The colours of the last order of preference (an empty line says nothing)."""
+        """The colours of the last order of preference (an empty line says nothing); none where nobody chooses, which
+        is a complaint whenever the mail comes."""
         colours: tuple[int, ...] = ()
         for entry in self.of("prefer"):
             colours = tuple(dict.fromkeys(colour for colour in self.colours(entry) if colour))
             self.lines[part] = entry.line
+        if colours and not self.state.law.shares:
+            self.complain("no_choices", "2.5", self.lines[part])
+            return ()
         return colours
 
 
