@@ -19,6 +19,7 @@ from referee.drawing import describe, draw_text
 from referee.games.multigo import GAME
 from referee.games.multigo.answers.notation import KEYS, WORDS
 from referee.games.multigo.events import Event, Region, Scored
+from referee.games.multigo.folding import fold
 from referee.post.writing.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk
@@ -65,6 +66,10 @@ def macros(file: str) -> set[str]:
 
 def test_law_7_every_happening_has_its_macro_and_none_is_left_over() -> None:
     assert macros("happenings") == {kind.__name__ for kind in GAME.happenings}
+
+
+def test_law_2_every_happening_is_folded() -> None:
+    assert fold.kinds == set(GAME.happenings)
 
 
 def test_law_7_every_demand_has_its_macro_and_none_is_left_over() -> None:
