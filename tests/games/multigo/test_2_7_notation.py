@@ -176,7 +176,7 @@ def test_2_7_without_keys_the_heading_says_what_it_is() -> None:
     ],
 )
 def test_law_8_what_is_written_is_read_back(action: act.Action) -> None:
-    table = Table(4)
+    table = Table(4, coop="on")
     kinds = {act.Plan: "Condition"}
     demand = Demand(kinds.get(type(action), type(action).__name__), 1)
     text = seam.write(GAME, table.state, demand, action)
