@@ -9,7 +9,6 @@ import uuid
 from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, TemplateNotFound
 
@@ -30,7 +29,7 @@ class Folder:
         self._environment = _environment(templates)
         self._environment.globals.update(place=place, site=place.title, address=place.address)
 
-    def page(self, name: str, template: str, **values: Any) -> None:
+    def page(self, name: str, template: str, **values: object) -> None:
         """A page or feed. `up` leads from its folder to the archive's."""
         up = "../" * name.count("/")
         html = self._environment.get_template(f"site/{template}").render(up=up, here=name, **values)
@@ -51,7 +50,7 @@ class Folder:
         self.write(name, text.encode())
         return True
 
-    def data(self, name: str, value: Any, before: str = "", after: str = "\n") -> None:
+    def data(self, name: str, value: object, before: str = "", after: str = "\n") -> None:
         """A JSON text, in ASCII, so that it is one in a script too."""
         text = json.dumps(value, sort_keys=True, separators=(",", ":"))
         self.write(name, (before + text.replace("<", "\\u003c") + after).encode())

@@ -121,14 +121,14 @@ class FormWriter:
 
     def write(self, page: FormPage, picture: str) -> None:
         """`picture` is the file of the public board, which stands in the folder already; "" where there is none."""
-        boards: dict[str, Any] = {}
+        boards: dict[str, dict[str, object]] = {}
         if page.board is not None and picture:
             boards[""] = _board(page.board, picture)
         for name, diagram in sorted((page.clicked.boards if page.clicked else {}).items()):
             file = f"boards/form-{name}.svg"
             self._folder.write(f"{self._home}/{file}", draw_svg(diagram).encode())
             boards[name] = _board(diagram, file)
-        wanted = {board["file"].rpartition("/")[2] for board in boards.values()}
+        wanted = {str(board["file"]).rpartition("/")[2] for board in boards.values()}
         self._folder.tidy(f"{self._home}/boards", "form-*.svg", wanted)
         facts = {
             "game": self._match.game,
@@ -150,7 +150,7 @@ class FormWriter:
         )
 
 
-def in_script(value: Any) -> str:
+def in_script(value: object) -> str:
     """A JSON text that ends no script element and is XML as it stands; ASCII."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     for sign in "<>&":
@@ -158,8 +158,8 @@ def in_script(value: Any) -> str:
     return text
 
 
-def _sender(sender: Sender) -> dict[str, Any]:
-    asks: Iterable[dict[str, Any]] = (
+def _sender(sender: Sender) -> dict[str, object]:
+    asks: Iterable[dict[str, object]] = (
         {
             "kind": ask.kind,
             "about": ask.about,
@@ -174,7 +174,7 @@ def _sender(sender: Sender) -> dict[str, Any]:
     return {"seat": sender.seat, "name": sender.name, "asks": list(asks)}
 
 
-def _board(diagram: Diagram, file: str) -> dict[str, Any]:
+def _board(diagram: Diagram, file: str) -> dict[str, object]:
     return {"file": file, "size": picture_size(diagram), "alt": describe(diagram), **lattice_facts(diagram)}
 
 

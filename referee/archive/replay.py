@@ -88,9 +88,11 @@ class Replay:
             self._page(f"{turns[index].number}.html", index, pictures[turns[index].number])
             if turns[index].proofs:
                 self._folder.page(
-                    f"{self._home}/{turns[index].number}-proof.html", "proof.html",
-                    match=pages.summary, turn=turns[index],
-                )  # fmt: skip
+                    f"{self._home}/{turns[index].number}-proof.html",
+                    "proof.html",
+                    match=pages.summary,
+                    turn=turns[index],
+                )
         last = len(turns) - 1
         self._page("last.html", last, pictures[turns[last].number])
         rows = [[t.number, t.called, b] for t, b in zip(turns, self._boards, strict=True)]

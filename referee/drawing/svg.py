@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
-from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from referee.core.diagram import Diagram
@@ -200,7 +199,7 @@ def picture_size(diagram: Diagram) -> tuple[int, int]:
     return Canvas(diagram).size()
 
 
-def lattice_facts(diagram: Diagram) -> dict[str, Any]:
+def lattice_facts(diagram: Diagram) -> dict[str, object]:
     """JSON values in units of the SVG's viewBox: its `box`, the middle of the first square (`first`, upper left), the
     `pitch` from one to the next, `reach` from a middle to its edge; `columns` and `rows` as their names are put
     together; `holes` that are no squares; and what stands where."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from alembic import command
@@ -39,7 +39,7 @@ def connect(url: str) -> sa.Engine:
     return engine
 
 
-def _prepare_sqlite(connection: Any, record: Any) -> None:
+def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     connection.isolation_level = None  # we begin transactions ourselves, with the write lock
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
@@ -120,7 +120,7 @@ class Rows:
         self.connection = connection
 
     def insert_new(
-        self, table: sa.Table, values: dict[str, Any], unique: str, *, numbered: bool = False
+        self, table: sa.Table, values: Mapping[str, object], unique: str, *, numbered: bool = False
     ) -> bool:
         """Insert unless a row with that unique column exists; whether it was inserted. A numbered row's id follows the
         last one's, whatever was undone in between: a repeated pass repeats it."""

@@ -163,7 +163,7 @@ class InboxRows(Rows):
         return [_kept(row) for row in self.connection.execute(query)]
 
 
-def _new(mail: NewMail) -> dict[str, Any]:
+def _new(mail: NewMail) -> dict[str, object]:
     told = {field.name: getattr(mail, field.name) for field in fields(NewMail) if field.name != "identity"}
     unsaid = dict.fromkeys(("filed", "released", "confirmed", "agreed"), False)
     return {**told, **unsaid, "sender": mail.sender and mail.sender.casefold()}
@@ -174,5 +174,5 @@ def _again(mail: NewMail) -> str:
     return hashlib.sha256(f"again\n{mail.identity}\n{mail.uid}".encode()).hexdigest()
 
 
-def _kept(row: Any) -> KeptMail:
+def _kept(row: sa.Row[Any]) -> KeptMail:
     return KeptMail(**row._mapping)

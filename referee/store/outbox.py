@@ -158,9 +158,9 @@ class OutboxRows(Rows):
         for message_id in message_ids:
             self._mark(message_id, state="told")
 
-    def _mark(self, message_id: str, **values: Any) -> None:
+    def _mark(self, message_id: str, **values: object) -> None:
         self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
 
 
-def _letter(row: Any) -> OutgoingLetter:
+def _letter(row: sa.Row[Any]) -> OutgoingLetter:
     return OutgoingLetter(**row._mapping)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -15,14 +14,14 @@ class Moment(sa.types.TypeDecorator[datetime]):
     impl = sa.String(27)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Any) -> str | None:
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> str | None:
         return (
             None
             if value is None
             else f"{value.astimezone(UTC).replace(tzinfo=None).isoformat('T', 'microseconds')}Z"
         )
 
-    def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> datetime | None:
         return None if value is None else datetime.fromisoformat(value)
 
 
@@ -38,7 +37,7 @@ class Foreign(sa.types.TypeDecorator[str]):
         super().__init__()
         self._longest = self.LONGEST if indexed else None
 
-    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
         return None if value is None else _storable(value, self._longest)
 
 

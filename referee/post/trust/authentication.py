@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from authres import FeatureContext
 from authres.core import AuthenticationResultsHeader, AuthResError, NoneAuthenticationResult
@@ -69,7 +69,7 @@ class Results:
 class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library has no types
     """The library's reader, without its leniency: what does not keep to the grammar is an error, not passed over."""
 
-    def __init__(self, feature_context: Any, **given: Any) -> None:
+    def __init__(self, feature_context: FeatureContext, **given: object) -> None:
         super().__init__(feature_context, strict=True, **given)
 
 
