@@ -71,16 +71,16 @@ class Faults:
         stumbled."""
         self.matches.forget()
         log.error("fault", match=name, what=what, trace=_trace(error))
-        if isinstance(error, Unfoldable):
-            topic, kind, reason, says = "unfoldable", "ledger", str(error), "its ledger can't be read"
-        else:
-            topic, kind, reason, says = "fault", what, type(error).__name__, f"{what} could not be judged"
-        subject = f"{name}: {says}"
-        if (trouble := f"{subject}; see the log") not in counts.trouble:
-            counts.trouble.append(trouble)
         row = unit.match(name)
-        key = ("fault", name, kind, str(row.version if row else 0))
-        alarm = self.speaker.alarm(topic, subject, key, now, reason=reason, about=name, what=what)
+        version = row.version if row else 0
+        if isinstance(error, Unfoldable):
+            alarm = self.speaker.unreadable(name, version, str(error), now)
+        else:
+            subject, key = f"{name}: {what} could not be judged", ("fault", name, what, str(version))
+            reason = type(error).__name__
+            alarm = self.speaker.alarm("fault", subject, key, now, reason=reason, about=name, what=what)
+        if (trouble := f"{alarm.subject}; see the log") not in counts.trouble:
+            counts.trouble.append(trouble)
         self.outbox.post(unit, [alarm])
 
 

@@ -72,6 +72,14 @@ class Matches:
             assert row is not None
             return Match(name, row.game, {}, 0, row.opened_at, "", False, None, (), row.status)
 
+    def why_unreadable(self, unit: Unit, name: str) -> str:
+        """Why the match can't be folded; nothing where it can."""
+        try:
+            self.load(unit, name)
+        except Unfoldable as error:
+            return str(error)
+        return ""
+
     def _thawed(self, row: StoredMatch) -> Match | None:
         """The cached state, if this version of the program wrote it and it can be read."""
         game = self._games.get(row.game)

@@ -159,14 +159,16 @@ def test_a_further_address_is_hers_in_the_matches_that_can_be_read(world: World)
     assert told(world, AT)[0]["accepted"] == 1
 
 
-def test_her_status_says_what_can_not_be_read_and_how_the_rest_stands(world: World) -> None:
+def test_her_status_says_what_can_not_be_read_and_the_moderator_knows(world: World) -> None:
     world.mail(ANN, "status", "", AT)
-    (letter,) = told(world, AT)[1]
+    letters = told(world, AT)[1]
+    (letter,) = [x for x in letters if x.kind == "status"]
     words = " ".join(letter.text.split())
     assert "down of broken can't be read at the moment" in words
     assert "sound (" in words
+    assert [x.subject for x in letters if x.kind == "alarm"] == ["broken: its ledger can't be read"]
     world.mail(ANN, "status broken", "", AT)
-    (letter,) = told(world, AT)[1]
+    (letter,) = told(world, AT)[1]  # the moderator is told once
     assert "can't be read" in " ".join(letter.text.split())
 
 

@@ -292,6 +292,13 @@ class Speaker(Showing):
             self._id("alarm", *key), now, purse="alarm", topic=topic,
         )  # fmt: skip
 
+    def unreadable(self, match: str, version: int, why: str, now: datetime) -> Letter:
+        """To the moderator, once for each version of it: the match's ledger can't be read."""
+        key = ("fault", match, "ledger", str(version))
+        return self.alarm(
+            "unfoldable", f"{match}: its ledger can't be read", key, now, reason=why, about=match
+        )
+
     def _token(self, match: Match | None, seat: int | None) -> str:
         """The token of a seat's reply address; none for whoever has no seat."""
         if match is None or not seat:

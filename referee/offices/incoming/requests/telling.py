@@ -11,6 +11,7 @@ from referee.match.seating import entered
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route
+from referee.offices.outgoing.letters import Letter
 from referee.offices.people import People
 
 
@@ -24,12 +25,13 @@ def status(requests: Requests, request: Request) -> Settled:
     named = requests.named(request)
     meant = [r for r in request.seats if named is None or r.match.name == named.name]
     shown = [r for r in meant if r.match.known]
+    unread = sorted({r.match.name for r in meant} - {r.match.name for r in shown})
     rows = [_row(requests, at) for at in shown]
     people = People(request.unit)
     addresses = {a for r in shown for a in r.match.entrant(r.seat).addresses}
     context = {
         "rows": rows, "named": named, "failing": people.failing(addresses),
-        "unread": [r.match.name for r in meant if not r.match.known],
+        "unread": unread,
         "former": requests.former(request.unit, request.to.address), "person": people.of(request.to.address),
         "boards": request.command == "board" or len(rows) == 1, "calendars": _calendars(requests, request, shown),
     }  # fmt: skip
@@ -38,7 +40,14 @@ def status(requests: Requests, request: Request) -> Settled:
     letter = requests.speaker.answer(
         "status", request.to, request.now, context, match, only.seat if only else None
     )
-    return request.case.settled("answered", request.command, letter)
+    alarms = [alarm for name in unread if (alarm := _unreadable(requests, request, name)) is not None]
+    return request.case.settled("answered", request.command, letter, *alarms)
+
+
+def _unreadable(requests: Requests, request: Request, name: str) -> Letter | None:
+    """The moderator's alarm about a match that can't be read: the letter says that he knows."""
+    row, why = request.unit.match(name), requests.matches.why_unreadable(request.unit, name)
+    return requests.speaker.unreadable(name, row.version, why, request.now) if row and why else None
 
 
 def _calendars(requests: Requests, request: Request, seats: Sequence[Route]) -> list[str]:
