@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from referee.core.answers import GivesUpSeat
 from referee.core.codec import Codec
+from referee.core.keyed import AcceptDraw, OfferDraw, Resign, SendComment
+from referee.core.sheet import comment_lines
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict
 
@@ -19,10 +20,6 @@ class ChooseColours:
     colour: Literal["", "red", "blue"]
     comment: str = ""
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        return (f"Colours: {self.colour}",)
-
 
 @dataclass(frozen=True, slots=True)
 class ChooseEdge:
@@ -30,10 +27,6 @@ class ChooseEdge:
 
     edge: Edge
     comment: str = ""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        return (f"Edge: {self.edge}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,43 +45,6 @@ class MovePiece:
     def words(self) -> Words:
         return Words(self.red, self.blue, self.lifted)
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        claim = (f"Claim: {self.claim}",) if self.claim is not None else ()
-        return f"Move: {self.words}", *claim, *(("Offer: draw",) if self.offer else ())
-
-
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
-    comment: str = ""
-
-    lines = ("Offer: draw",)
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptDraw:
-    comment: str = ""
-
-    lines = ("Accept: draw",)
-
-
-@dataclass(frozen=True, slots=True)
-class Resign(GivesUpSeat):
-    comment: str = ""
-
-    lines = ("Resign",)
-
-
-@dataclass(frozen=True, slots=True)
-class SendComment:
-    text: str
-
-    lines = ()
-
-    @property
-    def comment(self) -> str:
-        return self.text
-
 
 @dataclass(frozen=True, slots=True)
 class BeginDemonstration:
@@ -104,18 +60,12 @@ class BeginDemonstration:
     def words(self) -> Words:
         return Words(self.red, self.blue, self.lifted)
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        return f"Demonstrate: {self.ply}", f"Move: {self.words}"
-
 
 @dataclass(frozen=True, slots=True)
 class GiveUpClaim:
     """The claimer will not, or no longer, demonstrate his claim."""
 
     comment: str = ""
-
-    lines = ("Give up",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,26 +88,52 @@ Sent: TypeAlias = (  # by mail
     ChooseColours | ChooseEdge | MovePiece | Evidence | OfferDraw | AcceptDraw | Resign | SendComment
 )
 
+
+def written(action: Sent) -> list[str]:
+    """The lines of its canonical text; reading them gives the action back (law 8)."""
+    match action:
+        case SendComment(text):
+            return comment_lines(text)
+        case ChooseColours(colour):
+            lines = [f"Colours: {colour}"]
+        case ChooseEdge(edge):
+            lines = [f"Edge: {edge}"]
+        case MovePiece(claim=claim, offer=offer):
+            lines = [f"Move: {action.words}", *([] if claim is None else [f"Claim: {claim}"])]
+            lines += ["Offer: draw"] if offer else []
+        case BeginDemonstration(ply):
+            lines = [f"Demonstrate: {ply}", f"Move: {action.words}"]
+        case GiveUpClaim():
+            lines = ["Give up"]
+        case OfferDraw():
+            lines = ["Offer: draw"]
+        case AcceptDraw():
+            lines = ["Accept: draw"]
+        case Resign():
+            lines = ["Resign"]
+    return [*lines, *comment_lines(action.comment)]
+
+
+# --- as ledgers keep it ----------------------------------------------------------------------------------------------
+
 _LINED = (ChooseColours, ChooseEdge, MovePiece, OfferDraw, AcceptDraw, BeginDemonstration)
 
 
 class LinedCodec(Codec):
     """Ledgers have always kept some actions with the line of their canonical text that says them. Every chain head that
-    a letter told was made with it, so that it is still written; nothing reads it."""
+    a letter told was made with it, and a record in words is hashed anew when it is read: so it is still written, and
+    nothing reads it."""
 
     def encode(self, value: Any) -> dict[str, Any]:
         kept = super().encode(value)
         if isinstance(value, _LINED):
-            kept["line"] = _kept_line(value.lines, 0)
-        if isinstance(value, MovePiece):
-            kept["claim_line"] = None if value.claim is None else _kept_line(value.lines, 1)
+            said = [{"number": number, "text": text} for number, text in enumerate(written(value), 1)]
+            kept["line"] = said[0]
+            if isinstance(value, MovePiece):
+                kept["claim_line"] = None if value.claim is None else said[1]
         return kept
 
     def decode(self, stored: Mapping[str, Any]) -> Any:
         if any(stored["is"] == kind.__name__ for kind in _LINED):
             stored = {key: value for key, value in stored.items() if key not in ("line", "claim_line")}
         return super().decode(stored)
-
-
-def _kept_line(lines: tuple[str, ...], index: int) -> dict[str, object]:
-    return {"number": index + 1, "text": lines[index]}

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
+from referee.core import keyed
 from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, single
 from referee.core.block import bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapsed
-from referee.core.sheet import comment_lines
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
@@ -59,7 +59,7 @@ class Sent(Answer[State, ev.Event, A]):
         """The action that the sheet says, and what it says badly."""
 
     def write(self, state: State, demand: Demand, action: A) -> str:
-        return "\n".join([*action.lines, *comment_lines(action.comment)])
+        return "\n".join(do.written(action))
 
     def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         if draft is None:
@@ -208,44 +208,44 @@ class Move(Sent[do.MovePiece]):
         return suggesting.move(state, demand.seat, chance)
 
 
-class Offer(Sent[do.OfferDraw]):
+class Offer(Sent[keyed.OfferDraw]):
     """A draw offered, at any time of play."""
 
     kind = "Offer"
     headings = ("Offer",)
-    actions = (do.OfferDraw,)
+    actions = (keyed.OfferDraw,)
     fitting = frozenset({"offer"})
     blank = "Offer: draw"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.OfferDraw, reading.Faults]:
-        return do.OfferDraw(sheet.comment), ()
+    def understood(self, state: State, sheet: Orders) -> tuple[keyed.OfferDraw, reading.Faults]:
+        return keyed.OfferDraw(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: do.OfferDraw) -> None:
+    def follow(self, record: Told, seat: int, action: keyed.OfferDraw) -> None:
         record.tell(*ev.commented(seat, action.comment))
         turns.offer(record, seat)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.OfferDraw:
-        return do.OfferDraw()
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.OfferDraw:
+        return keyed.OfferDraw()
 
 
-class Accept(Sent[do.AcceptDraw]):
+class Accept(Sent[keyed.AcceptDraw]):
     """The draw that another player has offered."""
 
     kind = "Accept"
     headings = ("Accept",)
-    actions = (do.AcceptDraw,)
+    actions = (keyed.AcceptDraw,)
     fitting = frozenset({"accept"})
     blank = "Accept: draw"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.AcceptDraw, reading.Faults]:
-        return do.AcceptDraw(sheet.comment), ()
+    def understood(self, state: State, sheet: Orders) -> tuple[keyed.AcceptDraw, reading.Faults]:
+        return keyed.AcceptDraw(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: do.AcceptDraw) -> None:
+    def follow(self, record: Told, seat: int, action: keyed.AcceptDraw) -> None:
         record.tell(*ev.commented(seat, action.comment))
         turns.accept(record, seat)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.AcceptDraw:
-        return do.AcceptDraw()
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.AcceptDraw:
+        return keyed.AcceptDraw()
 
 
 # --- claims judged (4.4) ---------------------------------------------------------------------------------------------
@@ -386,41 +386,41 @@ class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
 # --- at any time -----------------------------------------------------------------------------------------------------
 
 
-class Resign(Sent[do.Resign]):
+class Resign(Sent[keyed.Resign]):
     """With two players the game is lost; in a tournament the seat is left."""
 
     kind = "Resign"
     headings = ("Resign",)
-    actions = (do.Resign,)
+    actions = (keyed.Resign,)
     fitting = frozenset({"resign"})
     blank = "Resign"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.Resign, reading.Faults]:
-        return do.Resign(sheet.comment), ()
+    def understood(self, state: State, sheet: Orders) -> tuple[keyed.Resign, reading.Faults]:
+        return keyed.Resign(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: do.Resign) -> None:
+    def follow(self, record: Told, seat: int, action: keyed.Resign) -> None:
         turns.resign(record, seat, "mail", action.comment)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Resign:
-        return do.Resign()
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.Resign:
+        return keyed.Resign()
 
 
-class Comment(Sent[do.SendComment]):
+class Comment(Sent[keyed.SendComment]):
     """Words to the others alone (C12)."""
 
     kind = "Comment"
     headings = ("Comment",)
-    actions = (do.SendComment,)
+    actions = (keyed.SendComment,)
     blank = f"Comment: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.SendComment | None, reading.Faults]:
-        return do.SendComment(sheet.comment) if sheet.comment else None, ()
+    def understood(self, state: State, sheet: Orders) -> tuple[keyed.SendComment | None, reading.Faults]:
+        return keyed.SendComment(sheet.comment) if sheet.comment else None, ()
 
-    def follow(self, record: Told, seat: int, action: do.SendComment) -> None:
+    def follow(self, record: Told, seat: int, action: keyed.SendComment) -> None:
         record.tell(*ev.commented(seat, action.text))
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> do.SendComment:
-        return do.SendComment("A pretty position.")
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.SendComment:
+        return keyed.SendComment("A pretty position.")
 
 
 ANSWERS = (

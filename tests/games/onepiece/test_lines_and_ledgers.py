@@ -1,0 +1,132 @@
+"""Lines stand beside an action: complaints name them; ledgers keep answers as the first released program did."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.games.onepiece import GAME
+from referee.games.onepiece.folding import fold
+from tests.games.onepiece.table import E5, Table, four, party, two
+from tests.games.onepiece.test_4_tournament import claimed
+from tests.games.onepiece.test_44_judging import asked, longer
+from tests.match.kept import kept
+
+LINED = {"ChooseColours", "ChooseEdge", "MovePiece", "OfferDraw", "AcceptDraw", "BeginDemonstration"}
+
+
+# --- complaints ------------------------------------------------------------------------------------------------------
+
+
+def faulty(table: Table, text: str, seat: int = 1) -> list[tuple[str, Line | None]]:
+    complaints: tuple[Complaint, ...] = table.mail(seat, text)
+    assert complaints, f"{text!r} was accepted"
+    return [(complaint.code, complaint.line) for complaint in complaints]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Dear all\nMove: Rd1Be1\nClaim: 3", [("odd_claim", 3)]),
+        ("Move: Rd2Be2\nClaim: 9", [("floats", 1), ("floats", 1), ("odd_claim", 2), ("claim_too_large", 2)]),
+        ("Move: Rd1Be1, claim 3", [("odd_claim", 1)]),
+        ("Claim: 4\nMove: Rd1Be1\nOffer: draw", [("no_offer_now", 3)]),
+        ("Claim: 4", [("no_move", 0)]),
+        ("Move: Rd1Be1\nClaim: many", [("no_number", 2)]),
+        ("Comment: hi\nMove: **Rz1Bz2**", [("off_the_grid", 2)]),
+    ],
+)
+def test_law_6_a_complaint_names_the_line_of_the_part_that_is_at_fault(
+    text: str, found: list[tuple[str, int]]
+) -> None:
+    lines = text.splitlines()
+    told = faulty(four(), text)
+    assert [(code, line.number if line else 0) for code, line in told] == found
+    assert all(line.text == lines[line.number - 1] for _, line in told if line)
+
+
+def test_law_6_choices_and_draws_name_their_lines() -> None:
+    assert faulty(Table(2, starter="1"), "Hello\nColours: green") == [
+        ("no_colour", Line(2, "Colours: green"))
+    ]
+    assert faulty(Table(2, starter="1"), "Edge: up", seat=2) == [("no_edge", Line(1, "Edge: up"))]
+    table = two()
+    assert not table.mail(1, "Offer: draw", "Offer")
+    offered = faulty(table, "Move: Rd1Be1\nOffer: draw")
+    assert offered == [("no_offer_now", Line(2, "Offer: draw"))]
+
+
+def test_law_6_a_demonstration_tells_the_ply_from_the_move() -> None:
+    table = asked()
+    actual = table.state.plies[6]
+    for text, code, number in (
+        ("Move: Rh8Bh7\nDemonstrate: 7", "floats", 1),
+        ("Demonstrate: 6\nMove: Rh8Bh7", "not_a_ply_to_change", 1),
+        (f"Demonstrate: 7\nMove: {actual}", "nothing_changed", 2),
+    ):
+        told = faulty(table, text)
+        assert {(c, line.number if line else 0) for c, line in told} == {(code, number)}
+
+
+def test_an_answer_that_comes_at_the_wrong_time_is_no_lines_fault() -> None:
+    assert faulty(two(), "Move: Rd1Be1", seat=2) == [("not_your_turn", None)]
+
+
+# --- the fold --------------------------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_event_is_folded() -> None:
+    assert fold.kinds == set(GAME.happenings)
+
+
+# --- ledgers ---------------------------------------------------------------------------------------------------------
+
+
+def tables() -> list[Table]:
+    """Of every phase."""
+    open_ = two()
+    assert not open_.mail(1, "Offer: draw", "Offer")
+    return [Table(2), two(position=E5), open_, Table(4), claimed(four(), 4), asked(), longer()]
+
+
+def answers() -> list[Any]:
+    found = []
+    for number, table in enumerate(tables()):
+        owed = table.due() + tuple(d for seat in table.state.seats for d in GAME.open_to(table.state, seat))
+        for draw in range(4):
+            chance = Chance(f"{number * 16 + draw:064x}")
+            found += [(table, demand, seam.suggest(GAME, table.state, demand, chance)) for demand in owed]
+    return found
+
+
+def test_law_2_what_is_kept_of_an_answer_holds_the_lines_of_its_canonical_text_and_gives_it_back() -> None:
+    kinds = set()
+    for table, demand, action in answers():
+        stored = GAME.actions_codec.encode(action)
+        kinds.add(stored["is"])
+        assert GAME.actions_codec.decode(stored) == action
+        text = seam.write(GAME, table.state, demand, action)
+        said = [{"number": n, "text": line} for n, line in enumerate(text.splitlines(), 1)]
+        if stored["is"] in LINED:
+            assert stored["line"] == said[0]
+        if stored["is"] == "MovePiece":
+            assert stored["claim_line"] == (said[1] if action.claim is not None else None)
+        again = seam.read(GAME, table.state, demand, Body.of(text), party(demand.seat)).action
+        assert GAME.actions_codec.encode(again) == stored
+    assert kinds >= LINED
+
+
+def test_law_2_answers_that_released_programs_kept_are_kept_to_the_letter() -> None:
+    codec, seen = GAME.actions_codec, set()
+    for one in kept():
+        for body in one.bodies if one.game is GAME else ():
+            if action := body.get("action"):
+                assert json.loads(json.dumps(codec.encode(codec.decode(action)))) == action
+                seen.add(action["is"])
+    assert seen >= {"ChooseColours", "ChooseEdge", "MovePiece", "BeginDemonstration", "GiveVerdict"}
