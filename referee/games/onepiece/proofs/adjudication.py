@@ -78,7 +78,7 @@ def _slip_faults(state: State, event: VerdictGiven, colour: Colour, exact: bool)
     there are none the test was left unknown, and the last of the side's plies stands for it."""
     if not event.slip:
         return []
-    own = [p for p in own_plies(state, event.claim) if p > event.after]
+    own = [p for p in state.own_plies(event.claim) if p > event.after]
     if not event.slip_proofs:
         return [] if own and event.slip == own[-1] else ["the ply that let the win go is another one"]
     tested = [p for p in own if p <= event.slip and p < event.claim.end]
@@ -96,7 +96,7 @@ def questions(state: State, claim: Claim) -> Iterator[tuple[int, int]]:
     every ply that the claimer's side then played."""
     yield claim.ply, claim.n
     if state.law.evidence == "along_line":
-        for ply in own_plies(state, claim):
+        for ply in state.own_plies(claim):
             yield ply - 1, claim.end - ply + 1
 
 
@@ -130,7 +130,7 @@ def slip_of(state: State, claim: Claim, after: int, nodes: int) -> tuple[int, li
     """The ply of the claimer's side that let the win go (4.3), with what was found after each such ply until then.
     Where the limit leaves it unknown, the last of them to move decides."""
     colour, exact = state.colour_of(claim.seat), state.law.claim_test == "exact"
-    own = [p for p in own_plies(state, claim) if p > after]
+    own = [p for p in state.own_plies(claim) if p > after]
     found: list[Found] = []
     for ply in own:
         if ply == claim.end:
@@ -145,11 +145,6 @@ def slip_of(state: State, claim: Claim, after: int, nodes: int) -> tuple[int, li
         if nodes <= 0:
             break
     return (own[-1] if own else 0), []
-
-
-def own_plies(state: State, claim: Claim) -> range:
-    """The plies of the claimer's side that were played after the claim, down to the one it is about."""
-    return range(claim.ply + 2, min(claim.end, len(state.plies)) + 1, 2)
 
 
 def _verdict(state: State, after: int, found: Found, nodes: int, all_found: list[Found]) -> GiveVerdict:
