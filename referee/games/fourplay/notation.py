@@ -21,38 +21,9 @@ from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
 SLOT: Final = "..."
 
-_SIGNS: Final = str.maketrans(
-    {"×": "x", "✕": "x", "–": "-", "—": "-", "−": "-", "‑": "-", "‐": "-", "‒": "-", "∼": "~", "│": "|"}
-    | {
-        "“": '"',
-        "”": '"',
-        "„": '"',
-        "‘": "'",
-        "’": "'",
-        "\u200b": "",
-        "\u200c": "",
-        "\u200d": "",
-        "\ufeff": "",
-    }
-)
-_WORDS: Final = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-]
-_NUMBER_WORDS: Final = {word: number for number, word in enumerate(_WORDS, 1)}
+_SIGNS: Final = str.maketrans("×✕–—−‑‐‒∼│“”„‘’", 'xx------~|"""\'\'', "\u200b\u200c\u200d\ufeff")
+_COUNTING: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_NUMBER_WORDS: Final = {word: number for number, word in enumerate(_COUNTING.split(), 1)}
 
 
 def tidied(text: str) -> str:
@@ -205,9 +176,8 @@ def near_key(text: str, keys: Sequence[Key]) -> str | None:
     return names[near[0]] if near else None
 
 
-RESIGNATIONS: Final = frozenset(
-    ("resign", "i resign")
-)  # in place of a turn, never beside one; a mail of its own
+# In place of a turn, never beside one; a mail of its own.
+RESIGNATIONS: Final = frozenset(("resign", "i resign"))
 
 
 def not_understood(line: Line, keys: Sequence[Key], rule: str) -> Complaint:

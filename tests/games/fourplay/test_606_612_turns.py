@@ -214,3 +214,28 @@ def test_law_8_headers_and_comments_survive_writing() -> None:
     assert seam.write(GAME, table.state, Demand("Turn", 2), action) == text
     again = read(table.state, Demand("Turn", 2), text, Party("", 2))
     assert again.action == action
+
+
+def mended(table: Table, text: str) -> list[str]:
+    reading = table.read(2, "Turn", text)
+    return seam.form(GAME, table.state, Demand("Turn", 2), PEOPLE[2], reading).text.splitlines()[4:]
+
+
+def test_law_6_a_line_whose_piece_is_guessed_keeps_its_squares() -> None:
+    """That the Neutron runs farther or less far was not named: the form says what its sender wrote."""
+    table = play([*KINGS, *ARMIES, {"square": "h14", "piece": "Pawn", "player": 3, "mascot": False}])
+    assert mended(table, "h8-h15\nPass") == ["Neutron: h8-h15", "Pass"]
+    assert mended(table, "Neutron: h8-h15\nPass") == ["Neutron: h8-h13", "Pass"]  # named: neutron_far
+    assert mended(table, "Mvoe: h8-h1\nh8-h15")[0] == "Neutron: h8-h15"
+    assert mended(table, "c11-c3")[-2:] == [CAPTURE.removesuffix(", 1 F$ received"), "1 F$ received"]
+
+
+def test_complaints_have_the_lines_of_what_they_are_about() -> None:
+    """Of the header, of a line, of a statement on the line below its own."""
+    capture = CAPTURE.replace(", 1 F$", "\n5 F$")
+    text = f"Round: 2\n\nNeutron: h8-h15\n{capture}"
+    found = {complaint.code: complaint.line for complaint in play().complaints(2, "Turn", text)}
+    assert {code: line and line.number for code, line in found.items()} == {
+        "turn_header_false": 1,
+        "received_false": 5,
+    }

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeVar, get_args
 
 from referee.games.fourplay.board.primitives import Grant, Legs, Primitive, Slide, primitive
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON
 
 Standing = Literal["complete", "nearly complete", "inferred", "added"]
+
+C = TypeVar("C", bound=str)
 
 SPECIAL: Final = (NEUTRON, KING, DOLLARMAN)
 
@@ -139,14 +141,24 @@ class _Row:
     def fault(self, words: str) -> None:
         self.faults.append(f"{self.label}: {words}")
 
-    def text(self, key: str, default: str | None = None, choices: tuple[str, ...] = ()) -> str:
+    def text(self, key: str, default: str | None = None) -> str:
         value = self.table.get(key, default)
         if not isinstance(value, str) or (default is None and not value.strip()):
             self.fault(f"{key} is missing." if key not in self.table else f"{key} = {value!r} is no text.")
             return ""
-        if choices and value not in choices:
-            self.fault(f"{key} = {value!r} is not possible; it may be {', '.join(repr(c) for c in choices)}.")
         return value.strip()
+
+    def choice(self, key: str, choices: tuple[C, ...], usual: C) -> C:
+        """One of the words that the key may have, the usual one where it is missing."""
+        value = self.table.get(key, usual)
+        for choice in choices:
+            if value == choice:
+                return choice
+        if isinstance(value, str):
+            self.fault(f"{key} = {value!r} is not possible; it may be {', '.join(map(repr, choices))}.")
+        else:
+            self.fault(f"{key} = {value!r} is no text.")
+        return usual
 
     def count(
         self, key: str, default: int | None, most: int = 1000, table: Mapping[str, Any] | None = None
@@ -207,17 +219,17 @@ def _piece_type(row: _Row) -> PieceType:
         value=value,
         price=row.count("price", 1 + 7 * value, 9999),  # part C, from Party Chess
         description=row.text("description"),
-        standing=row.text("standing", "added", get_args(Standing)),  # type: ignore[arg-type]
+        standing=row.choice("standing", get_args(Standing), "added"),
         moves=_moves(row),
         plural=row.text("plural", ""),
         limit=row.count("limit", None, 225) if "limit" in row.table else None,
         limit_if_other=_limits_if_other(row),
-        on_capture=row.text("on_capture", "", ("", "become_victim")),  # type: ignore[arg-type]
-        end_in=row.text("end_in", "", ("", "own_quadrant")),  # type: ignore[arg-type]
+        on_capture=row.choice("on_capture", ("", "become_victim"), ""),
+        end_in=row.choice("end_in", ("", "own_quadrant"), ""),
         no_capture=row.flag("no_capture"),
         uncapturable=row.flag("uncapturable"),
         not_mascot=row.flag("not_mascot"),
-        not_in_compound=row.text("not_in_compound", "", ("", "piece A", "any")),  # type: ignore[arg-type]
+        not_in_compound=row.choice("not_in_compound", ("", "piece A", "any"), ""),
     )
     if piece.no_capture and any(getattr(move, "mode", "") == "capture" for move in piece.moves):
         row.fault("no_capture is true, and yet one of its moves is a capture.")

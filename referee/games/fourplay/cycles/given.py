@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from referee.core.bounded import BadData, read_json
 from referee.games.fourplay.army.catalogue import Catalogue
@@ -25,14 +25,14 @@ class _Reader:
     def fault(self, words: str) -> None:
         self.faults.append(f"position: {words}")
 
-    def count(self, facts: Mapping[str, Any], key: str, default: int, least: int = 0) -> int:
+    def count(self, facts: Mapping[str, object], key: str, default: int, least: int = 0) -> int:
         value = facts.get(key, default)
         if type(value) is not int or not least <= value <= 1_000_000:
             self.fault(f"{key} = {value!r} is no whole number from {least} on.")
             return default
         return value
 
-    def by_seat(self, facts: Mapping[str, Any], key: str) -> tuple[int, ...]:
+    def by_seat(self, facts: Mapping[str, object], key: str) -> tuple[int, ...]:
         """F$ or gems by player number; who is left out has none."""
         table = facts.get(key, {})
         if not isinstance(table, Mapping) or not {str(name) for name in table} <= {
@@ -43,14 +43,14 @@ class _Reader:
         numbers = {str(name): value for name, value in table.items()}
         return tuple(self.count(numbers, str(seat), 0) for seat in SEATS)
 
-    def rows(self, facts: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    def rows(self, facts: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
         rows = facts.get(key, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
             self.fault(f"{key} must be a list of objects.")
             return []
         return rows
 
-    def add(self, row: Mapping[str, Any], where: str | None) -> None:
+    def add(self, row: Mapping[str, object], where: str | None) -> None:
         found = self.catalogue.find(str(row.get("piece", "")))
         owner = row.get("player")
         if found is None:
@@ -88,7 +88,7 @@ def given_position(text: str, catalogue: Catalogue) -> tuple[PositionSet | None,
     return (None, tuple(reader.faults)) if reader.faults else (event, ())
 
 
-def _on_board(reader: _Reader, facts: Mapping[str, Any]) -> None:
+def _on_board(reader: _Reader, facts: Mapping[str, object]) -> None:
     taken: set[str] = set()
     for row in reader.rows(facts, "pieces"):
         square = str(row.get("square", "")).lower()
@@ -101,7 +101,7 @@ def _on_board(reader: _Reader, facts: Mapping[str, Any]) -> None:
             reader.add(row, square)
 
 
-def _off_board(reader: _Reader, facts: Mapping[str, Any]) -> None:
+def _off_board(reader: _Reader, facts: Mapping[str, object]) -> None:
     for row in reader.rows(facts, "off_board"):
         for _ in range(min(reader.count(row, "count", 1), 225)):
             reader.add(row, None)

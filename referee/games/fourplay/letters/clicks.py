@@ -6,7 +6,6 @@ Its script, `templates/fourplay/form.js`, makes the moves of pieces from the sam
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from referee.core.capabilities import BoardForm
 from referee.games.fourplay.army.catalogue import PieceType, catalogue_of
@@ -42,7 +41,7 @@ def clickable(state: State) -> BoardForm:
     )
 
 
-def _type(piece: PieceType) -> dict[str, Any]:
+def _type(piece: PieceType) -> dict[str, object]:
     return {
         "name": piece.name,
         "symbol": piece.symbol,
@@ -60,15 +59,15 @@ def _type(piece: PieceType) -> dict[str, Any]:
     }
 
 
-def _primitive(move: Primitive) -> dict[str, Any]:
+def _primitive(move: Primitive) -> dict[str, object]:
     return {"by": _NAMES[type(move)], **asdict(move)}
 
 
-def _piece(piece: Piece) -> list[Any]:
+def _piece(piece: Piece) -> list[object]:
     return [piece.id, piece.type, piece.owner or 0, piece.square, piece.mascot]
 
 
-def _player(player: Player) -> dict[str, Any]:
+def _player(player: Player) -> dict[str, object]:
     return {
         "money": player.money,
         "army": [[lot.piece, lot.count] for lot in player.army],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from referee.core.diagram import Diagram, Mark, Tint, Token
+from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.games.fourplay.army.catalogue import PieceType, catalogue_text, read_catalogue
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.moves import moves_from
@@ -128,6 +128,6 @@ def _token(tables: Tables, man: Piece) -> Token:
     symbol = tables.catalogue.by_name[man.type].symbol
     if man.owner is None:
         return Token(man.square or "", symbol, man.type, "grey", "star")
-    colour, shape = ("blue", "square") if man.owner == _OWNER else ("green", "diamond")
+    looks: tuple[Colour, Shape] = ("blue", "square") if man.owner == _OWNER else ("green", "diamond")
     name = f"{man.type} of Player {man.owner}"
-    return Token(man.square or "", symbol, name, colour, shape, owner=str(man.owner))  # type: ignore[arg-type]
+    return Token(man.square or "", symbol, name, *looks, owner=str(man.owner))

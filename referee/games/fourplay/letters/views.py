@@ -6,7 +6,7 @@ Nothing in the state is secret: sealed answers stay with the match until the rev
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
@@ -31,7 +31,7 @@ def view(state: State, seat: int | None) -> View:
     return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state, seat))
 
 
-def position(state: State) -> dict[str, Any]:
+def position(state: State) -> dict[str, object]:
     """The contract's "Facts in `position`"."""
     off = Counter((piece.owner, piece.type) for piece in state.pieces if piece.square is None)
     return {
@@ -121,7 +121,7 @@ def _stands(state: State, seat: int) -> str:
 # --- facts for the letters ----------------------------------------------------------------------------------------
 
 
-def _facts(state: State, seat: int | None) -> dict[str, Any]:
+def _facts(state: State, seat: int | None) -> dict[str, object]:
     rules, catalogue = state.rules, catalogue_of(state.rules.pieces)
     return {
         "cycle": state.cycle,
@@ -168,7 +168,7 @@ def _moves(piece: PieceType) -> str:
     return f"{piece.name} ({piece.symbol}): {piece.description}"
 
 
-def _row(piece: PieceType) -> dict[str, Any]:
+def _row(piece: PieceType) -> dict[str, object]:
     """One type of piece as letters show it."""
     return {
         "name": piece.name,
@@ -185,7 +185,7 @@ def _row(piece: PieceType) -> dict[str, Any]:
     }
 
 
-def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, Any]:
+def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, object]:
     squares = setup.quadrant_squares(player.seat)
     return {
         "seat": player.seat,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
+from referee.core.orderlike import words
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
@@ -35,16 +36,7 @@ from referee.games.fourplay.notation import (
 )
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
-LINKS: Final = {
-    "at",
-    "on",
-    "and",
-    "to",
-    "x",
-    "square",
-    "squares",
-    "in",
-}  # words that say nothing between squares
+LINKS: Final = words("at on and to x square squares in")  # they say nothing between squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +56,22 @@ def placing(line: Line, catalogue: Catalogue) -> Placing | None:
     """The line as one that places pieces; None where it names no square at all."""
     text = re.sub(r"\.{2,}|_{2,}", " ", tidied(line.text))
     name, rest = _name_and_rest(text, catalogue)
-    words = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
-    words = [w for w in words if w and w.lower() not in LINKS]
-    squares = [w for w in words if SQUARE_LIKE.fullmatch(w)]
+    said = [w.strip(".") for w in re.split(r"[\s,;+&/()|:=]+", rest)]
+    said = [w for w in said if w and w.lower() not in LINKS]
+    squares = [w for w in said if SQUARE_LIKE.fullmatch(w)]
     if not squares or not name:
         return None
     counted = re.fullmatch(r"(\d+)\s*x?\s+(.*)|(.*?)\s+x?\s*(\d+)", name)
     count = next((int(n) for n in (counted[1], counted[4]) if n), None) if counted else None
     bare = next((n for n in (counted[2], counted[3]) if n), "") if counted else name
     piece = catalogue.find(name) or catalogue.find(bare)
-    unclear = tuple(w for w in words if not SQUARE_LIKE.fullmatch(w))
+    unclear = tuple(w for w in said if not SQUARE_LIKE.fullmatch(w))
     return Placing(line, bare, piece.name if piece else None, count, tuple(map(square_of, squares)), unclear)
 
 
 def _name_and_rest(text: str, catalogue: Catalogue) -> tuple[str, str]:
     """What stands for the piece, and what for the squares."""
-    head, sign, tail = (part.strip() for part in re.match(r"([^:=|]*)([:=|]?)(.*)", text).groups())  # type: ignore[union-attr]
+    head, sign, tail = (part.strip() for part in (*re.split(r"([:=|])", text, maxsplit=1), "", "")[:3])
     if sign and head and not SQUARE_LIKE.fullmatch(head):
         return head, tail
     words = re.split(r"[\s,]+", text.replace(":", " "))
@@ -195,7 +187,7 @@ def _unfilled(text: str, catalogue: Catalogue) -> bool:
 def _owned_complaints(state: State, seat: int, owned: Sequence[LotLine]) -> Iterable[Complaint]:
     """`Pieces owned` must be the army, no more and no less; King and Dollarman may be listed or not."""
     army = {lot.piece: lot.count for lot in state.player(seat).army}
-    facts: dict[str, Any]
+    facts: dict[str, object]
     if not owned:
         if army:
             yield Complaint("owned_missing", _RULE, None, {"army": army})

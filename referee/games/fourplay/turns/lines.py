@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.core.block import Vocabulary, bare
 from referee.core.complaint import Line
+from referee.core.sheet import meanings
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, terms_of, tidied
 from referee.games.fourplay.state import NEUTRON
@@ -21,31 +22,12 @@ ROUTE: Final = re.compile(
 )
 _TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
 _QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
-_KEYS: Final = {
-    "player": "player",
-    "playernumber": "player",
-    "round": "round",
-    "roundnumber": "round",
-    "cycle": "cycle",
-    "cyclenumber": "cycle",
-    "name": "name",
-    "email": "email",
-    "emailaddress": "email",
-    "comment": "comment",
-    "comments": "comment",
-    "remark": "comment",
-    "purchase": "purchase",
-    "purchases": "purchase",
-    "buy": "purchase",
-    "move": "move",
-    "moves": "move",
-    "turn": "move",
-    "totalcost": "total",
-    "totalcostinf": "total",
-    "totalcosts": "total",
-    "neutronmove": "neutron",
-    "moveneutron": "neutron",
-}
+_KEYS = meanings(
+    "player playernumber | round roundnumber | cycle cyclenumber | name | email emailaddress"
+    " | comment comments remark | purchase purchases buy | move moves turn"
+)
+_KEYS |= dict.fromkeys(("totalcost", "totalcostinf", "totalcosts"), "total")
+_KEYS |= dict.fromkeys(("neutronmove", "moveneutron"), "neutron")
 _PASSES: Final = frozenset(
     ("pass", "i pass", "passes", "no move", "no moves", "none", "move pass", "moves pass")
 )

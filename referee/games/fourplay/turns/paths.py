@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from referee.core.complaint import RuleText
 from referee.games.fourplay.actions import Step
@@ -15,7 +14,7 @@ from referee.games.fourplay.board.ways import Move
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.truth import Taken, fits
 
-Fault = tuple[str, str, Mapping[str, Any]]  # code, rule, facts
+Fault = tuple[str, str, Mapping[str, object]]  # code, rule, facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def _one_path(
 def _not_his(position: Position, seat: int, step: Step, start: int) -> Fault | None:
     """Why no such piece of the player's can move from the square."""
     cell = position.cells[start]
-    facts: dict[str, Any] = {"piece": step.piece, "square": NAMES[start]}
+    facts: dict[str, object] = {"piece": step.piece, "square": NAMES[start]}
     if not cell:
         kind = position.tables.numbers.get(step.piece)
         where = [NAMES[s] for s, other in sorted(position.men[seat].items()) if other == kind]
@@ -117,7 +116,7 @@ def _why_not(
     """Why the piece has no such move."""
     piece = position.tables.types[position.cells[start] >> 4]
     cell = position.cells[end]
-    facts: dict[str, Any] = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
+    facts: dict[str, object] = {"piece": piece.name, "start": NAMES[start], "end": NAMES[end]}
     facts |= {"how": RuleText(piece.description)}
     if ending:
         ways = ["-".join(NAMES[s] for s in (move.start, *move.via, move.end)) for move in ending]
@@ -136,7 +135,9 @@ def _why_not(
     return _no_capture(position, seat, start, end, facts) or ("no_such_move", piece.rule, facts)
 
 
-def _no_capture(position: Position, seat: int, start: int, end: int, facts: dict[str, Any]) -> Fault | None:
+def _no_capture(
+    position: Position, seat: int, start: int, end: int, facts: dict[str, object]
+) -> Fault | None:
     """Why it can't take what stands on the end square; None where the square is empty."""
     kind, cell = position.cells[start] >> 4, position.cells[end]
     piece = position.tables.types[kind]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.state import KING
@@ -22,7 +22,7 @@ class Misstated(NamedTuple):
 
     code: str
     rule: str
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
     claim: int | None = None
 
 
@@ -173,7 +173,7 @@ def _captures(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable[M
         yield Misstated("capture_missing", "610.c", _facts(taken))
 
 
-def _facts(taken: Taken) -> dict[str, Any]:
+def _facts(taken: Taken) -> dict[str, object]:
     return {"piece": taken.piece, "player": taken.owner, "square": taken.square}
 
 
