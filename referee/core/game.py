@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from referee.core.answers import AnyAnswer, Form, Party, Reading
+from referee.core.answers import AnyAnswer, Party, Reading
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
@@ -30,7 +30,6 @@ __all__ = [
     "Demand",
     "Game",
     "Lapsed",
-    "Mended",
     "Opening",
     "Outcome",
     "Party",
@@ -40,7 +39,6 @@ __all__ = [
     "View",
 ]
 
-Mended = Form  # as old games call it
 
 S = TypeVar("S")  # the game's state: a frozen dataclass that pydantic can turn to JSON and back
 E = TypeVar("E")  # its events: frozen dataclasses, past participles

@@ -10,7 +10,6 @@ from referee.core.answers import AnyAnswer, Body, Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
-from referee.core.legacy import OldAnswer
 from referee.core.owing import Demand, Lapsed, demanded, demands
 
 HOUSE: Final = "house"
@@ -58,8 +57,6 @@ def check(game: AnyGame, state: Any, demand: Demand, action: Any) -> tuple[Compl
     """*All* complaints about an action, each naming the part it is about: owed or open to the seat, of the right kind,
     and by the rules. None means that `resolve` succeeds (law 1)."""
     answer = answer_of(game, demand.kind)
-    if isinstance(answer, OldAnswer):
-        return tuple(answer.check(state, demand, action))
     if demand not in answerable(state, game, demand.seat):
         return (answer.untimely(state, demand),)
     if not isinstance(action, answer.actions):
