@@ -49,7 +49,7 @@
       const supply = [...new Set(mine.supply)];
       return {
         board: "",
-        how: plan.value ? "Click the space where the button goes." : plan.from && !plan.to ? "Click where it goes." : "Click a button of yours that moves" + (supply.length && mine.places.length ? ", or take one from your supply." : "."),
+        how: plan.value ? "Click the space where the button goes." : plan.from && !plan.to ? "Click where it goes." : Turn.asks(c, mine, supply),
         targets: plan.accept ? {} : targets,
         cells: changed(c, done),
         chosen: plan.to ? [plan.to] : plan.space ? [plan.space] : plan.from ? [plan.from] : [],
@@ -63,6 +63,11 @@
         says: [],
         lacks: plan.accept || plan.to || plan.space ? [] : ["move or place a button"],
       };
+    },
+    asks(c, mine, supply) {
+      const takes = supply.length && mine.places.length;
+      if (!Object.values(tokens(c)).some((token) => token.text.startsWith(mine.side))) return "Take a button from your supply.";
+      return "Click a button of yours that moves" + (takes ? ", or take one from your supply." : ".");
     },
     square(c, plan, space) {
       if (plan.value) return { ...plan, space, from: "", to: "" };
