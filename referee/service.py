@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from types import FrameType
 from typing import Any
 
-import structlog
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from referee.logs import Log
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
 from referee.trouble import TroubleAlarm
@@ -23,7 +23,7 @@ _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLACK = timedelta(seconds=30)  # how late the scheduler may ring before it counts as silent
 _SOLVE_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
-log = structlog.get_logger("referee.service")
+log = Log("referee.service")
 
 
 class Service:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-import structlog
-
+from referee.logs import Log
 from referee.match.record.chain import stamp
 from referee.offices.outgoing.letters import Letter
 from referee.offices.ports.transport import Parcel
 from referee.wiring import Referee
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
-log = structlog.get_logger("referee.trouble")
+log = Log("referee.trouble")
 
 
 class TroubleAlarm:

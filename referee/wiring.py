@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.archive import Built, Place, PublicArchive
-from referee.archive.letterbox import shelves, write_letters
-from referee.archive.publish import Ledgers
 from referee.config import Configuration, Located
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.options import resolved
-from referee.drawing import describe, draw_png, draw_svg, draw_text, picture_key
 from referee.games import found
 from referee.match.match import AnyGame
 from referee.match.sealing import Keys
@@ -49,13 +45,16 @@ from referee.offices.stimuli import Stimuli
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url, secret
 from referee.post.reader import MailReader
 from referee.post.trust.dkim import SignatureCheck
-from referee.post.trust.openpgp import Sequoia
 from referee.post.writing.envelope import Envelope
 from referee.post.writing.rendering import Renderer
 from referee.private import private_file, private_folder
 from referee.store.sql import SqlStore, Trip
 from referee.watchdog import Watchdog
-from referee.worker import Worker
+
+if TYPE_CHECKING:
+    from referee.archive import Built
+    from referee.archive.publish import Ledgers
+    from referee.worker import Worker
 
 STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
 
@@ -67,13 +66,19 @@ class Drawings:
     """What letters need of `drawing`. A board is drawn once for all who see the same."""
 
     def __init__(self) -> None:
+        from referee.drawing import describe, draw_text
+
         self.text = lru_cache(_BOARDS_AT_HAND)(draw_text)
         self.words = lru_cache(_BOARDS_AT_HAND)(describe)
 
     def svg(self, diagram: Diagram) -> str:
+        from referee.drawing import draw_svg
+
         return draw_svg(diagram)
 
     def key(self, diagram: Diagram) -> tuple[tuple[str, str], ...]:
+        from referee.drawing import picture_key
+
         return picture_key(diagram)
 
 
@@ -107,7 +112,7 @@ class Referee:
     trip: Trip = lambda where: None
 
     @cached_property
-    def games(self) -> dict[str, AnyGame]:
+    def games(self) -> Mapping[str, AnyGame]:
         return found()
 
     @property
@@ -174,6 +179,8 @@ class Referee:
 
     @cached_property
     def worker(self) -> Worker:
+        from referee.worker import Worker
+
         return Worker()
 
     @cached_property
@@ -202,7 +209,7 @@ class Referee:
 
     @cached_property
     def envelope(self) -> Envelope:
-        return Envelope(self.offices, draw_png)
+        return Envelope(self.offices, _png)
 
     # --- incoming
 
@@ -212,6 +219,8 @@ class Referee:
 
     @cached_property
     def collector(self) -> Collector:
+        from referee.post.trust.openpgp import Sequoia
+
         matches, decisions, speaker, settings = self.matches, self.decisions, self.speaker, self.settings
         signatures = Sequoia() if Sequoia.installed() else None
         senders = Senders(matches, self.keys, settings, signatures)
@@ -282,6 +291,8 @@ class Referee:
 
     def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:
         """Write what has changed into the public archive in a folder: of the store's matches, or of others."""
+        from referee.archive import Place, PublicArchive
+
         place = Place(self.offices.name, self.offices.site, self.offices.collector)
         templates = shipped.folders("templates", self.located.folder)
         return PublicArchive(
@@ -297,6 +308,8 @@ class Referee:
 
     def write_letters(self, match: str, into: Path, seat: int | None = None) -> tuple[Path, int]:
         """The letters of a match, or of one seat, as private pages; the one to open, and how many letters."""
+        from referee.archive.letterbox import shelves, write_letters
+
         with self.store.transaction() as unit:
             found = shelves(unit, match, seat)
         templates = shipped.folders("templates", self.located.folder)
@@ -308,6 +321,13 @@ class Referee:
         for part in ("worker", "mailbox", "courier", "store"):
             if part in self.__dict__:
                 self.__dict__[part].close()
+
+
+def _png(diagram: Diagram) -> bytes:
+    """A board as a picture; its libraries are loaded with the first one."""
+    from referee.drawing import draw_png
+
+    return draw_png(diagram)
 
 
 def secret_of(store: str) -> Path:

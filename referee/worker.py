@@ -10,16 +10,15 @@ import traceback
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-import structlog
-
 from referee.core.capabilities import Computes
 from referee.core.game import Demand
 from referee.games import found
+from referee.logs import Log
 from referee.match.match import AnyGame
 
 _TRIES = 2
 _SPAWN = multiprocessing.get_context("spawn")
-log = structlog.get_logger("referee.worker")
+log = Log("referee.worker")
 
 _Asked = tuple[str, Any, Demand, int]  # the game, the state, what is owed, the nodes
 

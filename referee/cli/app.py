@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from referee import logs
 from referee.cli.command_line import Commands
 
 if TYPE_CHECKING:
@@ -83,23 +84,7 @@ def frame(
         return
     context.obj = config
     context.meta["verbose"] = verbose
-    log_to_standard_error(logging.INFO if verbose else logging.ERROR)
-
-
-def log_to_standard_error(level: int) -> None:
-    """Nothing but what was asked for is ever on standard output."""
-    import structlog
-
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=lambda *names: structlog.PrintLogger(sys.stderr),
-    )
+    logs.level = logging.INFO if verbose else logging.ERROR
 
 
 def located(context: typer.Context) -> Located:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.app import Json, Now, app, log_to_standard_error, moment, out, out_json, referee_of
-from referee.service import serve
+from referee import logs
+from referee.cli.app import Json, Now, app, moment, out, out_json, referee_of
 
 
 @app.command()
@@ -44,7 +44,9 @@ def run(context: typer.Context) -> None:
 
     What it can't reach is said on standard error once, and once when it is over."""
 
-    log_to_standard_error(logging.INFO if context.meta.get("verbose") else logging.WARNING)
+    logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
+    from referee.service import serve
+
     with referee_of(context) as referee:
         _ = (
             referee.mailbox,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from referee.core.game import AnyGame
@@ -14,13 +14,36 @@ class TwoGames(Exception):
     """Two games have one slug or one title."""
 
 
+class Games(Mapping[str, AnyGame]):
+    """Every game by its slug, which is its folder's name, in alphabetical order; imported when it is asked for."""
+
+    def __init__(self) -> None:
+        self._slugs = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
+        self._loaded: dict[str, AnyGame] = {}
+
+    def __getitem__(self, slug: str) -> AnyGame:
+        if slug not in self._loaded:
+            if slug not in self._slugs:
+                raise KeyError(slug)
+            self._loaded[slug] = importlib.import_module(f"{__name__}.{slug}").GAME
+            if len(self._loaded) == len(self._slugs):
+                _tell_apart(list(self._loaded.values()))
+        return self._loaded[slug]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._slugs)
+
+    def __len__(self) -> int:
+        return len(self._slugs)
+
+    def __contains__(self, slug: object) -> bool:
+        return slug in self._slugs
+
+
 @cache
-def found() -> dict[str, AnyGame]:
-    """Every game by its slug, in alphabetical order."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
-    games = [importlib.import_module(f"{__name__}.{name}").GAME for name in names]
-    _tell_apart(games)
-    return {game.slug: game for game in games}
+def found() -> Games:
+    """The games of this program."""
+    return Games()
 
 
 def _tell_apart(games: Sequence[AnyGame]) -> None:

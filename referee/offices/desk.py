@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-import structlog
-
+from referee.logs import Log
 from referee.offices.matches import Matches
 from referee.offices.passes import Counts, Pass, StaleClock
 from referee.offices.ports.store import Clock, KeptMail, Store, Unit
@@ -15,7 +14,7 @@ from referee.offices.ports.tools import Archive
 from referee.offices.stimuli import Stimuli
 
 _HANDFUL = 40  # stimuli that share a commit
-log = structlog.get_logger("referee.desk")
+log = Log("referee.desk")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import structlog
-
+from referee.logs import Log
 from referee.match.match import Match
 from referee.offices.incoming.case import Settled
 from referee.offices.matches import Matches, Unfoldable
@@ -17,7 +16,7 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.ports.store import KeptMail, Unit
 
-log = structlog.get_logger("referee.desk")
+log = Log("referee.desk")
 
 
 class Deadly(Exception):

@@ -6,8 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import structlog
-
+from referee.logs import Log
 from referee.match import events as ev
 from referee.match.deadlines import next_deadline, next_reminder
 from referee.match.events import Entry
@@ -16,7 +15,7 @@ from referee.match.match import AnyGame, Match, for_worker, vacancies
 from referee.offices.ports.store import BadLedger, StoredMatch, Unit
 from referee.offices.settings import Settings
 
-log = structlog.get_logger("referee.matches")
+log = Log("referee.matches")
 _MOST_AT_HAND = 100
 _ROSTER = (
     ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced | ev.AddressAdded

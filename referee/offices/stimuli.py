@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-import structlog
-
+from referee.logs import Log
 from referee.offices.clock.reminders import Reminders
 from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Ruling, Timekeeper
@@ -23,7 +22,7 @@ from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.store import KeptMail, Unit
 from referee.offices.ports.tools import Overrun, TimeLimit
 
-log = structlog.get_logger("referee.desk")
+log = Log("referee.desk")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from referee.core.complaint import Line
 from referee.core.seam import headings
@@ -50,7 +51,11 @@ class MailReader:
             for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
         }
         self._signed = signed
-        self._titles = {title: slug for slug, game in games.items() for title in game.titles}
+
+    @cached_property
+    def _titles(self) -> dict[str, str]:
+        """The titles of all games, which are asked for with the first mail."""
+        return {title: slug for slug, game in self._games.items() for title in game.titles}
 
     def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail of which no trusted server

@@ -6,17 +6,13 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy.dialects import postgresql, sqlite
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
@@ -46,7 +42,15 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
 
 
 def migrate(engine: sa.Engine, to: str = "head") -> None:
-    """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done."""
+    """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done (and
+    nothing of what would do it is loaded)."""
+    if to == "head" and _current(engine) == newest_revision():
+        return
+    from alembic import command
+    from alembic.config import Config
+    from alembic.runtime.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     wanted = ScriptDirectory.from_config(config).get_revision(to).revision
@@ -55,6 +59,20 @@ def migrate(engine: sa.Engine, to: str = "head") -> None:
             return
         config.attributes["connection"] = connection
         command.upgrade(config, to)
+
+
+def newest_revision() -> str:
+    """The last of the migrations, by the names of their files."""
+    return max(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
+
+
+def _current(engine: sa.Engine) -> str | None:
+    """The revision that the tables are at; None where there are none yet, or where that can't be told at once."""
+    with engine.connect() as connection:
+        if not engine.dialect.has_table(connection, "alembic_version"):
+            return None
+        found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
+        return found[0] if len(found) == 1 else None
 
 
 class LockLost(sa.exc.SQLAlchemyError):
@@ -129,10 +147,22 @@ class Rows:
         return self.connection.execute(statement, values).first() is not None
 
 
+def insert_of(dialect: str) -> Callable[[sa.Table], Any]:
+    """The statement that may meet a row that is there, in words of one of the two databases."""
+    if dialect == "sqlite":
+        from sqlalchemy.dialects.sqlite import insert as of_sqlite
+
+        return of_sqlite
+    from sqlalchemy.dialects.postgresql import insert as of_postgresql
+
+    return of_postgresql
+
+
 @cache
 def _insert_new(table: sa.Table, unique: str, numbered: bool, dialect: str) -> sa.Executable:
-    insert = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
+    insert = insert_of(dialect)(table)
     if numbered:
         follows = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         insert = insert.values(id=follows)
-    return insert.on_conflict_do_nothing(index_elements=[unique]).returning(table.c[unique])
+    made: sa.Executable = insert.on_conflict_do_nothing(index_elements=[unique]).returning(table.c[unique])
+    return made

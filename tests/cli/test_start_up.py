@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
@@ -39,6 +40,38 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
     status, modules = loaded(*arguments)
     assert status == code
     assert modules & HEAVY == set()
+
+
+# What a command that meets nothing to do does not load: neither those libraries nor those rooms.
+NOT_IDLE = {
+    "alembic",
+    "structlog",
+    "rich.console",
+    "dns",
+    "dkim",
+    "icalendar",
+    "apscheduler",
+    "resvg_py",
+    "PIL",
+    "psycopg",
+    "pysequoia",
+    "referee.archive",
+    "referee.rehearsal",
+    "referee.games.fourplay",
+    "referee.games.onepiece",
+    "referee.games.multigo",
+}
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["step"], ["step", "--json"]])
+def test_an_idle_command_loads_only_what_it_needs(arguments: list[str], tmp_path: Path) -> None:
+    """The tables are there already: the first command has made them."""
+    assert loaded("init", str(tmp_path))[0] == 0
+    where = ["--config", str(tmp_path / "referee.toml")]
+    assert loaded(*where, *arguments)[0] == 0
+    status, modules = loaded(*where, *arguments)
+    assert status == 0
+    assert modules & NOT_IDLE == set()
 
 
 def test_the_table_of_commands_says_what_the_commands_say() -> None:

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import structlog
 
+from referee.logs import Log
 from tests.cli.company import buttons, plain_words
 from tests.world import World
 
@@ -118,7 +118,7 @@ def test_a_log_after_the_command_never_reaches_standard_output(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world.run("--verbose", "list")
-    structlog.get_logger("referee.test").error("spoken afterwards")
+    Log("referee.test").error("spoken afterwards")
     said = capsys.readouterr()
     assert said.out == ""
     assert "spoken afterwards" in said.err

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
-import structlog
-
+from referee.logs import Log
 from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import NewMail, Store
@@ -16,7 +15,7 @@ from referee.offices.ports.tools import Overrun, TimeLimit
 from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.offices.settings import Settings
 
-log = structlog.get_logger("referee.desk")
+log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
 
 

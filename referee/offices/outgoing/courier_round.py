@@ -9,8 +9,7 @@ from datetime import datetime, time, timedelta
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
-import structlog
-
+from referee.logs import Log
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
@@ -20,7 +19,7 @@ from referee.offices.ports.store import OutgoingLetter, Store, Unit
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.settings import Offices, Settings
 
-log = structlog.get_logger("referee.courier")
+log = Log("referee.courier")
 
 _RETRY = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 _GIVE_UP = 40  # attempts

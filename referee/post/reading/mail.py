@@ -12,9 +12,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TypeVar
 
-import structlog
-
 from referee.core.complaint import Line
+from referee.logs import Log
 from referee.post.reading.address import Address, loose_addresses, read_sender
 from referee.post.reading.body import MailBody, gather, words_of
 from referee.post.reading.charset import tidy
@@ -27,7 +26,7 @@ from referee.post.reading.rows import LeftOut
 UNREADABLE = "the mail could not be read"
 T = TypeVar("T")
 _ID = re.compile(r"<[^<>\s]{1,900}>")
-log = structlog.get_logger("referee.post")
+log = Log("referee.post")
 
 
 @dataclass(frozen=True, slots=True)

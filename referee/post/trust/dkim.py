@@ -6,14 +6,14 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-
-import dkim
-from dkim.dnsplug import get_txt
-from dkim.util import parse_tag_value
+from typing import TYPE_CHECKING
 
 from referee.post.reading.address import domain_of
 from referee.post.servers import BackOff
 from referee.post.trust.authentication import Evidence, aligned
+
+if TYPE_CHECKING:
+    from dkim import DKIM
 
 MOST_SIGNATURES = 5  # further ones are not looked at
 _KEPT = 600.0  # seconds that an answer of the DNS is remembered
@@ -36,6 +36,8 @@ class SignatureCheck:
         domain = domain_of(address or "")
         if not domain:
             return None
+        import dkim
+
         try:
             mail = dkim.DKIM(raw, logger=_SILENT, timeout=self._timeout)
             made = [value for name, value in mail.headers if name.lower() == b"dkim-signature"]
@@ -46,7 +48,7 @@ class SignatureCheck:
                 return Evidence("aligned", f"own check: dkim passed for {signer}")
         return None
 
-    def _signer(self, mail: dkim.DKIM, index: int, domain: str) -> str | None:
+    def _signer(self, mail: DKIM, index: int, domain: str) -> str | None:
         """Who made the signature, where it holds, covers the subject and the whole body, and fits the domain."""
         try:
             if not mail.verify(index, dnsfunc=self._lookup):
@@ -61,6 +63,8 @@ class SignatureCheck:
 
 def _concerns(value: bytes, domain: str) -> bool:
     """Whether a signature says it is of the sender's domain: for no other is the DNS asked."""
+    from dkim.util import parse_tag_value
+
     try:
         return aligned(parse_tag_value(value)[b"d"].decode("ascii"), domain)
     except Exception:  # noqa: BLE001 - see above
@@ -72,19 +76,22 @@ class DnsCache:
     """Names to the texts kept there. What was said, also that there is nothing, is remembered for ten minutes. After
     two silences in a row nobody is asked for a while: a dead resolver costs a heap of mails seconds, not hours."""
 
-    ask: Lookup = get_txt
+    ask: Lookup | None = None  # the DNS itself where it is None
     back_off: BackOff = field(default_factory=lambda: BackOff(first=30.0, most=600.0))
     _known: dict[bytes, tuple[float, bytes | None]] = field(default_factory=dict)
 
     def __call__(self, name: bytes, timeout: float = 5) -> bytes | None:
         """Raises dkim.DnsTimeoutError where the DNS is silent, or is left alone because it was."""
+        import dkim
+        from dkim.dnsplug import get_txt
+
         known = self._known.get(name)
         if known is not None and time.monotonic() - known[0] < _KEPT:
             return known[1]
         if self.back_off.left():
             raise dkim.DnsTimeoutError("the DNS was silent a moment ago")
         try:
-            said = self.ask(name, timeout=timeout)
+            said = (self.ask or get_txt)(name, timeout=timeout)
         except dkim.DnsTimeoutError:
             self.back_off.failed()
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from email.message import Message
+from importlib.util import find_spec
 
 from referee.offices.ports.mail import Certificate, Signed
 from referee.post.reading.body import children_of
@@ -128,11 +129,7 @@ class Sequoia:
 
     @staticmethod
     def installed() -> bool:
-        try:
-            import pysequoia  # noqa: F401
-        except ImportError:
-            return False
-        return True
+        return find_spec("pysequoia") is not None
 
     def certificate(self, armoured: str) -> Certificate | None:
         """The key, if it is one that can be used; None otherwise."""

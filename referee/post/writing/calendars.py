@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
-from icalendar import Alarm, Calendar, Event, vCalAddress, vText
+if TYPE_CHECKING:
+    from icalendar import Event
 
 from referee.offices.outgoing.letters import Appointment
 
@@ -32,6 +34,8 @@ def calendar_files(
 def _calendar(
     method: str, appointments: Sequence[Appointment], at: datetime, organizer: tuple[str, str]
 ) -> str:
+    from icalendar import Calendar
+
     calendar = Calendar()
     calendar.add("prodid", "-//referee//deadlines//EN")
     calendar.add("version", "2.0")
@@ -42,6 +46,8 @@ def _calendar(
 
 
 def _event(appointment: Appointment, at: datetime, organizer: tuple[str, str]) -> Event:
+    from icalendar import Alarm, Event, vCalAddress, vText
+
     name, address = organizer
     sender = vCalAddress(f"mailto:{address}")
     sender.params["cn"] = vText(name)
