@@ -14,6 +14,7 @@ from referee.core.chance import Chance
 from referee.core.game import LAPSED, Demand, Party
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, State
 from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 
@@ -213,3 +214,7 @@ UNMENDED = {
     ),
     *("too_little_placed", "square_missing", "mascot_square_missing", "over_limit"),
 }
+
+
+def test_every_event_has_its_fold_and_nothing_else_has() -> None:
+    assert fold.kinds == set(GAME.happenings)

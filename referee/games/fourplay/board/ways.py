@@ -235,8 +235,7 @@ def _bending(square: int, move: Slide) -> Iterator[Path]:
 def _forward_diagonals(step: Step) -> tuple[Step, Step]:
     """The two directions half a right angle to the left and to the right."""
     x, y = step
-    turned = ((x - y, x + y), (x + y, y - x))
-    return tuple((_sign(a), _sign(b)) for a, b in turned)  # type: ignore[return-value]
+    return (_sign(x - y), _sign(x + y)), (_sign(x + y), _sign(y - x))
 
 
 def _sign(number: int) -> int:
