@@ -153,13 +153,10 @@ TEXTS = sorted(Path(__file__).with_name("records").glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", TEXTS, ids=lambda file: file.stem)
-def test_a_kept_text_record_reads_back_to_the_same_match(file: Path) -> None:
-    """A text has no chain: what it is read back to has that of the program that reads it."""
+def test_a_kept_text_record_reads_back_to_the_head_of_its_chain(file: Path) -> None:
     record = kept(file.with_suffix(".json"))
-    game = found()[record["game"]]
-    again, same = read_text_record(game, file.read_text(encoding="utf-8")), read_back(game, record)
-    assert again.inner == same.inner
-    assert (again.position, again.status, again.ended) == (same.position, same.status, same.ended)
+    again = read_text_record(found()[record["game"]], file.read_text(encoding="utf-8"))
+    assert again.head == record["head"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import get_args
 
 from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
+from referee.core.codec import Codec
 from referee.core.game import REFEREE, Amendment, Demand, Game, Opening, Outcome, Round, Setup, View
 from referee.core.options import Options
 from referee.games.buttons import actions as do
@@ -20,6 +22,7 @@ from referee.games.buttons.solo import puzzling
 from referee.games.buttons.solo.solver import solved
 from referee.games.buttons.solo.standings import ranked
 from referee.games.buttons.state import State
+from referee.games.buttons.storing import ActionCodec
 
 
 class Buttons(Game[State, ev.Event]):
@@ -76,6 +79,10 @@ class Buttons(Game[State, ev.Event]):
         if isinstance(event, ev.ParFound):
             return REFEREE
         return puzzling.PLAYER if isinstance(event, ev.OFTEN_PRIVATE) and event.private else None
+
+    @cached_property
+    def actions_codec(self) -> Codec:
+        return ActionCodec(kind for answer in self.answers for kind in answer.actions)
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 
