@@ -59,7 +59,8 @@ def words_alone(mail: Mail) -> Mail:
     if mail.attached is None:
         return mail
     lines, name = mail.attached
-    said = tuple(line for line in mail.own if line not in lines)
+    attached = frozenset(lines)
+    said = tuple(line for line in mail.own if line not in attached)
     return replace(mail, own=said, left_out=(*mail.left_out, (name, 0)), attached=None)
 
 
