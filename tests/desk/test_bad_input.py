@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.fourplay import GAME
+from referee.core import seam
 from referee.match.commands import Say
 from referee.offices.ports.store import Disposition, KeptMail
 from referee.post.writing.envelope import Envelope
@@ -194,14 +194,14 @@ def test_every_rough_mail_at_once_stops_nothing(stage: Stage, name: str) -> None
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """The game has a fault that seat 2's answers meet, after it has written something."""
     with monkeypatch.context() as patch:
-        resolve = type(GAME).resolve
+        resolve = seam.resolve
 
-        def faulty(self: Any, state: Any, answers: Any) -> Any:
+        def faulty(game: Any, state: Any, answers: Any) -> Any:
             if any(demand.seat == 2 for demand in answers):
                 raise ZeroDivisionError("a fault of ours \x00 \udce9")
-            return resolve(self, state, answers)
+            return resolve(game, state, answers)
 
-        patch.setattr(type(GAME), "resolve", faulty)
+        patch.setattr(seam, "resolve", faulty)
         yield patch
 
 
@@ -246,17 +246,17 @@ def test_a_deadline_that_meets_a_fault_keeps_no_other_match_waiting(
             stage.answer(stage.match(match), demand, AT, Subject=f"Fourplay: Ready [{match}]")
     stage.step(AT)
     stage.new_letters()
-    resolve = type(GAME).resolve
+    resolve = seam.resolve
     broken_state = stage.match(name).inner
 
-    def faulty(self: Any, state: Any, answers: Any) -> Any:
+    def faulty(game: Any, state: Any, answers: Any) -> Any:
         if state == broken_state and faulty.on:  # type: ignore[attr-defined]
             faulty.on = False  # type: ignore[attr-defined]
             raise ZeroDivisionError
-        return resolve(self, state, answers)
+        return resolve(game, state, answers)
 
     faulty.on = True  # type: ignore[attr-defined]
-    monkeypatch.setattr(type(GAME), "resolve", faulty)
+    monkeypatch.setattr(seam, "resolve", faulty)
     past = AT + timedelta(days=14, seconds=1)
     counts = stage.step(past)
     assert (counts.lapsed, len(counts.trouble)) == (1, 1)
