@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from referee.core.duel import Commented
 from referee.games.multigo.actions import Condition, Count
 
 How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
@@ -288,12 +289,6 @@ class Resigned:
     how: How = "mail"
     removed: tuple[Chain, ...] = ()
     comment: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Commented:
-    seat: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
+from referee.core.duel import Commented, MatchDecided
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 
@@ -249,22 +250,6 @@ class AnswerLapsed:
 
     seat: int
     kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Commented:
-    """A player's words, relayed."""
-
-    seat: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class MatchDecided:
-    """The end: the winners (none: a draw) and why, in words."""
-
-    winners: tuple[int, ...]
-    reason: str
 
 
 def commented(seat: int, text: str) -> tuple[Commented, ...]:
