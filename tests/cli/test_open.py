@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from referee import shipped
+from referee.core.options import resolved
 from referee.games import found
 from tests.cli.company import FOUR, buttons, open_with, plain_words, seats
 from tests.world import START, World, kinds
 
-USUAL = {"fourplay": 4, "multigo": 3, "onepiece": 2, "buttons": 2}
+# Every game, and how many play it usually.
+USUAL = {slug: game.seats(resolved(shipped.game_options(slug), {})[0])[0] for slug, game in found().items()}
 
 
 @pytest.mark.parametrize("game", list(found()))
