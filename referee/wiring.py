@@ -14,10 +14,9 @@ import sqlalchemy as sa
 from referee import shipped
 from referee.config import Configuration, Located
 from referee.core.diagram import Diagram
-from referee.core.game import Setup
+from referee.core.game import AnyGame, Setup
 from referee.core.options import resolved
 from referee.games import found
-from referee.match.match import AnyGame
 from referee.match.sealing import Keys
 from referee.offices.clock.reminders import Reminders
 from referee.offices.clock.searches import Searches

@@ -11,10 +11,10 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from referee.core.capabilities import Computes
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.games import found
 from referee.logs import Log
-from referee.match.match import AnyGame
 
 _TRIES = 2
 _SPAWN = multiprocessing.get_context("spawn")

@@ -13,15 +13,17 @@ from urllib.parse import quote
 from referee.archive.folder import Folder
 from referee.archive.pages import Ask, FormPage, Sender, Summary
 from referee.core import seam
+from referee.core.answers import Party
 from referee.core.capabilities import ClickableBoard
 from referee.core.diagram import Diagram
-from referee.core.game import Demand, Party
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.drawing import describe, draw_svg, picture_size
 from referee.drawing.palette import PAINTS
 from referee.drawing.svg import lattice_facts
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 
 SubjectOf = Callable[[Match, Demand], str]
 LONGEST_NAME = 80  # characters of a player's name in a list

@@ -28,12 +28,12 @@ from referee.archive.pages import (
 from referee.archive.replay import Replay, first_to_write, known_boards
 from referee.core.capabilities import Branch, DrawsPieces, ShowsProofs, ShowsSteps, WritesSgf
 from referee.core.diagram import Diagram
-from referee.core.game import Setup
+from referee.core.game import AnyGame, Setup
 from referee.drawing import draw_text
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun, fold
-from referee.match.match import AnyGame, Match, owed, vacancies
+from referee.match.match import Match, owed, vacancies
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.sealing import Keys

@@ -15,30 +15,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from referee.core.answers import AnyAnswer, Party, Reading
+from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.options import Options
-from referee.core.owing import LAPSED, REFEREE, Demand, Lapsed, Round
-
-__all__ = [
-    "LAPSED",
-    "REFEREE",
-    "Amendment",
-    "AnyGame",
-    "Demand",
-    "Game",
-    "Lapsed",
-    "Opening",
-    "Outcome",
-    "Party",
-    "Reading",
-    "Round",
-    "Setup",
-    "View",
-]
-
+from referee.core.owing import Demand, Round
 
 S = TypeVar("S")  # the game's state: a frozen dataclass that pydantic can turn to JSON and back
 E = TypeVar("E")  # its events: frozen dataclasses, past participles

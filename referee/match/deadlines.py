@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from referee.core import seam
-from referee.core.game import LAPSED, REFEREE, Demand
+from referee.core.game import AnyGame
+from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, AnyGame, Match, OpenRound, for_worker, unanswered
+from referee.match.match import Absence, Match, OpenRound, for_worker, unanswered
 from referee.match.sealing import Keys
 from referee.match.submit import reveal
 

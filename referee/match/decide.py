@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from referee.core.game import AnyGame
 from referee.match import amending, deadlines, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
 from referee.match.ledger import LedgerWriter
-from referee.match.match import AnyGame, History, Match
+from referee.match.match import History, Match
 from referee.match.record.continuing import begin_continued
 from referee.match.sealing import Keys, commitment
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject, Upcast
-from referee.core.game import Demand
+from referee.core.owing import Demand
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
-from referee.match.match import Absence, AnyGame, Former, History, Match, OpenRound, PastRound, met_as
+from referee.match.match import Absence, Former, History, Match, OpenRound, PastRound, met_as
 from referee.match.record.chain import link
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from referee.core.game import Round
+from referee.core.game import AnyGame
+from referee.core.owing import Round
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
-from referee.match.match import AnyGame, History, Match, moved_deadlines
+from referee.match.match import History, Match, moved_deadlines
 
 
 class LedgerWriter:

@@ -8,9 +8,10 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, Literal
 
+from referee.core.answers import Party
 from referee.core.capabilities import Computes, FillsSeats
-from referee.core.game import REFEREE, Demand, Outcome, Party
-from referee.core.game import AnyGame as AnyGame
+from referee.core.game import AnyGame, Outcome
+from referee.core.owing import REFEREE, Demand
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 

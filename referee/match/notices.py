@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.core.game import REFEREE, Demand
+from referee.core.owing import REFEREE, Demand
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound, met_as

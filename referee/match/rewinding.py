@@ -8,14 +8,13 @@ from typing import Any, Literal
 
 from referee.core.capabilities import filled, statute_open
 from referee.core.codec import JsonObject
-from referee.core.game import Setup
+from referee.core.game import AnyGame, Setup
 from referee.core.options import Options
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.match import AnyGame
 from referee.match.sealing import Keys
 
 

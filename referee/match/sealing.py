@@ -14,7 +14,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
-from referee.core.game import Demand
+from referee.core.owing import Demand
 
 SEAL_RECIPE = """\
 import hashlib, hmac

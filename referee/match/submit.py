@@ -11,13 +11,14 @@ from referee.core.answers import Body, Reading
 from referee.core.block import bare
 from referee.core.capabilities import RulesOnObjections
 from referee.core.complaint import Complaint, Line, gathered
+from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand, Lapsed
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
-from referee.match.match import AnyGame, Match, OpenRound, RoundName, awaits_worker, unanswered
+from referee.match.match import Match, OpenRound, RoundName, awaits_worker, unanswered
 from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Keys, seal
 

@@ -6,12 +6,13 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from referee.core.game import AnyGame
 from referee.logs import Log
 from referee.match import events as ev
 from referee.match.deadlines import next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
-from referee.match.match import AnyGame, Match, for_worker, vacancies
+from referee.match.match import Match, for_worker, vacancies
 from referee.offices.ports.store import BadLedger, StoredMatch, Unit
 from referee.offices.settings import Settings
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import opened
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, owed, unanswered, vacancies
+from referee.match.match import Match, owed, unanswered, vacancies
 from referee.match.record.chain import stamp
 from referee.match.sealing import Keys, given_seed
 from referee.offices.decisions import Decisions

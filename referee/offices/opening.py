@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.core.game import Setup
+from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
 from referee.match.events import Entrant
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 from referee.match.record.continuing import Continuation
 
 

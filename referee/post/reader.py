@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from referee.core.complaint import Line
+from referee.core.game import AnyGame
 from referee.core.seam import headings
-from referee.match.match import AnyGame
 from referee.offices.ports.mail import Mail, Proof, Tag
 from referee.post.reading.address import detail_of, read_sender, without_detail
 from referee.post.reading.mail import ParsedMail, one_id, read_mail

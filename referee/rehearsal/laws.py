@@ -13,14 +13,15 @@ from functools import partial
 
 from referee.core.answers import Body
 from referee.core.complaint import Line
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.decide import decide
 from referee.match.events import Entry
 from referee.match.fold import applied, begun, freeze, thaw
-from referee.match.match import AnyGame, Match, owed, unanswered
+from referee.match.match import Match, owed, unanswered
 from referee.match.record.public import public_record, read_back, record_json, verified
 from referee.match.record.text import read_text_record, text_record
 from referee.rehearsal.players import Sending, heading_kind

@@ -10,8 +10,9 @@ from email.message import EmailMessage
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.game import Demand
-from referee.match.match import AnyGame, Match
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
+from referee.match.match import Match
 from referee.rehearsal.mistakes import mistaken, put_off, top_posted
 from referee.rehearsal.plan import Habits
 

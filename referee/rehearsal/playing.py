@@ -12,12 +12,13 @@ from referee import shipped
 from referee.core import seam
 from referee.core.capabilities import Computes, RulesOnObjections
 from referee.core.chance import Chance
-from referee.core.game import REFEREE, Demand
+from referee.core.game import AnyGame
 from referee.core.options import resolved
+from referee.core.owing import REFEREE, Demand
 from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.match.events import Entrant
-from referee.match.match import AnyGame, Match, OpenRound, unanswered
+from referee.match.match import Match, OpenRound, unanswered
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.moderator import CannotDo

@@ -20,9 +20,9 @@ from referee import shipped
 from referee.archive.forms import form_page, public_state
 from referee.archive.serving import Serving
 from referee.core import seam
-from referee.core.answers import Body
+from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.game import Demand, Party
+from referee.core.owing import Demand
 from referee.games import found
 from referee.match import commands as do
 from referee.match.commands import Accepted

@@ -25,10 +25,11 @@ from referee.archive.folder import Folder
 from referee.archive.forms import FormWriter, form_page, script_of
 from referee.archive.pages import Place, Summary
 from referee.core import seam
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.drawing import draw_svg
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 
 OFFICE = "collector@games.example"
 Gesture = tuple[Any, ...]

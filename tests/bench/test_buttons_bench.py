@@ -8,7 +8,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.answers import Body
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.buttons import GAME
 from referee.games.buttons.board.bridges import ground, table
 from tests.games.buttons.sitting import Sitting, lines_of, party

@@ -16,7 +16,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.board.attack import in_check
 from referee.games.fourplay.board.perft import count_turns, legal_moves

@@ -16,9 +16,9 @@ from pydantic import TypeAdapter
 from sgfmill.boards import Board
 
 from referee.core import seam
-from referee.core.answers import Body
+from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.game import Demand, Lapsed, Party
+from referee.core.owing import Demand, Lapsed
 from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board.chains import drop, drop_together

@@ -18,10 +18,11 @@ import sqlalchemy as sa
 from referee import shipped
 from referee.config import Configuration, Located, StoreSection
 from referee.core import seam
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
-from referee.match.match import AnyGame, Match, unanswered
+from referee.match.match import Match, unanswered
 from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.ports.transport import Parcel

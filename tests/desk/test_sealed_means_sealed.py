@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from referee.config import read_configuration
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.match.match import Match
 from referee.wiring import running
 from tests.desk.stage import NOON, PEOPLE, answer_text, game_of, owing, plain, subject_of

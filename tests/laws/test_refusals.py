@@ -19,7 +19,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.fourplay.army.catalogue import SPECIAL
 from referee.match import commands as do
 from referee.match.commands import Accepted, Ignored, Refused, Verdict

@@ -11,8 +11,7 @@ import pytest
 
 from referee import games
 from referee.core import answers, keyed, seam, sheet
-from referee.core.answers import Body
-from referee.core.game import Party
+from referee.core.answers import Body, Party
 from referee.games import found
 from referee.match import events as ev
 from referee.match.fold import fold, freeze, thaw

@@ -14,14 +14,15 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
-from referee.core.game import Demand, Round
+from referee.core.game import AnyGame
 from referee.core.options import resolved
+from referee.core.owing import Demand, Round
 from referee.games import found
 from referee.match import commands as do
 from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry
-from referee.match.match import AnyGame, Match, for_worker, unanswered
+from referee.match.match import Match, for_worker, unanswered
 from referee.match.sealing import Keys, given_seed
 from referee.rehearsal.players import seeded
 

@@ -14,10 +14,11 @@ from typing import Any
 from referee import shipped
 from referee.config import Configuration, Located
 from referee.core.diagram import Diagram
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
-from referee.match.match import AnyGame, Match, OpenRound, unanswered
+from referee.match.match import Match, OpenRound, unanswered
 from referee.match.sealing import Keys
 from referee.offices.opening import NewMatch
 from referee.post.writing.envelope import Envelope

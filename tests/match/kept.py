@@ -38,13 +38,14 @@ from pathlib import Path
 from typing import Any
 
 from referee import shipped
+from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
-from referee.match.match import AnyGame, Match, owed
+from referee.match.match import Match, owed
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 

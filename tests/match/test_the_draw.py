@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from referee.core.chance import RECIPE, Chance, mixed
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.sealing import SEAL_RECIPE, Keys, commitment, given_seed, seal
 from tests.laws.walks import begin

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.core import seam
-from referee.core.game import Party
+from referee.core.answers import Party
 from referee.rehearsal.mistakes import MISTAKES, mistaken, top_posted
 from referee.rehearsal.plan import Habits, Plan
 from referee.rehearsal.players import seeded

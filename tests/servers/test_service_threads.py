@@ -15,7 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from referee import service as service_module
 from referee.config import read_configuration
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games import found
 from referee.offices.ports.transport import MailboxTrouble
 from referee.service import Service

@@ -9,8 +9,9 @@ from typing import get_args
 from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
 from referee.core.codec import Codec
-from referee.core.game import REFEREE, Amendment, Demand, Game, Opening, Outcome, Round, Setup, View
+from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
+from referee.core.owing import REFEREE, Demand, Round
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons import opening, owing, turns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from referee.core.duel import other
-from referee.core.game import REFEREE, Demand, Round
+from referee.core.owing import REFEREE, Demand, Round
 from referee.games.buttons.solo.puzzling import PLAYER, wants_par
 from referee.games.buttons.state import State
 

@@ -10,8 +10,9 @@ from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
-from referee.core.game import Amendment, Demand, Game, Opening, Outcome, Round, Setup, View
+from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
+from referee.core.owing import Demand, Round
 from referee.games.fourplay import owing
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.army.purchase import Purchase

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import get_args
 
 from referee.core.chance import Chance
-from referee.core.game import Amendment, Demand, Game, Opening, Outcome, Round, Setup, View
+from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
-from referee.core.owing import turn_label
+from referee.core.owing import Demand, Round, turn_label
 from referee.games.morris import events as ev
 from referee.games.morris import views
 from referee.games.morris.answers import ANSWERS

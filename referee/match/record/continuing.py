@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.core.codec import JsonObject
+from referee.core.game import AnyGame
 from referee.match import events as ev
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
-from referee.match.match import AnyGame
 from referee.match.record.chain import hash_of
 from referee.match.record.public import entries_of, lines_of
 

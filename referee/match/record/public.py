@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 
 from referee.core.chance import RECIPE, Chance, mixed
 from referee.core.codec import JsonDict, JsonObject
-from referee.core.game import Demand, Setup
+from referee.core.game import AnyGame, Setup
 from referee.core.options import Options
+from referee.core.owing import Demand
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import fold
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 from referee.match.record.chain import hash_of, private_again, public_form
 from referee.match.record.compact import TooMuch, packed, spelled, usual_of
 from referee.match.record.rejudging import as_read, judging_faults

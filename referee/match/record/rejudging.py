@@ -9,7 +9,8 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import Computes
 from referee.core.complaint import Complaint
-from referee.core.game import LAPSED, REFEREE, AnyGame, Demand, Game, Lapsed
+from referee.core.game import AnyGame, Game
+from referee.core.owing import LAPSED, REFEREE, Demand, Lapsed
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun

@@ -29,12 +29,13 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import NotesEvents
 from referee.core.diagram import Diagram
-from referee.core.game import LAPSED, Demand
+from referee.core.game import AnyGame
+from referee.core.owing import LAPSED, Demand
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.ledger import LedgerWriter
-from referee.match.match import AnyGame, Match
+from referee.match.match import Match
 from referee.match.record.chain import canonical, private_again, public_form, stamp
 from referee.match.sealing import seal
 

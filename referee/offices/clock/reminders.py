@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.deadlines import reminders_due
 from referee.match.events import Reminder

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.core.game import Demand
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.commands import Impossible
-from referee.match.match import AnyGame, Match, for_worker
+from referee.match.match import Match, for_worker
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn

@@ -7,8 +7,9 @@ from typing import Final
 
 from referee.core.block import bare
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand
-from referee.match.match import AnyGame, Match, RoundName, owed
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
+from referee.match.match import Match, RoundName, owed
 from referee.match.submit import understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route

@@ -8,21 +8,12 @@ from typing import TypedDict
 
 from referee.core import seam
 from referee.core.chance import RECIPE, Chance
-from referee.core.game import REFEREE, Demand, Setup, View
+from referee.core.game import AnyGame, Setup, View
 from referee.core.options import Options
+from referee.core.owing import REFEREE, Demand
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import (
-    AnyGame,
-    History,
-    Match,
-    OpenRound,
-    RoundName,
-    asked_of,
-    owed,
-    unanswered,
-    vacancies,
-)
+from referee.match.match import History, Match, OpenRound, RoundName, asked_of, owed, unanswered, vacancies
 from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.outgoing.letters import Appointment, Recipient, staged

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from referee.core.complaint import Complaint
-from referee.core.game import Demand
-from referee.match.match import AnyGame
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
 
 # The answer that the referee itself owes in a state, within so many nodes; None where none was found.
 Solver = Callable[[AnyGame, Any, Demand, int], Any]

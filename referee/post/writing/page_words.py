@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import Any, TypeAlias, TypedDict
 
 from referee.core.complaint import Complaint, Line
-from referee.core.game import Demand, View
+from referee.core.game import AnyGame, View
+from referee.core.owing import Demand
 from referee.core.seam import headings
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import AnyGame, Match, OpenRound
+from referee.match.match import Match, OpenRound
 from referee.offices.incoming.routing import Astray, Route
 from referee.offices.outgoing.letters import staged
 

@@ -11,11 +11,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.core import seam
-from referee.core.answers import Body
+from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, Demand, Party, Setup
+from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
+from referee.core.owing import LAPSED, Demand
 from referee.games.buttons import GAME
 from referee.games.buttons.state import State
 

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.chance import RECIPE
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.buttons import GAME
 from referee.games.buttons.opening import published
 from referee.match.sealing import given_seed

@@ -12,7 +12,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.buttons import GAME
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import choices

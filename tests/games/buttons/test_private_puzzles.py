@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from referee.core import seam
-from referee.core.game import LAPSED, Demand, Outcome
+from referee.core.game import Outcome
+from referee.core.owing import LAPSED, Demand
 from referee.games.buttons import GAME
 from referee.games.buttons.solo.standings import Row, ranked
 from tests.games.buttons.sitting import Sitting

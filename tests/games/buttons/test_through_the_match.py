@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from referee.core.answers import Body
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.buttons import GAME
 from referee.match import commands as do
 from referee.match import events as ev

@@ -11,7 +11,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.duel import other
-from referee.core.game import LAPSED, REFEREE, Demand
+from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.games.buttons import GAME
 from referee.games.buttons.checking import choices
 from referee.games.buttons.state import State, colour_of

@@ -12,7 +12,7 @@ import pytest
 from referee.core import keyed, seam, sheet
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.drawing.sentences import describe
 from referee.drawing.text import draw_text
 from referee.games.buttons import GAME

@@ -12,8 +12,9 @@ from referee.core import seam
 from referee.core.answers import Body, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, Demand, Round, Setup
+from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
+from referee.core.owing import LAPSED, Demand, Round
 from referee.games.fourplay import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.examples import DECLARATION as DECLARATION

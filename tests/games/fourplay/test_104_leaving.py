@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.game import REFEREE, Demand
+from referee.core.owing import REFEREE, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.events import MatchEnded, PlayerLeft, PurchaseBegun, SeatFilled, SetupBegun
 from tests.games.fourplay.table import DECLARATION, Table, to_play, to_purchase, to_setup

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from fractions import Fraction
 
-from referee.core.game import REFEREE, Demand
+from referee.core.owing import REFEREE, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.core import seam
+from referee.core.answers import Party
 from referee.core.chance import Chance
-from referee.core.game import Demand, Party
+from referee.core.owing import Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.cycles.cycles import cycle_over

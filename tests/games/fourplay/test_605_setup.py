@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.core import seam
-from referee.core.game import Demand, Party
+from referee.core.answers import Party
+from referee.core.owing import Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.events import ArmyPlaced, KingPlacedAlone, PlayBegun
 from tests.games.fourplay.examples import LIST, OWNED

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from referee.core import seam
-from referee.core.game import Demand, Party
+from referee.core.answers import Party
+from referee.core.owing import Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.events import (
     KingRemoved,

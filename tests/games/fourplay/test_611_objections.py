@@ -7,7 +7,7 @@ import json
 import pytest
 
 from referee.core import seam
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.fourplay import GAME
 from tests.games.fourplay.table import PEOPLE, Table
 

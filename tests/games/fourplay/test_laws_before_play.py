@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from referee.core import seam
+from referee.core.answers import Party
 from referee.core.chance import Chance
-from referee.core.game import LAPSED, Demand, Party
+from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.folding import fold

@@ -14,7 +14,8 @@ import pytest
 from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
-from referee.core.game import LAPSED, Demand, Setup
+from referee.core.game import Setup
+from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played

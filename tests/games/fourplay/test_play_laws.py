@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from referee.core import seam
+from referee.core.answers import Party
 from referee.core.chance import Chance
-from referee.core.game import LAPSED, Demand, Party
+from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Step, Turn
 from referee.games.fourplay.board.squares import NAMES

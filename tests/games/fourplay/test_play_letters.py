@@ -10,7 +10,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.game import LAPSED, Demand
+from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.army.catalogue import catalogue_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.fourplay import GAME
 from tests.games.fourplay.table import Table, setup, to_play
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from referee.core.game import Demand
+from referee.core.owing import Demand
 from referee.games.onepiece import GAME
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Grid, Piece, Ply, ply_of, runs_of

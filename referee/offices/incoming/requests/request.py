@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from referee.core.game import AnyGame
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
-from referee.match.match import AnyGame, Former, Match, last_held
+from referee.match.match import Former, Match, last_held
 from referee.match.sealing import Keys
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled

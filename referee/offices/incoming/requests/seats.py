@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 
 from referee.core.complaint import Line
+from referee.core.game import AnyGame
 from referee.core.seam import headings
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.events import Entrant
-from referee.match.match import AnyGame, Match, held_by, vacancies
+from referee.match.match import Match, held_by, vacancies
 from referee.offices.incoming.answers import Order
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests, sort_of

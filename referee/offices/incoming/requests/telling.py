@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from referee.match.match import AnyGame, Match, owed, vacancies
+from referee.core.game import AnyGame
+from referee.match.match import Match, owed, vacancies
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.seating import entered
