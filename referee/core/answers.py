@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 
 S = TypeVar("S")  # the game's state
 E = TypeVar("E")  # its events
@@ -127,7 +127,7 @@ class Answer(ABC, Generic[S, E, A]):
         """
 
     @abstractmethod
-    def resolve(self, state: S, answers: Mapping[Demand, A | Lapsed]) -> tuple[E, ...]:
+    def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
         """What follows, automatic consequences included: for a sealed round one answer for each of its demands, for an
         open one the single answer that came, or LAPSED for every demand still open at its deadline. A round is
         resolved by the answer of its first demand."""
@@ -156,10 +156,10 @@ class OwnAnswer(Answer[S, E, A]):
         return Form("")
 
 
-def single(answers: Mapping[Demand, A | Lapsed]) -> tuple[Demand, A]:
+def single(answers: Mapping[Demand, A | Lapse]) -> tuple[Demand, A]:
     """The one answer that came to what waits for nobody else, and that has no deadline to lapse at."""
     ((demand, action),) = answers.items()
-    if isinstance(action, Lapsed):
+    if isinstance(action, Lapse):
         raise TypeError(f"{demand.kind} can't lapse")
     return demand, action
 

@@ -13,7 +13,7 @@ from referee.core.block import Vocabulary, bare, keyed
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import Terms
-from referee.core.owing import Demand, Lapsed, demanded
+from referee.core.owing import Demand, Lapse, demanded
 from referee.core.sheet import Notation, Sheet, SheetEntry, comment_lines
 
 S = TypeVar("S")
@@ -205,7 +205,7 @@ class Resignation(KeyedAnswer[S, E, R]):
     def write(self, state: S, demand: Demand, action: R) -> str:
         return "\n".join(["Resign", *comment_lines(action.comment)])
 
-    def resolve(self, state: S, answers: Mapping[Demand, R | Lapsed]) -> tuple[E, ...]:
+    def resolve(self, state: S, answers: Mapping[Demand, R | Lapse]) -> tuple[E, ...]:
         demand, action = single(answers)
         return self.resigned(state, demand.seat, action.comment)
 
@@ -234,7 +234,7 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
     def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
         return "\n".join(["Offer: draw", *comment_lines(action.comment)])
 
-    def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapsed]) -> tuple[E, ...]:
+    def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapse]) -> tuple[E, ...]:
         demand, action = single(answers)
         return self.offered(state, demand.seat, action.comment)
 
@@ -260,7 +260,7 @@ class Remark(KeyedAnswer[S, E, SendComment]):
     def write(self, state: S, demand: Demand, action: SendComment) -> str:
         return "\n".join(comment_lines(action.text))
 
-    def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapsed]) -> tuple[E, ...]:
+    def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapse]) -> tuple[E, ...]:
         demand, action = single(answers)
         return self.said(state, demand.seat, action.text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 REFEREE: Final = 0  # the seat of the referee itself: it owes verdicts and waits for the clock
 
@@ -40,15 +40,14 @@ class Round:
     holds: bool = False
 
 
-class _Lapsed:
+class Lapse:
     """The answer of a deadline: nothing came in time."""
 
     def __repr__(self) -> str:
         return "LAPSED"
 
 
-LAPSED = _Lapsed()
-Lapsed: TypeAlias = _Lapsed
+LAPSED = Lapse()
 
 
 def demands(rounds: Iterable[Round], seat: int) -> tuple[Demand, ...]:

@@ -10,7 +10,7 @@ from referee.core.answers import AnyAnswer, Body, Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
-from referee.core.owing import Demand, Lapsed, demanded, demands
+from referee.core.owing import Demand, Lapse, demanded, demands
 
 HOUSE: Final = "house"
 MOST_LINES: Final = 1000  # far more than any answer has; keeps a flood from costing more than one
@@ -88,7 +88,7 @@ def filled_in(game: AnyGame, state: Any, demand: Demand, party: Party, action: A
     return form(game, state, demand, party, Reading(action)).text
 
 
-def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapsed]) -> tuple[Any, ...]:
+def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapse]) -> tuple[Any, ...]:
     """What follows from the answers of a round, or from a single one, or from their lapse."""
     first = next(iter(answers))
     return answer_of(game, first.kind).resolve(state, answers)

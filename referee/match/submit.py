@@ -12,7 +12,7 @@ from referee.core.block import bare
 from referee.core.capabilities import RulesOnObjections
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import AnyGame
-from referee.core.owing import LAPSED, Demand, Lapsed
+from referee.core.owing import LAPSED, Demand, Lapse
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
@@ -122,7 +122,7 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Keys) -> None:
     """Open the seals of a round, publish what proves them, and let the game resolve the answers."""
     match, game = ledger.match, ledger.game
     opened: list[ev.Unsealed] = []
-    answers: dict[Demand, Any | Lapsed] = {}
+    answers: dict[Demand, Any | Lapse] = {}
     for demand in r.demands:
         answer = r.answer_of(demand)
         answers[demand] = game.actions_codec.decode(answer.action) if answer else LAPSED

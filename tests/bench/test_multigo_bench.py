@@ -18,7 +18,7 @@ from sgfmill.boards import Board
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board.chains import drop, drop_together
@@ -136,7 +136,7 @@ def judging(table: Table) -> Callable[[], None]:
         for points in turns:
             state = STATES.validate_json(stored)
             (owed,) = GAME.due(state)
-            answers: dict[Demand, Action | Lapsed] = {
+            answers: dict[Demand, Action | Lapse] = {
                 demand: Move((name,)) for demand, name in zip(owed.demands, points, strict=True)
             }
             seat, body = owed.demands[0].seat, Body.of(f"Move: {points[0]}")

@@ -9,7 +9,7 @@ from referee.core.answers import Body, Form, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.keyed import DrawOffer, KeyedAnswer, Remark, Resignation
-from referee.core.owing import LAPSED, REFEREE, Demand, Lapsed
+from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons import suggesting, turns
@@ -77,7 +77,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         return text if text.startswith("Move") else f"Move:\n{text}"
 
     def resolve(
-        self, state: State, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapsed]
+        self, state: State, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapse]
     ) -> tuple[ev.Event, ...]:
         """The answer that came, or the lapse of all that is still owed: with the puzzle's, that of its table."""
         lapsed = tuple(demand.seat for demand, answer in answers.items() if answer is LAPSED)
@@ -87,7 +87,7 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         ((demand, action),) = answers.items()
         if isinstance(action, do.PlaySolo):
             return puzzling.resolve_mail(state, action)
-        assert not isinstance(action, Lapsed)
+        assert not isinstance(action, Lapse)
         return turns.resolve_turn(state, demand.seat, action)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Turn | do.PlaySolo:
@@ -132,7 +132,7 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar]):
     def write(self, state: State, demand: Demand, action: do.SetPar) -> str:
         return written(action)
 
-    def resolve(self, state: State, answers: Mapping[Demand, do.SetPar | Lapsed]) -> tuple[ev.Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, do.SetPar | Lapse]) -> tuple[ev.Event, ...]:
         _, action = single(answers)
         return puzzling.resolve_par(state, action)
 
@@ -158,7 +158,7 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable]):
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
         return written(action)
 
-    def resolve(self, state: State, answers: Mapping[Demand, do.CloseTable | Lapsed]) -> tuple[ev.Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, do.CloseTable | Lapse]) -> tuple[ev.Event, ...]:
         return puzzling.resolve_lapse(state, (REFEREE,))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.CloseTable:

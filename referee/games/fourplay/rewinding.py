@@ -10,7 +10,7 @@ from referee.core.answers import Form, Party, Reading, single
 from referee.core.block import Vocabulary, action_block
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
@@ -108,7 +108,7 @@ class Objecting(Sent[Objection]):
             )
         return Form("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
 
-    def resolve(self, state: State, answers: Mapping[Demand, Objection | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Objection | Lapse]) -> tuple[Event, ...]:
         demand, said = single(answers)
         return (ObjectionRaised(demand.seat, said.player, said.cycle, said.round, said.reason),)
 

@@ -12,7 +12,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.duel import other
 from referee.core.keyed import AcceptDraw, DrawOffer, KeyedAnswer, Remark, Resign, Resignation, Wording
 from referee.core.orderlike import Terms, words
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.core.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.games.morris import events as ev
 from referee.games.morris.state import State
@@ -132,9 +132,9 @@ class Move(Said[Turn]):
             yield from self.blank(state, seat)
         yield from lines
 
-    def resolve(self, state: State, answers: Mapping[Demand, Turn | Lapsed]) -> tuple[ev.Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Turn | Lapse]) -> tuple[ev.Event, ...]:
         ((demand, turn),) = answers.items()
-        if isinstance(turn, Lapsed):
+        if isinstance(turn, Lapse):
             return (ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."),)
         return followed(state, demand.seat, turn)
 

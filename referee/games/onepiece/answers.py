@@ -12,7 +12,7 @@ from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, 
 from referee.core.block import bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
@@ -76,13 +76,13 @@ class Sent(Answer[State, ev.Event, A]):
     def check(self, state: State, demand: Demand, action: A) -> Iterable[Complaint]:
         return ()
 
-    def resolve(self, state: State, answers: Mapping[Demand, A | Lapsed]) -> tuple[ev.Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[ev.Event, ...]:
         """Rounds are open: one answer that came, or the lapse of all that is still owed."""
         record = recorder(state)
-        if lapsed := tuple(demand for demand, action in answers.items() if isinstance(action, Lapsed)):
+        if lapsed := tuple(demand for demand, action in answers.items() if isinstance(action, Lapse)):
             self.lapse(record, lapsed)
         for demand, action in answers.items():
-            if not isinstance(action, Lapsed):
+            if not isinstance(action, Lapse):
                 self.follow(record, demand.seat, action)
         turns.go_on(record)
         return record.told
@@ -366,9 +366,7 @@ class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
         let_go = f"\nLet go: ply {action.slip}" if action.slip else ""
         return f"Verdict: {action.verdict} after ply {action.after} ({action.nodes} positions){shown}{let_go}"
 
-    def resolve(
-        self, state: State, answers: Mapping[Demand, do.GiveVerdict | Lapsed]
-    ) -> tuple[ev.Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, do.GiveVerdict | Lapse]) -> tuple[ev.Event, ...]:
         _, given = single(answers)
         record = recorder(state)
         claims.judge(record, given)

@@ -10,7 +10,7 @@ from referee.core.answers import Body
 from referee.core.capabilities import Computes
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame, Game
-from referee.core.owing import LAPSED, REFEREE, Demand, Lapsed
+from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
@@ -41,7 +41,7 @@ def _faults(game: AnyGame, match: Match, entries: Sequence[Entry], index: int) -
             yield from _refused(demand, () if complaints and _knows_more(game, match, demand) else complaints)
             yield from _consequences(game, match, {demand: action}, _happened(game, entries, index))
         case ev.RoundRevealed():
-            answers: dict[Demand, Any | Lapsed] = dict.fromkeys(event.missing, LAPSED)
+            answers: dict[Demand, Any | Lapse] = dict.fromkeys(event.missing, LAPSED)
             for answer in event.answers:
                 action = _read(game, match, answer)
                 if action is None:
@@ -87,7 +87,7 @@ def _happened(game: AnyGame, entries: Sequence[Entry], index: int) -> list[Any]:
 
 
 def _consequences(
-    game: AnyGame, match: Match, answers: Mapping[Demand, Any | Lapsed], told: list[Any]
+    game: AnyGame, match: Match, answers: Mapping[Demand, Any | Lapse], told: list[Any]
 ) -> Iterator[str]:
     """Where the game keeps no secrets, what happened is what the rules make of the answers."""
     if type(game).secret_to is not Game.secret_to:

@@ -9,7 +9,7 @@ from referee.core.answers import Form, Party, Reading
 from referee.core.block import action_block
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
@@ -121,13 +121,13 @@ class Purchase(Sent[Buy]):
         ]
         return Form("\n".join([*lines, *mascots, *comment]), chosen)
 
-    def resolve(self, state: State, answers: Mapping[Demand, Buy | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Buy | Lapse]) -> tuple[Event, ...]:
         """After all purchases comes the setup (605)."""
         catalogue = catalogue_of(state.rules.pieces)
         events: list[Event] = []
         for demand in sorted(answers, key=lambda demand: demand.seat):
             buy = answers[demand]
-            if isinstance(buy, Lapsed):
+            if isinstance(buy, Lapse):
                 events.append(NothingBought(demand.seat))
             else:
                 sums = cost(buy.lots, catalogue), value(buy.lots, catalogue)

@@ -10,7 +10,7 @@ from referee.core.answers import OwnAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import Outcome
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.events import (
     CycleEnded,
     Event,
@@ -115,7 +115,7 @@ class Waiting(OwnAnswer[State, Event, Never]):
     def write(self, state: State, demand: Demand, action: Never) -> str:
         return ""
 
-    def resolve(self, state: State, answers: Mapping[Demand, Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Lapse]) -> tuple[Event, ...]:
         return (PurchaseBegun(state.cycle + 1, 1),)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Never:

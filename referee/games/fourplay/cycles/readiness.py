@@ -12,7 +12,7 @@ from referee.core.block import Vocabulary, action_block, bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orderlike import looks_like_order
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
@@ -151,7 +151,7 @@ class Ready(Sent[Declare]):
         chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
         return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(comment_of(entries))]), chosen)
 
-    def resolve(self, state: State, answers: Mapping[Demand, Declare | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Declare | Lapse]) -> tuple[Event, ...]:
         demand, said = single(answers)
         record = recorder(state)
         record.tell(ReadyDeclared(demand.seat, said.office, said.colours, said.trim, said.comment))
@@ -230,7 +230,7 @@ class Resign(Sent[Leave]):
         """A resignation, without what was written beside it."""
         return Form(leave_text(reading.action or Leave()), left_out(c.line for c in reading.complaints))
 
-    def resolve(self, state: State, answers: Mapping[Demand, Leave | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Leave | Lapse]) -> tuple[Event, ...]:
         demand, action = single(answers)
         if state.phase == "play":
             return resigned(state, demand.seat, action.comment)

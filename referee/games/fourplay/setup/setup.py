@@ -9,7 +9,7 @@ from referee.core.answers import Form, Party, Reading
 from referee.core.block import action_block
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
@@ -125,12 +125,12 @@ class Setup(Sent[Place]):
         chosen = (*left_out((*unknown, *strange, *block.doubtful)), *_recounted(placed))
         return Form("\n".join(lines), chosen)
 
-    def resolve(self, state: State, answers: Mapping[Demand, Place | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Place | Lapse]) -> tuple[Event, ...]:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""
         record = recorder(state)
         for demand in sorted(answers, key=lambda demand: demand.seat):
             place = answers[demand]
-            if isinstance(place, Lapsed):
+            if isinstance(place, Lapse):
                 record.tell(king_placed_alone(state, demand.seat))
             else:
                 record.tell(army_placed(state, demand.seat, place))

@@ -9,7 +9,7 @@ from referee.core.answers import Form, Party, Reading
 from referee.core.block import bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Leave, Passed, Turn
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
@@ -75,12 +75,12 @@ class Turning(Sent[Turn | Leave]):
         left = left_out(line for line in outside if line not in kept)
         return Form(self.filled_in(state, seat, party, replace(draft, entries=entries)), (*chosen, *left))
 
-    def resolve(self, state: State, answers: Mapping[Demand, Turn | Leave | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, Turn | Leave | Lapse]) -> tuple[Event, ...]:
         ((demand, answer),) = answers.items()
         if isinstance(answer, Leave):
             return resigned(state, demand.seat, answer.comment)
         record = recorder(state)
-        if isinstance(answer, Lapsed):
+        if isinstance(answer, Lapse):
             record.tell(TurnPassed(demand.seat, state.cycle, state.round, "time"))
         else:
             judgement = judge(state, demand.seat, answer)

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 from referee.core.answers import Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.keyed import KeyedAnswer
-from referee.core.owing import Demand, Lapsed, demanded, demands
+from referee.core.owing import Demand, Lapse, demanded, demands
 from referee.core.sheet import Sheet
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
@@ -99,16 +99,16 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
     def mended(self, state: State, demand: Demand, sheet: Sheet[str]) -> Form:
         return mended(state, self.begins, sheet)
 
-    def resolve(self, state: State, answers: Mapping[Demand, A | Lapsed]) -> tuple[Event, ...]:
+    def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[Event, ...]:
         record = recorder(state)
         self.follow(record, answers)
         settle(record)
         return record.told
 
-    def follow(self, record: Told, answers: Mapping[Demand, A | Lapsed]) -> None:
+    def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
         """What follows at once: of an open round, from each answer or lapse alone."""
         for demand, answer in answers.items():
-            if isinstance(answer, Lapsed):
+            if isinstance(answer, Lapse):
                 self.lapse(record, demand.seat)
             else:
                 self.act(record, demand.seat, answer)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.owing import Demand, Lapsed
+from referee.core.owing import Demand, Lapse
 from referee.games.multigo.actions import Ally, Dead
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import written
@@ -96,7 +96,7 @@ class AllyAnswer(GoAnswer[Ally]):
         partners = ", ".join(name_of(seat) for seat in action.partners)
         return written((f"Ally: {partners or 'none'}",), action.comment)
 
-    def follow(self, record: Told, answers: Mapping[Demand, Ally | Lapsed]) -> None:
+    def follow(self, record: Told, answers: Mapping[Demand, Ally | Lapse]) -> None:
         declare(record, {demand.seat: answer for demand, answer in answers.items()})
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Ally:

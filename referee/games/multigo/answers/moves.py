@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.owing import Demand, Lapsed, demands
+from referee.core.owing import Demand, Lapse, demands
 from referee.core.sheet import SheetEntry
 from referee.games.multigo.actions import PASS, Condition, Move, Plan
 from referee.games.multigo.answers.answer import GoAnswer
@@ -78,7 +78,7 @@ class MoveAnswer(GoAnswer[Move]):
         first = f"Move: {' '.join(action.points)}" if action.points else "Pass"
         return written((first, preference(action.prefer)), action.comment)
 
-    def follow(self, record: Told, answers: Mapping[Demand, Move | Lapsed]) -> None:
+    def follow(self, record: Told, answers: Mapping[Demand, Move | Lapse]) -> None:
         if not record.state.law.parallel:
             super().follow(record, answers)
             return

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
-from referee.core.owing import Lapsed
+from referee.core.owing import Lapse
 from referee.games.multigo.actions import Ally
 from referee.games.multigo.board.chains import chain_at
 from referee.games.multigo.board.points import EMPTY
@@ -65,7 +65,7 @@ def can_ally(state: State) -> bool:
     return state.law.alliances and len(state.active) >= 2
 
 
-def declare(record: Told, answers: Mapping[int, Ally | Lapsed]) -> None:
+def declare(record: Told, answers: Mapping[int, Ally | Lapse]) -> None:
     """A sealed round of alliances closes; the last one decides."""
     state = record.state
     if state.scored is None:
@@ -78,7 +78,7 @@ def declare(record: Told, answers: Mapping[int, Ally | Lapsed]) -> None:
         decide(record, alliances)
 
 
-def _declaration(seat: int, answer: Ally | Lapsed | None) -> Declaration:
+def _declaration(seat: int, answer: Ally | Lapse | None) -> Declaration:
     if isinstance(answer, Ally):
         return Declaration(seat, answer.partners, "mail", answer.comment)
     return Declaration(seat, (), "deadline")
