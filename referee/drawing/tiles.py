@@ -1,6 +1,7 @@
 """A board as tiles: every square that looks alike is drawn once in a process, and a picture is put together of them.
 
-From one turn to the next few squares change, so that a picture costs a tenth of drawing it whole. A tile is the
+An empty board is put together once, and of a picture only the squares with something on them: it costs a small part of
+drawing it whole. A tile is the
 middle of a small diagram of the same kind (the square, its neighbours, what links them), drawn as any diagram is.
 """
 
@@ -46,17 +47,32 @@ def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
     if links is None:
         return None
     side, margin = (max(1, round(length * scale)) for length in sheet.pixels())
+    picture = _bare(_emptied(diagram), side, margin).copy()
+    for x, y in {*sheet.grid.tokens, *sheet.grid.marks, *links}:
+        tile = _drawn(_tile(sheet, (x, y), links.get((x, y), ())), side)
+        picture.paste(tile, (margin + x * side, margin + y * side))
+    return picture
+
+
+@lru_cache(maxsize=16)
+def _bare(empty: Diagram, side: int, margin: int) -> Image.Image:
+    """The picture of a board on which nothing stands."""
+    sheet = Canvas(empty)
     across, down = sheet.grid.width * side, sheet.grid.height * side
     picture = blank(across + 2 * margin, down + 2 * margin)
-    top, left, right, bottom = _borders(diagram_alone(diagram), side, margin)
+    top, left, right, bottom = _borders(diagram_alone(empty), side, margin)
     picture.paste(top, (0, 0))
     picture.paste(left, (0, margin))
     picture.paste(right, (margin + across, margin))
     picture.paste(bottom, (0, margin + down))
     for x, y in sheet.grid.names:
-        tile = _drawn(_tile(sheet, (x, y), links.get((x, y), ())), side)
-        picture.paste(tile, (margin + x * side, margin + y * side))
+        picture.paste(_drawn(_tile(sheet, (x, y), ()), side), (margin + x * side, margin + y * side))
     return picture
+
+
+def _emptied(diagram: Diagram) -> Diagram:
+    """The board's squares and their tints, which seldom change from one turn to the next."""
+    return Diagram("", diagram.columns, diagram.rows, diagram.lattice, tints=diagram.tints)
 
 
 def diagram_alone(diagram: Diagram) -> Diagram:
