@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from referee.core import seam
-from referee.core.answers import Body, Party
+from referee.core.answers import Body, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Line
-from referee.core.game import AnyGame, Reading
+from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match.sealing import given_seed
 from tests.laws.walks import KINDS, steps
