@@ -97,15 +97,16 @@ class Program:
         self.stimuli.deliver(at, Counts(), lambda: False)
 
 
-def mails(game: AnyGame, match: Match) -> Iterator[bytes]:
-    """What the players of a match send, each a seeded answer to what is owed first, a minute after the other."""
+def mails(game: AnyGame, match: Match, seed: int) -> Iterator[bytes]:
+    """What the players of a match send, each a seeded answer to what is owed first, a minute after the other. Matches
+    of one process need seeds of their own: a board that was drawn before is not drawn again."""
     state, at = match.inner, START
     number = 0
     while rounds := game.due(state):
         number += 1
         at += timedelta(minutes=1)
         demand: Demand = rounds[0].demands[0]
-        action = seam.suggest(game, state, demand, Chance(f"{number:064x}"))
+        action = seam.suggest(game, state, demand, Chance(f"{1000 * seed + number:064x}"))
         heading = seam.answer_of(game, demand.kind).headings[0]
         yield (
             f"From: {match.entrant(demand.seat).addresses[0]}\nMessage-ID: <{number}@example.org>\n"
@@ -132,7 +133,7 @@ def test_a_mail_costs_a_part_of_what_a_naive_bot_takes(
         match = program.match
         seats = {seat: match.entrant(seat) for seat in match.numbers}
         bot.open(match.name, match.inner, {seat: (who.name, who.addresses[0]) for seat, who in seats.items()})
-        post = mails(game, match)
+        post = mails(game, match, size)
         spent: list[tuple[float, float, float, float]] = []
         number = 0
         for turn in range(WARM // size + PASSES[size]):
