@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
@@ -17,6 +18,7 @@ PAGE = 50  # matches on a page of a list
 NAMES = 200  # players on a page of their list
 SHOWN = 40  # matches in each part of the front
 NEWEST = 50  # entries in the front's feed
+CALENDAR = 200  # matches in the front's calendar, those with the next deadlines
 _FATES = ("running", "won", "lost", "drawn", "not solved", "left")
 
 Named = Callable[[str], str]
@@ -40,10 +42,13 @@ class Index:
         except (ValueError, KeyError, TypeError, AttributeError):
             return
 
-    def write(self, summaries: Sequence[Summary]) -> None:
-        """All of them in their order; a file whose matches did not change stays as it is."""
+    def write(self, summaries: Sequence[Summary], changed: set[str] | None = None) -> None:
+        """All of them in their order; a file in which no match is among those that have changed (None: all may have)
+        stays as it is."""
         files = [summaries[at : at + SHARD] for at in range(0, len(summaries), SHARD)]
         for number, rows in enumerate(files):
+            if changed is not None and changed.isdisjoint(row.name for row in rows):
+                continue
             self._folder.data(
                 f"index/{number}.json", [{**row.facts(), "folder": file_name(row.name)} for row in rows]
             )
@@ -106,7 +111,8 @@ class Front:
             counts=(len(free), len(playing), len(ended)),
             matches=len(summaries),
         )
-        self._folder.write("deadlines.ics", calendar(self._folder.place.title, running))
+        soon = sorted(running, key=_next_due)[:CALENDAR]
+        self._folder.write("deadlines.ics", calendar(self._folder.place.title, soon))
         if self._folder.place.address:
             entries = [(s, None) for s in newest[:NEWEST]]
             self._folder.page("feed.atom", "feed.atom", match=None, entries=entries)
@@ -138,15 +144,24 @@ class Front:
                 played.setdefault(sitter.player, []).append((summary, sitter))
                 if whole or summary.name in changed:
                     touched.add(sitter.player)
-        for player in sorted(touched):
-            self._player(player, played[player])
         listed = sorted(
             ((rows[-1][1].name, player, len(rows)) for player, rows in played.items()),
             key=lambda row: (row[0].casefold(), row[0], row[1]),
         )
         pages = [listed[at : at + NAMES] for at in range(0, len(listed), NAMES)] or [[]]
+        for player in sorted(touched):
+            self._player(player, played[player])
         if touched or whole:
+            order = (
+                sha256("\n".join(f"{name}\t{player}" for name, player, _ in listed).encode())
+                .hexdigest()
+                .encode()
+            )
+            moved = whole or self._folder.read("index/players") != order
+            self._folder.write("index/players", order)
             for number, rows in enumerate(pages, 1):
+                if not moved and touched.isdisjoint(player for _, player, _ in rows):
+                    continue
                 name = "players/index.html" if number == 1 else f"players/page-{number}.html"
                 self._folder.page(name, "players.html", players=rows, number=number, pages=len(pages))
         if whole:
@@ -181,6 +196,12 @@ class Front:
         title = f"{self._folder.place.title}: {rows[-1][1].name}"
         file = f"calendars/{self._calendar_of(player)}.ics"
         self._folder.write(file, calendar(title, running, lambda s, seat: seat in mine[s.name]))
+
+
+def _next_due(match: Summary) -> tuple[bool, str, str]:
+    """Those with a deadline first, the next one first."""
+    due = min((d.due_at.isoformat() for d in match.deadlines if d.due_at is not None), default="")
+    return not due, due, match.name
 
 
 def _page_of(player: str, number: int) -> str:

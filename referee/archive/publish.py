@@ -113,10 +113,10 @@ class PublicArchive:
                 changed.append(row.name)
         gone = set(index.summaries) - {summary.name for summary in summaries}
         whole = bool(gone) or folder.read("index/made") != made.encode()
-        games = tuple(self._game(game) for game in self.games.values()) if whole or changed else ()
+        games = tuple(self._game(game, whole) for game in self.games.values()) if whole or changed else ()
         Front(folder, self.keys.calendar).write(summaries, changed, games, whole)
         if whole or changed:
-            index.write(summaries)
+            index.write(summaries, None if whole else set(changed))
         folder.write("index/made", made.encode())
         return Built(len(summaries), len(changed), folder.written, folder.unchanged)
 
@@ -273,7 +273,8 @@ class PublicArchive:
 
     # --- a game --------------------------------------------------------------------------------------------------
 
-    def _game(self, game: AnyGame) -> GamePage:
+    def _game(self, game: AnyGame, whole: bool) -> GamePage:
+        """What the archive tells of a game; its pieces are drawn only where its own page is to be written."""
         setup = self.setup(game)
         context = {**self.speaker.context(None, None), "about": game, "shown": self.speaker.usual(game)}
         return GamePage(
@@ -282,7 +283,7 @@ class PublicArchive:
             about=" ".join(str(self.words.help(game.slug).get("about", "")).split()),
             rules=Markup(self.words.page("part", "site/rules.j2", context)),
             clauses=tuple(self.words.clauses(game.slug).items()),
-            pieces=tuple(PiecePage(name, words, diagrams) for name, words, diagrams in _drawn(game, setup)),
+            pieces=tuple(PiecePage(*piece) for piece in _drawn(game, setup)) if whole else (),
         )
 
 
