@@ -1,4 +1,4 @@
-"""The fold of a game's events: one handler for each class, found by the event's class."""
+"""Events as they come: the fold, with one handler for each class, and what follows from an answer, fact by fact."""
 
 from __future__ import annotations
 
@@ -38,3 +38,22 @@ class Fold(Generic[S]):
 
     def __call__(self, state: S, event: Any) -> S:
         return self._handlers[type(event)](state, event)
+
+
+class Recorder(Generic[S, E]):
+    """Events in their order, and the state after the last of them: what a `resolve` is told bit by bit."""
+
+    def __init__(self, evolve: Callable[[S, E], S], state: S) -> None:
+        self._evolve = evolve
+        self.state = state
+        self.events: list[E] = []
+
+    def tell(self, *events: E) -> None:
+        for event in events:
+            self.events.append(event)
+            self.state = self._evolve(self.state, event)
+
+    @property
+    def told(self) -> tuple[E, ...]:
+        """All events so far."""
+        return tuple(self.events)

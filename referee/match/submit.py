@@ -8,10 +8,10 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import Body, Reading
-from referee.core.block import bare
 from referee.core.capabilities import RulesOnObjections
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import AnyGame
+from referee.core.orders.block import bare
 from referee.core.owing import LAPSED, Demand, Lapse
 from referee.match import commands as do
 from referee.match import events as ev

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.core.diagram import Diagram, Mark, Token
-from referee.core.difference import difference
+from referee.core.diagram import Diagram, Mark, Token, difference
 from referee.drawing import describe, draw_text, picture_key
 
 

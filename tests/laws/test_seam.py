@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from referee import games
-from referee.core import answers, keyed, seam, sheet
+from referee.core import answers, seam
 from referee.core.answers import Body, Party
+from referee.core.orders import keyed, sheet
 from referee.games import found
 from referee.match import events as ev
 from referee.match.fold import fold, freeze, thaw

@@ -24,7 +24,7 @@ from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry
 from referee.match.match import Match, for_worker, unanswered
 from referee.match.sealing import Keys, given_seed
-from referee.rehearsal.players import seeded
+from referee.rehearsal.players import heading_kind, seeded
 
 KEYS = Keys(b"a secret for tests only")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -125,12 +125,6 @@ def give(walk: Walk, demand: Demand, action: Any) -> None:
     lines = lines_of(form)
     verdict = walk.do(do.Submit(demand.seat, heading_kind(walk.game, demand), Body(lines), walk.now)).verdict
     assert isinstance(verdict, Accepted), (demand, form, verdict)
-
-
-def heading_kind(game: AnyGame, demand: Demand) -> str:
-    """The kind that a mail's heading would name: the demand's own, or that of the heading for everything."""
-    kinds = list(seam.headings(game).values())
-    return demand.kind if demand.kind in kinds else kinds[0]
 
 
 def lines_of(text: str) -> tuple[Line, ...]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from referee.core.answers import Body, Form, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.keyed import DrawOffer, KeyedAnswer, Remark, Resignation
+from referee.core.orders.keyed import DrawOffer, KeyedAnswer, Remark, Resignation
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.core.duel import other
-from referee.core.recorder import Recorder
+from referee.core.folding import Recorder
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.board.bridges import route

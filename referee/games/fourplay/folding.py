@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.core.folding import Fold
-from referee.core.recorder import Recorder
+from referee.core.folding import Fold, Recorder
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, Player, State
 

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Final
 
 from referee.core.answers import Party
-from referee.core.block import Block, bare, plain
 from referee.core.complaint import Complaint, Line
-from referee.core.orderlike import Terms, words
+from referee.core.orders.block import Block, bare, plain
+from referee.core.orders.orderlike import Terms, words
 from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
 SLOT: Final = "..."

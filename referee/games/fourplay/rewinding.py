@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from referee.core.answers import Form, Party, Reading, single
-from referee.core.block import Vocabulary, action_block
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import Vocabulary, action_block
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent

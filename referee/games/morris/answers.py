@@ -10,10 +10,10 @@ from referee.core.answers import Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import other
-from referee.core.keyed import AcceptDraw, DrawOffer, KeyedAnswer, Remark, Resign, Resignation, Wording
-from referee.core.orderlike import Terms, words
+from referee.core.orders.keyed import AcceptDraw, DrawOffer, KeyedAnswer, Remark, Resign, Resignation, Wording
+from referee.core.orders.orderlike import Terms, words
+from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.core.owing import Demand, Lapse
-from referee.core.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.games.morris import events as ev
 from referee.games.morris.state import State
 from referee.games.morris.turns import Play, Turn, faults, followed, said, suggested

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
-from referee.core.folding import Fold
-from referee.core.recorder import Recorder
+from referee.core.folding import Fold, Recorder
 from referee.games.morris.state import Rules, State
 
 

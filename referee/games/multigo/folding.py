@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from referee.core.folding import Fold
-from referee.core.recorder import Recorder
+from referee.core.folding import Fold, Recorder
 from referee.games.multigo import events as ev
 from referee.games.multigo.board.history import begun, changed_key, extended
 from referee.games.multigo.board.points import EMPTY

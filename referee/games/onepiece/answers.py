@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar, TypeVar
 
-from referee.core import keyed
 from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, single
-from referee.core.block import bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.orders import keyed
+from referee.core.orders.block import bare
 from referee.core.owing import Demand, Lapse
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.core.folding import Fold
-from referee.core.recorder import Recorder
+from referee.core.folding import Fold, Recorder
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import ply_of
 from referee.games.onepiece.state import Demonstration, Ended, Phase, State, Win, moved

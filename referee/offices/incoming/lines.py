@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from referee.core.block import bare
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
+from referee.core.orders.block import bare
 from referee.core.owing import Demand
 from referee.match.match import Match, RoundName, owed
 from referee.match.submit import understood

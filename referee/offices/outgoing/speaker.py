@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from referee.core.diagram import Diagram
-from referee.core.difference import difference
+from referee.core.diagram import Diagram, difference
 from referee.core.game import View
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from referee.core import keyed, seam, sheet
+from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.orders import keyed, sheet
 from referee.core.owing import Demand
 from referee.drawing.sentences import describe
 from referee.drawing.text import draw_text

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.answers import Form
-from referee.core.block import keyed
 from referee.core.duel import other
+from referee.core.orders.block import keyed
+from referee.core.orders.sheet import SheetEntry, comment_lines
 from referee.core.owing import Demand
-from referee.core.sheet import SheetEntry, comment_lines
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
 from referee.games.buttons.mail.notation import KEYS, Orders, folded, written

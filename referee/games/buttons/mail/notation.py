@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from referee.core.complaint import Complaint, Line
-from referee.core.keyed import Wording
-from referee.core.orderlike import Terms, words
-from referee.core.sheet import Sheet, SheetEntry, comment_lines, meanings
+from referee.core.orders.keyed import Wording
+from referee.core.orders.orderlike import Terms, words
+from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.games.buttons import actions as do
 
 KEYS = meanings("move moves | place places | goal goals | offer offers | accept accepts | comment comments")

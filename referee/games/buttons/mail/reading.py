@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.sheet import SheetEntry
+from referee.core.orders.sheet import SheetEntry
 from referee.games.buttons import actions as do
 from referee.games.buttons.mail.notation import Orders
 from referee.games.buttons.state import Goal

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from referee.core.answers import Form, Party, Reading, single
-from referee.core.block import Vocabulary, action_block, bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orderlike import looks_like_order
+from referee.core.orders.block import Vocabulary, action_block, bare
+from referee.core.orders.orderlike import looks_like_order
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent

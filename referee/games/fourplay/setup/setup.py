@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from referee.core.answers import Form, Party, Reading
-from referee.core.block import action_block
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import action_block
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.answers import Sent

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from referee.core.block import Vocabulary, bare
 from referee.core.complaint import Line
-from referee.core.sheet import meanings
+from referee.core.orders.block import Vocabulary, bare
+from referee.core.orders.sheet import meanings
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, terms_of, tidied
 from referee.games.fourplay.state import NEUTRON

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.core.answers import Reading
-from referee.core.block import action_block, bare
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import action_block, bare
 from referee.games.fourplay.actions import (
     Bought,
     Claim,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from referee.core.answers import Form, Party, Reading
-from referee.core.block import bare
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import bare
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Leave, Passed, Turn
 from referee.games.fourplay.answers import Sent

@@ -8,9 +8,9 @@ from typing import ClassVar, TypeVar
 
 from referee.core.answers import Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.keyed import KeyedAnswer
+from referee.core.orders.keyed import KeyedAnswer
+from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse, demanded, demands
-from referee.core.sheet import Sheet
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
 from referee.games.multigo.answers.notation import WORDS, sheet_of

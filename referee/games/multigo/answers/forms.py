@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from referee.core.answers import Form
-from referee.core.sheet import Sheet, SheetEntry
+from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.games.multigo import actions as act
 from referee.games.multigo.answers.notation import (
     SAYINGS,

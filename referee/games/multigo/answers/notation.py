@@ -6,10 +6,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from referee.core.block import Vocabulary, bare, keyed, plain
 from referee.core.complaint import Complaint, Line
-from referee.core.orderlike import Terms, words
-from referee.core.sheet import Notation, Sheet, SheetEntry, meanings
+from referee.core.orders.block import Vocabulary, bare, keyed, plain
+from referee.core.orders.orderlike import Terms, words
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.board.points import COLOURS, SYMBOLS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
-from referee.core.sheet import Sheet, SheetEntry
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.answers.notation import colour_of, points_in, words_in
 from referee.games.multigo.board.points import LETTERS

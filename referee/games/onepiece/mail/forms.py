@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from referee.core.answers import Form
 from referee.core.complaint import Line
+from referee.core.orders.sheet import SheetEntry, comment_lines
 from referee.core.owing import Demand
-from referee.core.sheet import SheetEntry, comment_lines
 from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.mail.reading import changed_ply, grid_before
 from referee.games.onepiece.mail.sheet import Orders, sheet_of

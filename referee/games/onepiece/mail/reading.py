@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from referee.core.block import bare
 from referee.core.complaint import Complaint
+from referee.core.orders.block import bare
 from referee.games.onepiece import actions as do
 from referee.games.onepiece.board.grid import Grid
 from referee.games.onepiece.board.moves import Words

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from referee.core.block import Vocabulary, bare, keyed
 from referee.core.complaint import Complaint, Line
-from referee.core.orderlike import Terms, words
-from referee.core.sheet import Notation, Sheet, SheetEntry, meanings
+from referee.core.orders.block import Vocabulary, bare, keyed
+from referee.core.orders.orderlike import Terms, words
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.mail.notation import move_like, tidied
 from referee.games.onepiece.state import Edge

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from referee.core.answers import Answer, Body, Form, GivesUpSeat, Party, Reading, single
-from referee.core.block import Vocabulary, bare, keyed
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orderlike import Terms
-from referee.core.owing import Demand, Lapse, demanded
-from referee.core.sheet import Notation, Sheet, SheetEntry, comment_lines
+from referee.core.orders.block import Vocabulary, bare, keyed
+from referee.core.orders.orderlike import Terms
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines
+from referee.core.owing import Demand, Lapse
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -53,7 +53,7 @@ class KeyedAnswer(Answer[S, E, A]):
     def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
         if self.meant(state, heading, body.once(self.sheet)) != self.kind:
             return None
-        return demanded((), seat, self.kind)
+        return Demand(self.kind, seat)
 
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return self.understood(state, demand, body.once(self.sheet))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from referee.core.block import Vocabulary, action_block
 from referee.core.complaint import Complaint, Line
+from referee.core.orders.block import Vocabulary, action_block
 
 V = TypeVar("V")  # what an entry says, as the game understood it
 

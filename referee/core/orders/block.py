@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.core.complaint import Line
-from referee.core.orderlike import Terms, looks_like_order
+from referee.core.orders.orderlike import Terms, looks_like_order
 
 
 @dataclass(frozen=True, slots=True)

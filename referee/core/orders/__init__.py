@@ -1,0 +1,1 @@
+"""A mail's lines as orders: which are any, what they say, and the answers that are made of them."""
