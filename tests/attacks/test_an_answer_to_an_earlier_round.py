@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.desk.table import Table
-from tests.world import Sent
+from tests.world import Sent, World
 
 GO = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]
 
@@ -212,6 +212,27 @@ def test_a_mail_found_late_that_came_before_its_round_was_there_is_not_meant_for
     counts, letters = parallel.step(day(1, "13:50:00"))
     assert counts["refused"] == 1, [x.text for x in letters]
     assert "before there was anything to answer" in " ".join(letters[0].text.split())
+
+
+@pytest.mark.parametrize(
+    ("arrived", "counts"),
+    [
+        ("12:00:00", "accepted"),  # what IMAP says of all that came within this second
+        ("12:00:00.750", "accepted"),
+        ("12:00:00.250", "refused"),
+        ("11:59:59", "refused"),
+    ],
+)
+def test_an_arrival_in_whole_seconds_gets_the_benefit_of_the_second(
+    tmp_path: Path, arrived: str, counts: str
+) -> None:
+    world = World(tmp_path)
+    world.open("multigo", GO, day(1, "12:00:00.500"), board="9x9")
+    world.step(day(1, "12:00:00.600"))
+    due = next(letter for letter in world.new_letters() if letter.kind == "due")
+    world.mail(due.to, due.subject, "Move: E5", day(1, arrived))
+    done = world.step(day(1, "12:00:10"))
+    assert done[counts] == 1, [letter.text for letter in world.new_letters()]
 
 
 def test_in_turn_by_turn_play_too(tmp_path: Path) -> None:

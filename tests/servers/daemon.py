@@ -15,6 +15,7 @@ from types import TracebackType
 from tests.servers.ground import PATIENCE
 from tests.servers.stream import SECRET
 
+_TOLD = 6_000  # characters of the log that a failure quotes
 PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
 
 
@@ -61,6 +62,8 @@ class Daemon:
     ) -> None:
         if self.running:
             self.kill()
+        if error is not None:
+            error.add_note(f"The service's log ends with:\n{self.log[-_TOLD:]}")
 
 
 def drop(folder: Path, number: int, raw: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 import smtplib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
@@ -18,13 +18,14 @@ from referee.wiring import running
 from tests.desk.stage import answer_text, owing, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
-from tests.servers.ground import eventually
+from tests.servers.ground import PATIENCE, eventually
 from tests.servers.postfix import Postfix
 from tests.servers.stream import SECRET
 from tests.world import World
 
 pytestmark = pytest.mark.server
 MOVES = 6
+PUT_OFF = PATIENCE + 90.0  # seconds: a letter that the mail server refused for now leaves a minute later
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +65,20 @@ class Post:
 @pytest.fixture
 def post(dovecot: Dovecot, postfix: Postfix) -> Post:
     return Post(dovecot, postfix)
+
+
+@pytest.fixture(autouse=True)
+def told(dovecot: Dovecot, postfix: Postfix) -> Iterator[None]:
+    """The servers' side of a failure, shown beside it."""
+    before = len(dovecot.log()), len(postfix.log())
+    yield
+    print(
+        "Dovecot:",
+        dovecot.log()[before[0] :][-4_000:],
+        "Postfix:",
+        postfix.log()[before[1] :][-8_000:],
+        sep="\n",
+    )
 
 
 @pytest.fixture
@@ -128,7 +143,7 @@ def test_a_match_is_played_by_mail_over_imap_and_smtp(
     with Daemon(world.folder / "referee.toml") as service:
         eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
         for number in range(MOVES):
-            eventually(plays(post, world, name, people, number), f"the receipt of move {number}")
+            eventually(plays(post, world, name, people, number), f"the receipt of move {number}", PUT_OFF)
         assert service.terminate() == 0, service.log
     for user in people[1:]:
         ids = [letter["Message-ID"] for letter in post.letters(user)]
@@ -147,13 +162,13 @@ def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
     )
     with Daemon(world.folder / "referee.toml") as service:
         eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
-        eventually(plays(post, world, name, people, 1), "the first receipt")
+        eventually(plays(post, world, name, people, 1), "the first receipt", PUT_OFF)
         dovecot.stop()
         try:
             eventually(lambda: '"trouble"' in service.log, "the trouble is seen")
             assert service.running
         finally:
             dovecot.start()
-        eventually(plays(post, world, name, people, 2), "life goes on")
+        eventually(plays(post, world, name, people, 2), "life goes on", PUT_OFF)
         assert service.terminate() == 0, service.log
     assert not any(kind == "refusal" for user in people[1:] for kind in post.kinds(user))
