@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from referee.logs import Log
 from referee.match.record.chain import stamp
 from referee.offices.outgoing.letters import Letter
-from referee.offices.ports.transport import Parcel
+from referee.offices.ports.transport import Parcel, hand_over
 from referee.wiring import Referee
 
 _PATIENCE = timedelta(minutes=5)  # a hiccup is not worth a letter
@@ -65,4 +65,4 @@ class TroubleAlarm:
         parcel = Parcel(
             self._referee.offices.speaker, letter.recipient, letter.message_id, self._referee.envelope(letter)
         )
-        return self._referee.courier.send(parcel).fate == "sent"
+        return hand_over(self._referee.courier, parcel).fate == "sent"

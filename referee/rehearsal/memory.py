@@ -148,7 +148,10 @@ class MemoryCourier:
     answer: Callable[[Parcel], Delivery] = accepts_all
     sent: list[Parcel] = field(default_factory=list)
 
-    def send(self, parcel: Parcel) -> Delivery:
+    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
+        return [self._take(parcel) for parcel in parcels]
+
+    def _take(self, parcel: Parcel) -> Delivery:
         self.failures.begin("send")
         delivery = self.answer(parcel)
         if delivery.fate == "sent":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports.transport import Parcel
+from referee.offices.ports.transport import Parcel, hand_over
 from referee.post.carrying.maildir import MaildirCourier, file_name
 
 DATED = b"Date: Sun, 01 Mar 2026 12:00:00 +0000\r\nSubject: x\r\n\r\nHello\r\n"
@@ -24,9 +24,9 @@ def letters(folder: Path) -> list[bytes]:
 
 def test_one_file_per_letter_and_recipient_with_the_recipient_first(tmp_path: Path) -> None:
     courier = MaildirCourier(tmp_path / "out")
-    assert courier.send(parcel()).fate == "sent"
-    assert courier.send(parcel("bob@example.test")).fate == "sent"
-    assert courier.send(parcel(message_id="<2@x>")).fate == "sent"
+    assert hand_over(courier, parcel()).fate == "sent"
+    assert hand_over(courier, parcel("bob@example.test")).fate == "sent"
+    assert hand_over(courier, parcel(message_id="<2@x>")).fate == "sent"
     found = letters(tmp_path / "out")
     assert len(found) == 3
     assert sorted(raw.splitlines()[0] for raw in found) == [
@@ -38,7 +38,7 @@ def test_one_file_per_letter_and_recipient_with_the_recipient_first(tmp_path: Pa
 
 def test_a_repeat_of_the_same_letter_to_the_same_recipient_replaces_its_first_copy(tmp_path: Path) -> None:
     courier = MaildirCourier(tmp_path)
-    assert {courier.send(parcel()).fate for _ in range(3)} == {"sent"}
+    assert {hand_over(courier, parcel()).fate for _ in range(3)} == {"sent"}
     assert len(letters(tmp_path)) == 1
 
 
@@ -53,14 +53,14 @@ def test_names_sort_by_the_letters_own_date() -> None:
 )
 def test_a_letter_without_a_readable_date_is_written_all_the_same(tmp_path: Path, date: bytes) -> None:
     assert (
-        MaildirCourier(tmp_path).send(parcel(raw=date + b"Subject: x\r\n\r\nDate: 1 Jan 2026\r\n")).fate
+        hand_over(MaildirCourier(tmp_path), parcel(raw=date + b"Subject: x\r\n\r\nDate: 1 Jan 2026\r\n")).fate
         == "sent"
     )
     assert os.listdir(tmp_path / "new")[0].startswith("0.")
 
 
 def test_an_address_that_would_break_the_header_is_refused_for_good(tmp_path: Path) -> None:
-    delivery = MaildirCourier(tmp_path).send(parcel("ann@example.test\nBcc: eve@example.test"))
+    delivery = hand_over(MaildirCourier(tmp_path), parcel("ann@example.test\nBcc: eve@example.test"))
     assert delivery.fate == "never"
     assert not (tmp_path / "new").exists()
 
@@ -75,17 +75,17 @@ def test_a_full_disk_keeps_the_letter_for_later_and_leaves_no_half_of_it(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    delivery = courier.send(parcel())
+    delivery = hand_over(courier, parcel())
     monkeypatch.undo()
     assert delivery.fate == "later"
     assert "No space left" in delivery.note
     assert os.listdir(tmp_path / "new") == os.listdir(tmp_path / "tmp") == []
-    assert courier.send(parcel()).fate == "sent"
+    assert hand_over(courier, parcel()).fate == "sent"
 
 
 def test_a_place_that_is_no_folder_is_later_and_a_fault_for_the_doctor(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("in the way")
     courier = MaildirCourier(tmp_path / "out")
-    assert courier.send(parcel()).fate == "later"
+    assert hand_over(courier, parcel()).fate == "later"
     (fault,) = courier.examine()
     assert "can't be written" in fault

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.ports.transport import Courier, Parcel
+from referee.offices.ports.transport import Courier, Parcel, hand_over
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
@@ -71,7 +71,7 @@ def post(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Couri
 
 def test_a_letter_arrives_with_every_line_it_had(post: tuple[Courier, Received, str]) -> None:
     courier, received, recipient = post
-    assert courier.send(parcel(1, recipient)).fate == "sent"
+    assert hand_over(courier, parcel(1, recipient)).fate == "sent"
     eventually(lambda: len(received(recipient)) == 1, "the letter arrives")
     got = email.message_from_bytes(received(recipient)[0])
     assert got["Message-ID"] == "<1@example.test>"
@@ -80,7 +80,7 @@ def test_a_letter_arrives_with_every_line_it_had(post: tuple[Courier, Received, 
 
 def test_many_letters_go_one_after_the_other(post: tuple[Courier, Received, str]) -> None:
     courier, received, recipient = post
-    assert [courier.send(parcel(number, recipient)).fate for number in range(20)] == ["sent"] * 20
+    assert [hand_over(courier, parcel(number, recipient)).fate for number in range(20)] == ["sent"] * 20
     eventually(lambda: len(received(recipient)) == 20, "the letters arrive")
 
 
@@ -88,7 +88,7 @@ def test_letters_may_end_their_lines_either_way(post: tuple[Courier, Received, s
     courier, received, recipient = post
     one = parcel(1, recipient)
     crlf = Parcel(one.sender, recipient, one.message_id, one.raw.replace(b"\n", b"\r\n"))
-    assert courier.send(crlf).fate == "sent"
+    assert hand_over(courier, crlf).fate == "sent"
     eventually(lambda: len(received(recipient)) == 1, "the letter arrives")
     got = email.message_from_bytes(received(recipient)[0])
     assert got.get_payload(decode=True).splitlines() == [b"Hello", b".", b"..two dots"]
@@ -98,7 +98,7 @@ def test_a_healthy_courier_has_no_faults_and_works_after_closing(post: tuple[Cou
     courier, _, recipient = post
     assert courier.examine() == ()
     courier.close()
-    assert courier.send(parcel(1, recipient)).fate == "sent"
+    assert hand_over(courier, parcel(1, recipient)).fate == "sent"
 
 
 # The scripted server: every answer at every stage.
@@ -122,10 +122,10 @@ def test_a_4xx_keeps_the_letter_for_later_with_the_servers_words(
     courier: SmtpCourier, script: Script, stage: str
 ) -> None:
     script.say(stage, "450 4.2.0 Greylisted, try again")
-    delivery = courier.send(parcel())
+    delivery = hand_over(courier, parcel())
     assert delivery.fate == "later"
     assert "450 4.2.0 Greylisted, try again" in delivery.note
-    assert courier.send(parcel()).fate == "sent"
+    assert hand_over(courier, parcel()).fate == "sent"
     assert script.connections == 1
 
 
@@ -134,10 +134,10 @@ def test_a_5xx_is_for_good_with_the_servers_words_and_spares_the_next_letter(
     courier: SmtpCourier, script: Script, stage: str
 ) -> None:
     script.say(stage, "550 5.1.1 No such\tplayer here")
-    delivery = courier.send(parcel(1))
+    delivery = hand_over(courier, parcel(1))
     assert delivery.fate == "never"
     assert "550 5.1.1 No such player here" in delivery.note
-    assert courier.send(parcel(2)).fate == "sent"
+    assert hand_over(courier, parcel(2)).fate == "sent"
     size = len(parcel().raw.replace(b"\n", b"\r\n"))
     assert [options for *_, options in script.taken] == [[f"SIZE={size}"]]
 
@@ -165,12 +165,12 @@ def test_every_refusal_at_every_stage_has_its_fate_and_a_letter_put_off_leaves_l
     with curt() as server:
         courier = impatient(server.port)
         server.answers = {stage: answer, "HELO": answer} if stage == "EHLO" else {stage: answer}
-        delivery = courier.send(parcel())
+        delivery = hand_over(courier, parcel())
         assert delivery.fate == fate
         assert answer.partition(" ")[2] in delivery.note
         assert server.taken == []
         server.answers = {}
-        assert courier.send(parcel()).fate == "sent"
+        assert hand_over(courier, parcel()).fate == "sent"
         assert server.taken == [parcel().raw.replace(b"\n", b"\r\n")]
         courier.close()
 
@@ -180,7 +180,7 @@ def test_a_refusal_of_how_we_log_in_or_talk_costs_no_letter(
     courier: SmtpCourier, script: Script, code: int
 ) -> None:
     script.say("MAIL", f"{code} Something to mend")
-    assert courier.send(parcel()).fate == "later"
+    assert hand_over(courier, parcel()).fate == "later"
 
 
 @pytest.mark.parametrize("stage", ["MAIL", "RCPT", "DATA"])
@@ -188,9 +188,9 @@ def test_a_refusal_of_how_we_log_in_or_talk_costs_no_letter(
 def test_a_connection_let_go_after_good_service_is_replaced_once(
     courier: SmtpCourier, script: Script, stage: str, answer: str
 ) -> None:
-    assert courier.send(parcel(1)).fate == "sent"
+    assert hand_over(courier, parcel(1)).fate == "sent"
     script.say(stage, answer)
-    assert courier.send(parcel(2)).fate == "sent"
+    assert hand_over(courier, parcel(2)).fate == "sent"
     assert script.connections == 2
 
 
@@ -201,9 +201,9 @@ def test_a_server_that_lets_go_every_time_gets_the_letter_later(
 ) -> None:
     script.say(stage, *[answer] * 2)
     script.say("HELO", *["421 Shutting down"] * 2)
-    assert courier.send(parcel()).fate == "later"
+    assert hand_over(courier, parcel()).fate == "later"
     script.answers.clear()
-    assert courier.send(parcel()).fate == "sent"
+    assert hand_over(courier, parcel()).fate == "sent"
     assert len(script.taken) == 1
 
 
@@ -211,19 +211,19 @@ def test_a_cap_on_letters_per_connection_is_answered_by_a_new_connection(
     courier: SmtpCourier, script: Script
 ) -> None:
     script.cap = 3
-    assert [courier.send(parcel(number)).fate for number in range(10)] == ["sent"] * 10
+    assert [hand_over(courier, parcel(number)).fate for number in range(10)] == ["sent"] * 10
     assert (len(script.taken), script.connections) == (10, 4)
 
 
 def test_a_full_server_is_not_taken_for_a_worn_out_connection(courier: SmtpCourier, script: Script) -> None:
     script.say("RCPT", *["452 4.2.2 Mailbox full"] * 2)
-    assert courier.send(parcel()).fate == "later"
+    assert hand_over(courier, parcel()).fate == "later"
     assert script.connections == 1
 
 
 def test_no_server_at_all_is_later_and_a_fault_for_the_doctor() -> None:
     courier = impatient(free_ports(1)[0])
-    delivery = courier.send(parcel())
+    delivery = hand_over(courier, parcel())
     assert delivery.fate == "later"
     assert "can't be used" in delivery.note
     (fault,) = courier.examine()
@@ -233,10 +233,10 @@ def test_no_server_at_all_is_later_and_a_fault_for_the_doctor() -> None:
 def test_a_dead_server_is_not_asked_again_at_once() -> None:
     account = SmtpAccount("127.0.0.1", free_ports(1)[0], "plain", timeout=10)
     courier = SmtpCourier(account, BackOff(first=100, most=100))
-    notes = [courier.send(parcel(number)) for number in range(4)]
+    notes = [hand_over(courier, parcel(number)) for number in range(4)]
     with scripted() as script:
         object.__setattr__(account, "port", script.port)
-        assert courier.send(parcel()).fate == "later"
+        assert hand_over(courier, parcel()).fate == "later"
         assert script.connections == 0
     assert {delivery.fate for delivery in notes} == {"later"}
 
@@ -244,12 +244,12 @@ def test_a_dead_server_is_not_asked_again_at_once() -> None:
 def test_a_server_gone_silent_is_later_and_not_asked_twice(script: Script) -> None:
     with Line(script.port) as line:
         courier = SmtpCourier(SmtpAccount("127.0.0.1", line.port, "plain", timeout=1), BackOff(0, 0))
-        assert courier.send(parcel(1)).fate == "sent"
+        assert hand_over(courier, parcel(1)).fate == "sent"
         line.arm(rb"^MAIL", silent=True)
-        delivery = courier.send(parcel(2))
+        delivery = hand_over(courier, parcel(2))
         assert (delivery.fate, "does not answer in time" in delivery.note) == ("later", True)
         assert line.connections == 1
-        assert courier.send(parcel(2)).fate == "sent"
+        assert hand_over(courier, parcel(2)).fate == "sent"
         courier.close()
 
 
@@ -260,7 +260,7 @@ def test_a_cut_at_any_stage_at_most_repeats_the_letter(script: Script, command: 
         courier = impatient(line.port)
         line.arm(command, moment)  # type: ignore[arg-type]
         script.say("MAIL", "450 Later")  # so that there is something to reset
-        fates = [courier.send(parcel()).fate for _ in range(3)]
+        fates = [hand_over(courier, parcel()).fate for _ in range(3)]
         courier.close()
         assert line.cuts == 1
     assert fates[-1] == "sent"
@@ -277,7 +277,7 @@ def test_a_cut_at_any_stage_at_most_repeats_the_letter(script: Script, command: 
 def test_an_address_that_can_not_be_said_is_refused_for_good_without_a_word_to_the_server(
     courier: SmtpCourier, script: Script, address: str
 ) -> None:
-    delivery = courier.send(Parcel("referee@example.test", address, "<1@x>", b"Subject: x\n\nx\n"))
+    delivery = hand_over(courier, Parcel("referee@example.test", address, "<1@x>", b"Subject: x\n\nx\n"))
     assert delivery.fate == "never"
     assert "can't be written to" in delivery.note
     assert script.taken == []
@@ -286,21 +286,21 @@ def test_an_address_that_can_not_be_said_is_refused_for_good_without_a_word_to_t
 def test_a_domain_beyond_ascii_is_spelt_as_every_server_takes_it(
     courier: SmtpCourier, script: Script
 ) -> None:
-    assert courier.send(parcel(1, "ann@bücher.example")).fate == "sent"
+    assert hand_over(courier, parcel(1, "ann@bücher.example")).fate == "sent"
     assert script.taken[0][1] == ["ann@xn--bcher-kva.example"]
 
 
 def test_a_name_beyond_ascii_needs_a_server_that_takes_it() -> None:
     with scripted(enable_SMTPUTF8=False) as old:
         courier = impatient(old.port)
-        delivery = courier.send(parcel(1, "jürgen@example.test"))
+        delivery = hand_over(courier, parcel(1, "jürgen@example.test"))
         courier.close()
         assert (delivery.fate, old.taken) == ("never", [])
         assert "SMTPUTF8" in delivery.note
     with scripted() as modern:
         other = impatient(modern.port)
-        assert other.send(parcel(1, "jürgen@example.test")).fate == "sent"
-        assert other.send(parcel(2)).fate == "sent"
+        assert hand_over(other, parcel(1, "jürgen@example.test")).fate == "sent"
+        assert hand_over(other, parcel(2)).fate == "sent"
         other.close()
         assert [recipients for _, recipients, _, _ in modern.taken] == [
             ["jürgen@example.test"],
@@ -310,7 +310,7 @@ def test_a_name_beyond_ascii_needs_a_server_that_takes_it() -> None:
 
 def test_a_dot_alone_between_bare_line_ends_smuggles_nothing(courier: SmtpCourier, script: Script) -> None:
     sneaky = b"Hello\n.\nMAIL FROM:<eve@example.test>\r.\rRCPT TO:<x@example.test>\r\n.\nDATA\n"
-    assert courier.send(parcel(1, body=sneaky)).fate == "sent"
+    assert hand_over(courier, parcel(1, body=sneaky)).fate == "sent"
     assert len(script.taken) == 1
     assert script.taken[0][2].endswith(b"RCPT TO:<x@example.test>\r\n.\r\nDATA\r\n")
 
@@ -333,7 +333,7 @@ def test_a_letter_goes_encrypted_and_with_a_password(
 ) -> None:
     courier = secure(postfix, security, ca=postfix.certificate)
     assert courier.examine() == ()
-    assert courier.send(parcel(1, f"{mail_user}@example.test")).fate == "sent"
+    assert hand_over(courier, parcel(1, f"{mail_user}@example.test")).fate == "sent"
     place = ImapPlace(dovecot, mail_user)
     eventually(lambda: place.waiting() == 1, "the letter arrives")
     courier.close()
@@ -346,7 +346,7 @@ def test_a_wrong_password_or_an_unknown_certificate_costs_no_letter(postfix: Pos
         (secure(postfix, security, password="wrong-word", ca=postfix.certificate), "535"),
         (secure(postfix, security), "certificate"),
     ):
-        delivery = courier.send(parcel())
+        delivery = hand_over(courier, parcel())
         assert (delivery.fate, told in delivery.note) == ("later", True), delivery
         (fault,) = courier.examine()
         assert told in fault
@@ -356,10 +356,10 @@ def test_a_wrong_password_or_an_unknown_certificate_costs_no_letter(postfix: Pos
 @pytest.mark.server
 def test_postfix_refusals_are_told_in_its_words(postfix: Postfix) -> None:
     courier = impatient(postfix.smtp)
-    assert "No such player" in courier.send(parcel(1, "nobody@example.test")).note
-    assert courier.send(parcel(1, "nobody@example.test")).fate == "never"
-    assert courier.send(parcel(1, "busy@example.test")).fate == "later"
-    large = courier.send(parcel(1, body=b"x" * 70 + b"\n" * 1_100_000))
+    assert "No such player" in hand_over(courier, parcel(1, "nobody@example.test")).note
+    assert hand_over(courier, parcel(1, "nobody@example.test")).fate == "never"
+    assert hand_over(courier, parcel(1, "busy@example.test")).fate == "later"
+    large = hand_over(courier, parcel(1, body=b"x" * 70 + b"\n" * 1_100_000))
     assert (large.fate, "552" in large.note) == ("never", True)
     courier.close()
 
@@ -377,11 +377,11 @@ def test_a_letter_goes_all_the_way_and_its_answer_comes_back(
         f"{mail_user}@example.test", f"{mail_user}-referee@example.test", "<order@x>",
         b"Message-ID: <order@x>\nSubject: Fourplay: Move / Player 1\n\na1-a2\n",
     )  # fmt: skip
-    assert courier.send(player_writes).fate == "sent"
+    assert hand_over(courier, player_writes).fate == "sent"
     eventually(lambda: mailbox.wait(1), "IDLE tells of the mail")
     eventually(lambda: len(everything(mailbox)) == 1, "the mail is there")
     mailbox.file([(arrival.uid, "done") for arrival in everything(mailbox)])
-    assert courier.send(parcel(2, f"{mail_user}@example.test")).fate == "sent"
+    assert hand_over(courier, parcel(2, f"{mail_user}@example.test")).fate == "sent"
     eventually(lambda: player.waiting() == 1, "the answer comes back")
     assert referee.filed("done")
     referee.close()
@@ -395,7 +395,7 @@ def test_letters_accepted_while_the_last_hop_is_down_wait_in_the_queue(
     dovecot.stop()
     courier = impatient(postfix.smtp)
     try:
-        assert courier.send(parcel(1, f"{mail_user}@example.test")).fate == "sent"
+        assert hand_over(courier, parcel(1, f"{mail_user}@example.test")).fate == "sent"
     finally:
         dovecot.start()
         courier.close()

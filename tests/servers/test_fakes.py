@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.offices.ports.transport import Delivery, MailboxTrouble, Parcel
+from referee.offices.ports.transport import Delivery, MailboxTrouble, Parcel, hand_over
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import Crash, FailurePlan, MemoryCourier, MemoryMailbox, PlannedFailure
 from tests.servers.mailboxes import at, everything, mail
@@ -15,11 +15,11 @@ PARCEL = Parcel("referee@example.test", "ann@example.test", "<1@x>", b"Subject: 
 @pytest.mark.parametrize(("when", "sent"), [("before", 1), ("after", 2)])
 def test_a_courier_crashes_at_the_nth_send_before_or_after_its_effect(when: str, sent: int) -> None:
     courier = MemoryCourier(FailurePlan((PlannedFailure("send", 2, when),)))  # type: ignore[arg-type]
-    courier.send(PARCEL)
+    hand_over(courier, PARCEL)
     with pytest.raises(Crash):
-        courier.send(PARCEL)
+        hand_over(courier, PARCEL)
     assert len(courier.sent) == sent
-    assert courier.send(PARCEL).fate == "sent"
+    assert hand_over(courier, PARCEL).fate == "sent"
 
 
 def test_a_crash_is_no_error_that_a_handler_of_errors_would_take() -> None:
@@ -28,7 +28,7 @@ def test_a_crash_is_no_error_that_a_handler_of_errors_would_take() -> None:
 
 def test_a_courier_answers_as_told() -> None:
     courier = MemoryCourier(answer=lambda parcel: Delivery("never", "550 no such player"))
-    assert courier.send(PARCEL).note == "550 no such player"
+    assert hand_over(courier, PARCEL).note == "550 no such player"
     assert courier.sent == []
 
 
@@ -66,9 +66,9 @@ def test_renumbering_gives_every_mail_another_handle() -> None:
 def test_one_plan_numbers_the_operations_of_several() -> None:
     failures = FailurePlan.of([PlannedFailure("send", 2, "before"), PlannedFailure("fetch", 1, "before")])
     first, second = MemoryCourier(failures), MemoryCourier(failures)
-    first.send(PARCEL)
+    hand_over(first, PARCEL)
     with pytest.raises(Crash):
-        second.send(PARCEL)
+        hand_over(second, PARCEL)
     with pytest.raises(Crash):
         everything(MemoryMailbox(failures))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import groupby
@@ -28,8 +28,8 @@ Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
 
 @dataclass(frozen=True, slots=True)
 class CourierRound:
-    """Sends in order, a batch at a time, and marks a batch in one commit. A crash between the two repeats no more than
-    that batch, each letter under the Message-ID it had."""
+    """Hands letters over in their order, a batch at a time, and marks a batch in one commit. A crash between the two
+    repeats no more than that batch, each letter under the Message-ID it had."""
 
     store: Store
     courier: Courier
@@ -41,19 +41,14 @@ class CourierRound:
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
-        says so, the letter in hand is the last."""
+        says so, no letter is added to the batch in hand."""
         with self.store.transaction() as unit:
             self._gather(unit, now)
         fates: Counter[str] = Counter()
         while not stopping():
             with self.store.transaction() as unit:
                 batch = unit.unsent(now, self.settings.courier.batch)
-            gone = []
-            for queued in batch:
-                if stopping():
-                    break
-                letter = decoded(queued.body)
-                gone.append((queued, letter, self._handed_over(letter)))
+            gone = self._hand_over(batch, stopping)
             if not gone:
                 break
             with self.store.transaction() as unit:
@@ -64,6 +59,31 @@ class CourierRound:
             counts.trouble += [words for words in fresh if words not in counts.trouble]
         counts.sent += fates["sent"]
         counts.cut_off |= set(fates) == {"later"}
+
+    def _hand_over(
+        self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]
+    ) -> list[tuple[OutgoingLetter, Letter, Delivery]]:
+        """What became of each letter of the batch, put together while the courier has those before it in hand."""
+        broken: list[tuple[OutgoingLetter, Letter, Delivery]] = []
+        given: list[tuple[OutgoingLetter, Letter]] = []
+
+        def parcels() -> Iterator[Parcel]:
+            for queued in batch:
+                if stopping():
+                    return
+                letter = decoded(queued.body)
+                try:
+                    raw = self.envelope(letter)
+                except Exception as error:
+                    log.exception("envelope", kind=letter.kind, match=letter.match)
+                    note = f"it could not be put together ({type(error).__name__})"
+                    broken.append((queued, letter, Delivery("never", note)))
+                    continue
+                given.append((queued, letter))
+                yield Parcel(self.offices.address(letter.office), letter.recipient, letter.message_id, raw)
+
+        deliveries = self.courier.send(parcels())
+        return broken + [(*each, delivery) for each, delivery in zip(given, deliveries, strict=True)]
 
     def _mark(
         self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
@@ -85,16 +105,6 @@ class CourierRound:
         if letter.kind != "alarm":
             self.outbox.post(unit, [self._alarm(letter, delivery.note, again, now)])
         return "never"
-
-    def _handed_over(self, letter: Letter) -> Delivery:
-        try:
-            raw = self.envelope(letter)
-        except Exception as error:
-            log.exception("envelope", kind=letter.kind, match=letter.match)
-            return Delivery("never", f"it could not be put together ({type(error).__name__})")
-        return self.courier.send(
-            Parcel(self.offices.address(letter.office), letter.recipient, letter.message_id, raw)
-        )
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
         return self.speaker.alarm(

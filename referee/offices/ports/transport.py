@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -67,11 +67,19 @@ class Delivery:
 class Courier(Protocol):
     """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails as planned."""
 
-    def send(self, parcel: Parcel) -> Delivery:
-        """Hand over one parcel; never raises for what a server says or fails to say."""
+    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
+        """Hand over a batch; what became of each parcel, in their order. One that is refused keeps none behind it. A
+        parcel is drawn when there is room for it, so that it can be made while the server has those before it in
+        hand. Never raises for what a server says or fails to say; what the drawing raises goes through."""
 
     def examine(self) -> tuple[str, ...]:
         """For `doctor`, as above."""
 
     def close(self) -> None:
         """Let go of connections."""
+
+
+def hand_over(courier: Courier, parcel: Parcel) -> Delivery:
+    """One parcel alone."""
+    (delivery,) = courier.send((parcel,))
+    return delivery

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -251,14 +251,29 @@ class MaildirCourier:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def send(self, parcel: Parcel) -> Delivery:
+    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
+        """Each is written out before the next is drawn; the names of all are made to last at once."""
+        deliveries = [self._taken(parcel) for parcel in parcels]
+        if not any(delivery.fate == "sent" for delivery in deliveries):
+            return deliveries
+        try:
+            sync_folder(self._folder / "new")
+        except OSError as error:
+            late = self._later(error)
+            return [late if delivery.fate == "sent" else delivery for delivery in deliveries]
+        return deliveries
+
+    def _taken(self, parcel: Parcel) -> Delivery:
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
             return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
         try:
             self._write(file_name(parcel), delivered(parcel))
         except OSError as error:
-            return Delivery("later", f"The letter can't be written in {self._folder}: {error.strerror}.")
+            return self._later(error)
         return Delivery("sent")
+
+    def _later(self, error: OSError) -> Delivery:
+        return Delivery("later", f"The letter can't be written in {self._folder}: {error.strerror}.")
 
     def examine(self) -> tuple[str, ...]:
         probe = self._folder / "tmp" / f"probe.{os.getpid()}"
@@ -294,7 +309,6 @@ class MaildirCourier:
         except OSError:
             draft.unlink(missing_ok=True)
             raise
-        sync_folder(self._folder / "new")
 
 
 def delivered(parcel: Parcel) -> bytes:

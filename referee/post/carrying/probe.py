@@ -7,7 +7,7 @@ import secrets
 import time
 from email.message import EmailMessage
 
-from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel
+from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel, hand_over
 from referee.offices.settings import Offices
 from referee.post.reading.address import Address
 from referee.post.reading.parsing import read_headers
@@ -44,7 +44,7 @@ class ReplyProbe:
         parcel = Parcel(self._offices.collector, address, message_id, raw)
         try:
             before = self._handles()
-            delivery = self._courier.send(parcel)
+            delivery = hand_over(self._courier, parcel)
             if delivery.fate == "never":
                 return (f"The mail server refuses letters to reply addresses ({delivery.note}): {_REMEDY}",)
             if delivery.fate == "later":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import smtplib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from email.utils import parseaddr
 from pathlib import Path
@@ -58,7 +59,10 @@ class SmtpCourier:
         self._carried = 0  # letters over the present connection
         self._trouble = ""
 
-    def send(self, parcel: Parcel) -> Delivery:
+    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
+        return [self._sent(parcel) for parcel in parcels]
+
+    def _sent(self, parcel: Parcel) -> Delivery:
         """Tried a second time where a connection that had served before was let go by the server."""
         used = self._line is not None
         delivery, worn_out = self._attempt(parcel)
