@@ -26,6 +26,7 @@ _NEXT = (
     .order_by(inbox.c.arrived, inbox.c.id)
     .limit(1)
 )
+_NEXT_OF_LANE = _NEXT.where(inbox.c.lane == sa.bindparam("lane"))
 _MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
 _OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
 _SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at")
@@ -57,8 +58,10 @@ class InboxRows(Rows):
     def knows_uid(self, uid: str) -> bool:
         return self.connection.execute(_KNOWN, {"uid": uid}).first() is not None
 
-    def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
-        row = self.connection.execute(_NEXT, {"until": until, "beyond": list(beyond)}).first()
+    def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
+        wanted = {"until": until, "beyond": list(beyond)}
+        found = (_NEXT, wanted) if lane is None else (_NEXT_OF_LANE, {**wanted, "lane": lane})
+        row = self.connection.execute(*found).first()
         return _kept(row) if row else None
 
     def mail(self, mail_id: int) -> KeptMail | None:

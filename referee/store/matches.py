@@ -11,11 +11,16 @@ import sqlalchemy as sa
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.ports.store import BadLedger, Published, StoredMatch
+from referee.offices.ports.store import BadLedger, Published, StoredMatch, Summary
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
 _MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named")).with_for_update()
+_SUMMARIES = (
+    sa.select(matches.c.name, matches.c.game, matches.c.status)
+    .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
+    .order_by(matches.c.name)
+)
 _CALLED = sa.select(matches.c.name).where(matches.c.name == sa.bindparam("named"))
 _CHANGE = (
     sa.update(matches)
@@ -54,6 +59,12 @@ class MatchRows(Rows):
 
     def has_match(self, name: str) -> bool:
         return self.connection.execute(_CALLED, {"named": name}).first() is not None
+
+    def summaries(self, names: Iterable[str]) -> list[Summary]:
+        wanted = {"names": sorted(set(names))}
+        if not wanted["names"]:
+            return []
+        return [Summary(**row._mapping) for row in self.connection.execute(_SUMMARIES, wanted)]
 
     def has_match_like(self, name: str) -> bool:
         query = sa.select(matches.c.name).where(sa.func.lower(matches.c.name) == name.lower())

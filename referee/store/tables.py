@@ -155,7 +155,12 @@ inbox = sa.Table(
     sa.Column("proof", Foreign(), nullable=False, server_default=""),  # what its own signatures prove
     sa.Column("signature", sa.String(64), index=True),  # digest of an OpenPGP signature
     sa.Column("agreed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
+    # with which others it is judged one after another, where several workers judge: a match's name, or whose it is
+    sa.Column("lane", Foreign(indexed=True)),
+    # it waits for the referee's own answer: what others wait for must not be held up by it
+    sa.Column("waits", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("inbox_open", "verdict", "arrived", "id"),
+    sa.Index("inbox_lanes", "lane", "verdict", "arrived"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),
     sa.Index("inbox_resend", "resend"),
@@ -170,6 +175,21 @@ in_hand = (
         sa.Column("uid", Foreign(indexed=True), primary_key=True),
         sa.Column("times", sa.Integer, nullable=False),
     )
+)
+
+lanes = sa.Table(  # matches that several workers look after: up to when all that befell one has been judged
+    "lanes",
+    metadata,
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("reached", Moment, nullable=False),
+)
+
+outages = sa.Table(  # the referee's own outages, of each match that has not been given the time back yet
+    "outages",
+    metadata,
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("since", Moment, primary_key=True),
+    sa.Column("seconds", sa.Integer, nullable=False),
 )
 
 outbox = sa.Table(

@@ -8,9 +8,10 @@ from datetime import datetime
 from hashlib import sha256
 
 from referee.logs import Log
+from referee.offices.incoming.lanes import Lanes
 from referee.offices.passes import DEATHS, Counts
-from referee.offices.ports.mail import MailReading
-from referee.offices.ports.store import NewMail, Store
+from referee.offices.ports.mail import Mail, MailReading
+from referee.offices.ports.store import NewMail, Store, Unit
 from referee.offices.ports.tools import Overrun, TimeLimit
 from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.offices.settings import Settings
@@ -28,6 +29,7 @@ class Archivist:
     reader: MailReading
     settings: Settings
     limit: TimeLimit
+    lanes: Lanes | None = None  # where several workers judge what is kept
 
     def receive(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
@@ -61,10 +63,18 @@ class Archivist:
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
         mails = [self._new(arrival) for arrival in batch]
+        read = [self._read(mail) for mail in mails]
         with self.store.transaction() as unit:
-            for mail in mails:
-                if not unit.knows_uid(mail.uid) and not unit.keep(mail):
+            for mail, seen in zip(mails, read, strict=True):
+                if not unit.knows_uid(mail.uid) and not unit.keep(self._laned(unit, mail, seen)):
                     counts.ignored += 1
+
+    def _read(self, mail: NewMail) -> Mail | None:
+        """What tells its lane, where there are lanes."""
+        return self.lanes.read(mail.raw, cut=mail.cut, proof=mail.proof) if self.lanes else None
+
+    def _laned(self, unit: Unit, mail: NewMail, seen: Mail | None) -> NewMail:
+        return mail if self.lanes is None else replace(mail, lane=self.lanes.of(unit, seen))
 
     def _keep_carefully(self, batch: Sequence[Arrival], counts: Counts) -> None:
         """One by one, each marked before it is looked at. Under one that has ended the process too often the mark
@@ -75,8 +85,9 @@ class Archivist:
                     continue
                 times = unit.take_in_hand(arrival.uid)
             mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
+            seen = None if times >= DEATHS else self._read(mail)
             with self.store.transaction() as unit:
-                counts.ignored += not unit.keep(mail)
+                counts.ignored += not unit.keep(self._laned(unit, mail, seen))
                 if times < DEATHS:
                     unit.let_go(arrival.uid)
 

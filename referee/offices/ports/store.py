@@ -31,6 +31,7 @@ class NewMail:
     sender: str | None
     proof: str = ""  # what its own signatures prove of its sender
     signature: str | None = None  # a digest of its OpenPGP signature
+    lane: str | None = None  # with which others it is judged one after another, where several workers judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,15 @@ class StoredMatch:
     reminds_at: datetime | None
     computes: bool
     vacant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the row of a match says without its state."""
+
+    name: str
+    game: str
+    status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +158,9 @@ class Unit(Protocol):
         """Keep a mail; False where the same mail is there already (it is then only noted under its new uid)."""
 
     def knows_uid(self, uid: str) -> bool: ...
-    def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
-        """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
+    def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
+        """The earliest open mail (of a lane, where one is given) that arrived by `until`, leaving out the ids in
+        `beyond`."""
 
     def mail(self, mail_id: int) -> KeptMail | None: ...
     def mail_of(self, identity: str) -> KeptMail | None: ...
@@ -212,6 +223,9 @@ class Unit(Protocol):
     def match(self, name: str) -> StoredMatch | None: ...
     def matches(self) -> list[StoredMatch]: ...
     def has_match(self, name: str) -> bool: ...
+    def summaries(self, names: Iterable[str]) -> list[Summary]:
+        """Of the matches that have one of the names, by name."""
+
     def has_match_like(self, name: str) -> bool:
         """Whether a match has that name, compared without case."""
 
