@@ -24,15 +24,7 @@ from referee.offices.clock.timekeeper import Timekeeper
 from referee.offices.decisions import Decisions
 from referee.offices.desk import Desk
 from referee.offices.faults import Faults
-from referee.offices.incoming.answers import Answers, VerdictLetters
 from referee.offices.incoming.archivist import Archivist
-from referee.offices.incoming.bounces import Bounces
-from referee.offices.incoming.challenges import Addresses, Challenges
-from referee.offices.incoming.collector import Collector
-from referee.offices.incoming.inquiry import Inquiry
-from referee.offices.incoming.measures import Allowances, Loops
-from referee.offices.incoming.requests.request import Requests
-from referee.offices.incoming.senders import Senders
 from referee.offices.matches import Matches
 from referee.offices.moderator import Moderator
 from referee.offices.outgoing.courier_round import CourierRound
@@ -42,10 +34,6 @@ from referee.offices.ports.transport import Courier, Mailbox
 from referee.offices.settings import Offices
 from referee.offices.stimuli import Stimuli
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url, secret
-from referee.post.reader import MailReader
-from referee.post.trust.dkim import SignatureCheck
-from referee.post.writing.envelope import Envelope
-from referee.post.writing.rendering import Renderer
 from referee.private import private_file, private_folder
 from referee.store.sql import SqlStore, Trip
 from referee.watchdog import Watchdog
@@ -53,6 +41,12 @@ from referee.watchdog import Watchdog
 if TYPE_CHECKING:
     from referee.archive import Built
     from referee.archive.publish import Ledgers
+    from referee.offices.incoming.collector import Collector
+    from referee.offices.incoming.inquiry import Inquiry
+    from referee.offices.outgoing.letters import Letter
+    from referee.post.reader import MailReader
+    from referee.post.writing.envelope import Envelope
+    from referee.post.writing.rendering import Renderer
     from referee.worker import Worker
 
 STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
@@ -95,12 +89,15 @@ class KeptArchive:
 @cache
 def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
     """One renderer for all referees of a process that read the same templates."""
+    from referee.post.writing.rendering import Renderer
+
     return Renderer(templates, Drawings(), zone)
 
 
 @dataclass
 class Referee:
-    """Everything, put together from a configuration. Parts are made when first used; `close` lets go of them.
+    """Everything, put together from a configuration. Parts are made when first used, and what only mails need is
+    imported with the first one; `close` lets go of them.
 
     `mailbox` and `courier` may be given (tests, rehearsals); otherwise the configuration's are used.
     """
@@ -172,6 +169,9 @@ class Referee:
 
     @cached_property
     def reader(self) -> MailReader:
+        from referee.post.reader import MailReader
+        from referee.post.trust.dkim import SignatureCheck
+
         trusted = self.settings.mailbox.trusted_authserv
         signed = SignatureCheck() if self.settings.senders.dkim else None
         return MailReader(self.games, self.offices.addresses, trusted, signed)
@@ -208,6 +208,8 @@ class Referee:
 
     @cached_property
     def envelope(self) -> Envelope:
+        from referee.post.writing.envelope import Envelope
+
         return Envelope(self.offices, _png)
 
     # --- incoming
@@ -218,6 +220,13 @@ class Referee:
 
     @cached_property
     def collector(self) -> Collector:
+        from referee.offices.incoming.answers import Answers, VerdictLetters
+        from referee.offices.incoming.bounces import Bounces
+        from referee.offices.incoming.challenges import Addresses, Challenges
+        from referee.offices.incoming.collector import Collector
+        from referee.offices.incoming.measures import Allowances, Loops
+        from referee.offices.incoming.requests.request import Requests
+        from referee.offices.incoming.senders import Senders
         from referee.post.trust.openpgp import Sequoia
 
         matches, decisions, speaker, settings = self.matches, self.decisions, self.speaker, self.settings
@@ -245,6 +254,8 @@ class Referee:
 
     @cached_property
     def inquiry(self) -> Inquiry:
+        from referee.offices.incoming.inquiry import Inquiry
+
         return Inquiry(
             self.store, self.reader, self.collector, self.matches, self.renderer, self.settings, self.watchdog
         )
@@ -261,17 +272,20 @@ class Referee:
 
     # --- the desk and the moderator
 
+    def _packed(self, letter: Letter) -> bytes:
+        return self.envelope(letter)
+
     @cached_property
     def desk(self) -> Desk:
         matches, speaker, outbox, settings = self.matches, self.speaker, self.outbox, self.settings
         told = matches, self.decisions, speaker, outbox, self.faults, settings
         stimuli = Stimuli(
-            Archivist(self.store, self.mailbox, self.reader, settings, self.watchdog),
-            self.collector,
+            Archivist(self.store, self.mailbox, lambda: self.reader, settings, self.watchdog),
+            lambda: self.collector,
             Timekeeper(*told),
             Reminders(*told),
             self.searches,
-            CourierRound(self.store, self.courier, self.envelope, speaker, outbox, self.offices, settings),
+            CourierRound(self.store, self.courier, self._packed, speaker, outbox, self.offices, settings),
             outbox,
             self.faults,
             self.watchdog,

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from referee import logs
 from referee.cli.command_line import Commands
@@ -139,10 +141,16 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status(arguments))
 
 
+@cache
+def _program() -> Any:
+    """The command line as typer makes it of `app`, once a process; commands join it as they are asked for."""
+    return get_command(app)
+
+
 def status(arguments: list[str] | None = None) -> int:
     """The exit status of a run; what went wrong is said on standard error, in plain words, one line for each reason."""
     try:
-        app(args=arguments, prog_name="referee")
+        _program()(args=arguments, prog_name="referee")
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0
     except WrongUsage as error:

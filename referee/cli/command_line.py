@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any
 
 from typer.core import TyperGroup
-from typer.main import get_command_from_info
+from typer.main import get_command_from_info, get_command_name
+from typer.models import CommandInfo
 
 # name: (module of this package, the first line of its help)
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -79,14 +80,20 @@ class Commands(TyperGroup):
             from referee.cli.app import app
 
             import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
-            for info in app.registered_commands:
-                command = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
-                self.add_command(command)
+            asked = next(info for info in app.registered_commands if _name(info) == cmd_name)
+            self.add_command(
+                get_command_from_info(asked, pretty_exceptions_short=False, rich_markup_mode=None)
+            )
         return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, _short(help)) for name, (_, help) in COMMANDS.items()])
+
+
+def _name(info: CommandInfo) -> str:
+    """The name of a command: that of its function, where it has none of its own."""
+    return info.name or get_command_name(info.callback.__name__ if info.callback else "")
 
 
 def _short(help: str) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated
-from zoneinfo import available_timezones
 
 import typer
 
@@ -31,6 +30,7 @@ from referee.match.events import Entrant
 from referee.match.record.continuing import CannotContinue, Continuation, continuation
 from referee.offices.moderator import CannotDo
 from referee.offices.opening import NewMatch
+from referee.offices.settings import is_zone
 
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
 
@@ -42,7 +42,7 @@ def entrant(text: str) -> Entrant:
     if not _ADDRESS.fullmatch(address):
         raise WrongUsage(f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"')
     zone = zone.strip()
-    if zone and zone not in available_timezones():
+    if zone and not is_zone(zone):
         raise WrongUsage(f"{zone!r} is no time zone such as Europe/Berlin")
     shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
     return Entrant(shown or address.partition("@")[0], (address,), zone or None)

@@ -6,15 +6,18 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from referee.logs import Log
 from referee.match.match import Match
-from referee.offices.incoming.case import Settled
 from referee.offices.matches import Matches, Unfoldable
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.ports.store import KeptMail, Unit
+
+if TYPE_CHECKING:
+    from referee.offices.incoming.case import Settled
 
 log = Log("referee.desk")
 
@@ -41,6 +44,8 @@ class Faults:
     ) -> Settled:
         """Shunted: the mail is put aside with its traceback. `proved` are the seats that it proves to be of by more
         than its From: no other's deadline waits for it."""
+        from referee.offices.incoming.case import Settled
+
         self.matches.forget()
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)

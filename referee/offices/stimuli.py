@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from referee.logs import Log
 from referee.offices.clock.reminders import Reminders
@@ -14,13 +15,15 @@ from referee.offices.clock.searches import Searches
 from referee.offices.clock.timekeeper import Ruling, Timekeeper
 from referee.offices.faults import Deadly, Faults
 from referee.offices.incoming.archivist import Archivist
-from referee.offices.incoming.case import Settled
-from referee.offices.incoming.collector import Collector
 from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.store import KeptMail, Unit
 from referee.offices.ports.tools import Overrun, TimeLimit
+
+if TYPE_CHECKING:
+    from referee.offices.incoming.case import Settled
+    from referee.offices.incoming.collector import Collector
 
 log = Log("referee.desk")
 
@@ -31,7 +34,7 @@ class Stimuli:
     transactions of their own. `now` is the clock, `reached` the latest stimulus that was judged."""
 
     archivist: Archivist
-    collector: Collector
+    collector: Callable[[], Collector]  # made for the first mail
     timekeeper: Timekeeper
     reminders: Reminders
     searches: Searches
@@ -54,11 +57,12 @@ class Stimuli:
         since = None
         if mail.released or mail.confirmed:
             since = mail.arrived if reached is None else max(mail.arrived, reached)
+        collector = self.collector()
         try:
             if deaths >= DEATHS:
                 raise Deadly(f"the process ended {deaths} times while this mail was looked at")
             with unit.savepoint(), self.limit.over():
-                settled = self.collector.judge(unit, mail, now, since)
+                settled = collector.judge(unit, mail, now, since)
                 if settled is not None:
                     self._settle(unit, mail, settled, now)
         except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
@@ -81,7 +85,7 @@ class Stimuli:
             return []
         try:
             with unit.savepoint(), self.limit.over():
-                return self.collector.proved(unit, mail)
+                return self.collector().proved(unit, mail)
         except (Exception, Overrun):
             log.exception("and who sent it can't be told", id=mail.id)
             return []

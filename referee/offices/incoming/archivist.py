@@ -26,7 +26,7 @@ class Archivist:
 
     store: Store
     mailbox: Mailbox
-    reader: MailReading
+    reader: Callable[[], MailReading]  # made for the first mail
     settings: Settings
     limit: TimeLimit
     lanes: Lanes | None = None  # where several workers judge what is kept
@@ -92,10 +92,11 @@ class Archivist:
                     unit.let_go(arrival.uid)
 
     def _new(self, arrival: Arrival) -> NewMail:
+        reader = self.reader()
         try:
             with self.limit.over():
-                identity, message_id, sender = self.reader.identity(arrival.raw)
-                proof = self.reader.prove(arrival.raw, cut=arrival.cut)
+                identity, message_id, sender = reader.identity(arrival.raw)
+                proof = reader.prove(arrival.raw, cut=arrival.cut)
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)

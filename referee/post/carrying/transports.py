@@ -6,14 +6,14 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from referee.offices.ports.transport import Courier, Mailbox
-from referee.post.carrying.imap import ImapMailbox
-from referee.post.carrying.imap_session import ImapAccount
 from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
-from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
-from referee.post.servers import Security
+
+if TYPE_CHECKING:
+    from referee.post.servers import Security
 
 MAILBOXES = (
     "maildir:FOLDER, imaps://USER@HOST/INBOX, imap+starttls://USER@HOST/INBOX or imap://USER@HOST/INBOX"
@@ -42,6 +42,9 @@ def mailbox_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
     user = unquote(parts.username or "")
     if not user:
         raise BadAddress(f"{url!r} does not say whose mailbox it is. Write {parts.scheme}://USER@HOST/INBOX.")
+    from referee.post.carrying.imap import ImapMailbox
+    from referee.post.carrying.imap_session import ImapAccount
+
     return ImapMailbox(
         ImapAccount(
             host=parts.hostname or "",
@@ -62,6 +65,8 @@ def courier_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
     parts = split(url, COURIERS)
     if parts.scheme not in SMTP_SECURITY:
         raise BadAddress(f"{url!r} names no kind of courier the referee knows. Write {COURIERS}.")
+    from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
+
     return SmtpCourier(
         SmtpAccount(
             host=parts.hostname or "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
+from functools import cache
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -17,8 +18,13 @@ _NUMBER_WORDS = frozenset({"player", "players", "seat", "seats", "and", "to", "&
 
 def time_zone(text: str) -> str | None:
     """A zone of the tz database, however it is spelt: `europe/berlin`, `America/New York`."""
-    known = {zone.casefold(): zone for zone in available_timezones()}
-    return known.get(text.strip().replace(" ", "_").casefold())
+    return _zones().get(text.strip().replace(" ", "_").casefold())
+
+
+@cache
+def _zones() -> dict[str, str]:
+    """The zones by their names in small letters; to list them takes longer than to answer a mail."""
+    return {zone.casefold(): zone for zone in available_timezones()}
 
 
 def absence_span(text: str, zone: str, now: datetime) -> tuple[datetime, datetime] | None:
