@@ -102,6 +102,11 @@ class Diagram:
     legend: tuple[tuple[str, str], ...] = ()
     sentences: tuple[str, ...] = ()
 
+    def __hash__(self) -> int:
+        """Of a part alone: a board is looked up often, and its words and marks tell it from most others."""
+        few = len(self.tokens), self.tokens[:1], self.marks
+        return hash((self.title, self.columns, self.rows, self.sentences, *few))
+
 
 # --- two pictures of one board, told apart: what a rewind took back and put back (611) ---------------------------
 

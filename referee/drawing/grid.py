@@ -46,10 +46,7 @@ class Grid:
 @lru_cache(maxsize=64)
 def grid(diagram: Diagram) -> Grid:
     """The index of a diagram; ImpossibleDiagram where it contradicts itself."""
-    names = {
-        (x, y): column + row for x, column in enumerate(diagram.columns) for y, row in enumerate(diagram.rows)
-    }
-    places = {name: place for place, name in names.items()}
+    names, places = _named(diagram.columns, diagram.rows)
     if not names or len(places) != len(names):
         raise ImpossibleDiagram("squares need names of their own")
     _refuse_strangers(diagram, places)
@@ -74,16 +71,23 @@ def grid(diagram: Diagram) -> Grid:
     )
 
 
+@lru_cache(maxsize=32)
+def _named(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Mapping[Cell, str], Mapping[str, Cell]]:
+    """The squares' names by place, and their places by name: the same for all boards of one shape."""
+    names = {(x, y): column + row for x, column in enumerate(columns) for y, row in enumerate(rows)}
+    return names, {name: place for place, name in names.items()}
+
+
 def _refuse_strangers(diagram: Diagram, places: Mapping[str, Cell]) -> None:
     named = [token.square for token in diagram.tokens] + [mark.square for mark in diagram.marks]
     named += [square for square, _ in diagram.tints]
     named += [end for link in diagram.links for end in (link.first, link.second)]
     if strangers := sorted({square for square in named if square not in places}):
         raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
-    for token in diagram.tokens:
-        said = token.text + token.owner
+    for text, owner in dict.fromkeys((token.text, token.owner) for token in diagram.tokens):
+        said = text + owner
         if not said or said != visible(said) or " " in said:
-            raise ImpossibleDiagram(f"{token.text!r} is no symbol that can be seen")
+            raise ImpossibleDiagram(f"{text!r} is no symbol that can be seen")
 
 
 def _stars(diagram: Diagram) -> frozenset[Cell]:
@@ -108,6 +112,8 @@ def symbol(token: Token) -> str:
 def visible(text: str) -> str:
     """The text on one line, without characters that cannot be seen or may not stand in XML."""
     folded = " ".join(text.split())
+    if folded.isascii() and folded.isprintable():
+        return folded
     return "".join(c for c in folded if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Cn", "Co"))
 
 

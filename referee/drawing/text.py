@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from referee.core.diagram import Diagram, Link, MarkKind
+from referee.core.diagram import Diagram, Link, MarkKind, Tint
 from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
 from referee.drawing.legend import MEANINGS, kinds
 from referee.drawing.notes import notes
@@ -54,7 +54,7 @@ _EMPTY_MEANS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One square's text, and what stands right before and behind it."""
+    """One square's text, as wide as all are, and what stands right before and behind it."""
 
     body: str
     before: str = ""
@@ -73,15 +73,35 @@ class _Sheet:
         self.signs = _signs(diagram, self.wide)
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
-        self.cells = [[self._cell((x, y)) for x in range(self.grid.width)] for y in range(self.grid.height)]
+        self.cells = self._cells()
         self.gaps = self._gaps(width)
+
+    def _cells(self) -> list[list[_Cell]]:
+        """The squares row by row. Most are like many others, and are looked at once for all of these."""
+        width, height = self.grid.width, self.grid.height
+        tokens, marks, tints, stars = self.grid.tokens, self.grid.marks, self.grid.tints, self.grid.stars
+        alike: dict[tuple[tuple[Tint, ...], bool], _Cell] = {}
+        found = []
+        for y in range(height):
+            row = []
+            for place in [(x, y) for x in range(width)]:
+                if place in tokens or place in marks:
+                    row.append(self._cell(place))
+                    continue
+                look = tints.get(place, ()), place in stars
+                if look not in alike:
+                    alike[look] = self._cell(place)
+                row.append(alike[look])
+            found.append(row)
+        return found
 
     def _gaps(self, width: int) -> list[int]:
         """The same room between all columns: a place behind one square, the widest link, a place before the next. At
         the edges a space parts the place from the row's number; on the left it is given up where the width needs it."""
         between = 2 + max((cells(link) for link in self.beside.values()), default=0)
-        corners = [(x, y) for x in range(1, self.grid.width) for y in range(self.grid.height)]
-        between = max([between, *(cells(self._slants(x, y)) for x, y in corners)])
+        if self.below:
+            corners = [(x, y) for x in range(1, self.grid.width) for y in range(self.grid.height)]
+            between = max([between, *(cells(self._slants(x, y)) for x, y in corners)])
         columns = self.grid.width
         used = 2 * self.label + 2 * _EDGE + columns * self.wide + (columns - 1) * between
         return [_EDGE - (used == width + 1), *[between] * (columns - 1), _EDGE]
@@ -90,23 +110,24 @@ class _Sheet:
         token = self.grid.tokens.get(place)
         marks = self.grid.marks.get(place, ())
         body = symbol(token) if token else self._empty(place)
-        if not marks and not (token and token.ringed):
-            return _Cell(body)
-        before, behind = next(
-            (pair for kind, pair in BRACKETS.items() if any(mark.kind == kind for mark in marks)), ("", "")
-        )
-        if token and token.ringed:
-            behind = RING
-        return self._snug(_Cell(body, before, behind), token is None)
+        before = behind = ""
+        if marks or (token and token.ringed):
+            worn = {mark.kind for mark in marks}
+            before, behind = next((pair for kind, pair in BRACKETS.items() if kind in worn), ("", ""))
+            if token and token.ringed:
+                behind = RING
+            body, before, behind = self._snug(body, before, behind, token is None)
+        room = self.wide - cells(body)
+        return _Cell(" " * room + body if token else _centred(body, self.wide), before, behind)
 
-    def _snug(self, cell: _Cell, empty: bool) -> _Cell:
+    def _snug(self, body: str, before: str, behind: str, empty: bool) -> tuple[str, str, str]:
         """The brackets drawn into the square's own width, where that has room: all of them or, as symbols are
         set to the right, those before it."""
-        if empty and cells(cell.body) + len(cell.before) + len(cell.behind) <= self.wide:
-            return _Cell(cell.before + cell.body + cell.behind)
-        if cells(cell.body) + len(cell.before) <= self.wide:
-            return _Cell(cell.before + cell.body, "", cell.behind)
-        return cell
+        if empty and cells(body) + len(before) + len(behind) <= self.wide:
+            return before + body + behind, "", ""
+        if cells(body) + len(before) <= self.wide:
+            return before + body, "", behind
+        return body, before, behind
 
     def _empty(self, place: Cell) -> str:
         marks, tints = self.grid.marks.get(place, ()), self.grid.tints.get(place, ())
@@ -156,23 +177,17 @@ class _Sheet:
         return [line.rstrip() for line in [*lines, heading]]
 
     def _row(self, columns: range, y: int) -> str:
-        row, name = self.cells[y], self.diagram.rows[y]
-        parts = [" " * (self.label - cells(name)), name]
+        row, name, first = self.cells[y], self.diagram.rows[y], columns.start
+        parts, behind = [" " * (self.label - cells(name)), name], ""
         for x in columns:
-            behind = row[x - 1].behind if x > columns.start else ""
-            link = self.beside.get((x - 1, y), "") if x > columns.start else ""
-            room = self.gaps[x] - len(behind) - len(row[x].before)
-            parts += [behind, _stretched(link, room), row[x].before, self._body(row[x], (x, y))]
+            cell = row[x]
+            link = self.beside.get((x - 1, y), "") if x > first else ""
+            parts.append(_joint(behind, link, cell.before, self.gaps[x]))
+            parts.append(cell.body)
+            behind = cell.behind
         last = columns.stop
-        link = self.beside.get((last - 1, y), "")
-        room = self.gaps[last] - len(row[last - 1].behind)
-        parts += [row[last - 1].behind, _stretched(link, room), name]
-        return "".join(parts)
-
-    def _body(self, cell: _Cell, place: Cell) -> str:
-        if place in self.grid.tokens:
-            return " " * (self.wide - cells(cell.body)) + cell.body
-        return _centred(cell.body, self.wide)
+        parts.append(_joint(behind, self.beside.get((last - 1, y), ""), "", self.gaps[last]))
+        return "".join([*parts, name])
 
     def _between(self, columns: range, y: int) -> str:
         line = " " * self.label
@@ -248,6 +263,13 @@ def _sorted_links(
 def _centred(text: str, width: int) -> str:
     spare = width - cells(text)
     return " " * ((spare + 1) // 2) + text + " " * (spare // 2)
+
+
+def _joint(behind: str, link: str, before: str, room: int) -> str:
+    """What stands between two squares."""
+    if not (behind or link or before):
+        return " " * room
+    return behind + _stretched(link, room - len(behind) - len(before)) + before
 
 
 def _stretched(link: str, room: int) -> str:
