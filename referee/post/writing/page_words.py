@@ -48,6 +48,7 @@ class PageWords:
         self._speak = speak
         self._wording = wording
         self._sentence = sentence
+        self._told: dict[int, str] = {}  # by version: what an answer says hangs on what follows from it
 
     def by_name(self) -> Context:
         """Everything here by the name under which templates call it."""
@@ -56,6 +57,11 @@ class PageWords:
 
     def tell(self, entry: Entry) -> str:
         """What an entry says in words; nothing where it needs none."""
+        if entry.version not in self._told:
+            self._told[entry.version] = self._tell(entry)
+        return self._told[entry.version]
+
+    def _tell(self, entry: Entry) -> str:
         name, when, match = (self._context[key] for key in ("name", "when", "match"))
         if isinstance(entry.event, ev.Happened):
             event = self._context["happened"](entry)

@@ -1,4 +1,4 @@
-"""Templates to letters: every template is rendered twice, as plain text and as HTML, from the same words."""
+"""Templates to letters: a template is rendered once, and its words laid out twice, as plain text and as HTML."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 import jinja2
 from jinja2.sandbox import SandboxedEnvironment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.diagram import Diagram
@@ -43,7 +43,9 @@ class TextPage:
         self._drawing = drawing
 
     def p(self, caller: Callable[[], str]) -> str:
-        words = " ".join(caller().split())
+        return self.paragraph(" ".join(caller().split()))
+
+    def paragraph(self, words: str) -> str:
         return f"{_filled(words)}\n\n" if words else ""
 
     def h(self, text: str) -> str:
@@ -110,43 +112,43 @@ class HtmlPage:
         self._level = level
 
     def p(self, caller: Callable[[], str]) -> Markup:
-        words = " ".join(caller().split())
+        return self.paragraph(" ".join(str.split(caller())))
+
+    def paragraph(self, words: str) -> Markup:
         return Markup(f"<p>{words}</p>\n") if words else Markup()
 
     def h(self, text: str) -> Markup:
-        return Markup("<h{0}>{1}</h{0}>\n").format(self._level, text)
+        return Markup(f"<h{self._level}>{escape(text)}</h{self._level}>\n")
 
     def items(self, entries: Sequence[str]) -> Markup:
-        inner = Markup("").join(Markup("<li>{}</li>\n").format(entry) for entry in entries)
-        return Markup("<ul>\n{}</ul>\n").format(inner) if entries else Markup()
+        inner = "".join([f"<li>{escape(entry)}</li>\n" for entry in entries])
+        return Markup(f"<ul>\n{inner}</ul>\n") if entries else Markup()
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
-        top = Markup("").join(Markup("<th>{}</th>").format(cell) for cell in head)
-        body = Markup("").join(
-            Markup("<tr>{}</tr>\n").format(Markup("").join(Markup("<td>{}</td>").format(c) for c in row))
-            for row in rows
+        top = "".join([f"<th>{escape(cell)}</th>" for cell in head])
+        body = "".join(
+            [f"<tr>{''.join([f'<td>{escape(cell)}</td>' for cell in row])}</tr>\n" for row in rows]
         )
-        return Markup("<table>\n<tr>{}</tr>\n{}</table>\n").format(top, body)
+        return Markup(f"<table>\n<tr>{top}</tr>\n{body}</table>\n")
 
     def link(self, words: str, address: str) -> Markup:
-        return Markup('<p><a href="{}">{}</a></p>\n').format(address, words)
+        return Markup(f'<p><a href="{escape(address)}">{escape(words)}</a></p>\n')
 
     def pre(self, text: str) -> Markup:
-        return Markup("<pre>{}</pre>\n").format(text.rstrip())
+        return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
 
     orders = pre
 
     def form(self, text: str) -> Markup:
-        return Markup('<pre class="form">{}</pre>\n').format(text.rstrip())
+        return Markup(f'<pre class="form">{escape(text.rstrip())}</pre>\n')
 
     def board(self, diagram: Diagram | None) -> Markup:
         if diagram is None:
             return Markup()
-        picture = Markup('<p><img src="cid:board" alt="{}" style="max-width:100%"></p>\n')
-        key = Markup(" &middot; ").join(
-            Markup("<b>{}</b> {}").format(sign, meaning) for sign, meaning in self._drawing.key(diagram)
-        )
-        return picture.format(self._drawing.words(diagram)) + Markup('<p class="key">{}</p>\n').format(key)
+        words = escape(self._drawing.words(diagram))
+        key = [f"<b>{escape(sign)}</b> {escape(meaning)}" for sign, meaning in self._drawing.key(diagram)]
+        picture = f'<p><img src="cid:board" alt="{words}" style="max-width:100%"></p>\n'
+        return Markup(f'{picture}<p class="key">{" &middot; ".join(key)}</p>\n')
 
 
 class PartPage(HtmlPage):
@@ -167,6 +169,87 @@ class PartPage(HtmlPage):
         return Markup("<figure>{}<figcaption>{}</figcaption></figure>\n").format(
             Markup(self._drawing.svg(diagram)), diagram.title
         )
+
+
+# A piece of a page in both its forms: its text stands before the second of these signs, its HTML behind it. They are
+# no characters of any script (Unicode, 23.7); a mail that holds them has them replaced.
+_OPENED, _HALF, _CLOSED = "\ufdd0", "\ufdd1", "\ufdd2"
+_NO_SIGNS = str.maketrans(dict.fromkeys((_OPENED, _HALF, _CLOSED), "\N{REPLACEMENT CHARACTER}"))
+
+
+class BothPages:
+    """The layout words of a letter, which lay out what they are given as text and as HTML at once. What a template has
+    made of values and words of its own comes as HTML, in which only its own letters are escaped."""
+
+    def __init__(self, text: TextPage, html: HtmlPage) -> None:
+        self._text = text
+        self._html = html
+
+    def p(self, caller: Callable[[], str]) -> Markup:
+        words = " ".join(str.split(caller()))
+        return _both(self._text.paragraph(_unescaped(Markup(words))), self._html.paragraph(words))
+
+    def h(self, text: str) -> Markup:
+        return _both(self._text.h(_unescaped(text)), self._html.h(text))
+
+    def items(self, entries: Sequence[str]) -> Markup:
+        return _both(self._text.items([_unescaped(entry) for entry in entries]), self._html.items(entries))
+
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
+        bare = [[_unescaped(cell) for cell in row] for row in rows]
+        return _both(
+            self._text.table([_unescaped(cell) for cell in head], bare), self._html.table(head, rows)
+        )
+
+    def pre(self, text: str) -> Markup:
+        return _both(self._text.pre(_unescaped(text)), self._html.pre(text))
+
+    def link(self, words: str, address: str) -> Markup:
+        return _both(self._text.link(_unescaped(words), _unescaped(address)), self._html.link(words, address))
+
+    def form(self, text: str) -> Markup:
+        return _both(self._text.form(_unescaped(text)), self._html.form(text))
+
+    def orders(self, text: str) -> Markup:
+        return _both(self._text.orders(_unescaped(text)), self._html.orders(text))
+
+    def board(self, diagram: Diagram | None) -> Markup:
+        return _both(self._text.board(diagram), self._html.board(diagram))
+
+
+def _both(text: str, html: str) -> Markup:
+    if not text and not html:
+        return Markup()
+    if _OPENED in text or _HALF in text or _CLOSED in text:
+        text, html = text.translate(_NO_SIGNS), str(html).translate(_NO_SIGNS)
+    return Markup(f"{_OPENED}{text}{_HALF}{html}{_CLOSED}")
+
+
+def _parted(page: str) -> tuple[str, str]:
+    """A page in both forms as text and as HTML; what stands between its pieces belongs to both."""
+    before, *pieces = page.split(_OPENED)
+    texts, htmls = [_unescaped(Markup(before))], [before]
+    for piece in pieces:
+        text, _, rest = piece.partition(_HALF)
+        html, _, between = rest.partition(_CLOSED)
+        texts += (text, _unescaped(Markup(between)))
+        htmls += (html, between)
+    return "".join(texts), "".join(htmls)
+
+
+def _unescaped(words: object) -> str:
+    """Words as they were before a template escaped them."""
+    if not isinstance(words, Markup):
+        return str(words)
+    plain = str.__str__(words)
+    if "&" not in plain:
+        return plain
+    for sign, escaped in _ESCAPED:
+        plain = plain.replace(escaped, sign)
+    return plain
+
+
+_ESCAPED = [(sign, str(escape(sign))) for sign in "<>\"'&"]  # & last: it stands in all others
 
 
 When = Callable[[datetime | None], str]
@@ -196,15 +279,14 @@ class Renderer:
         self._zone = zone
         self._folders = [folder for folder in folders if folder.is_dir()]
         loader = jinja2.FileSystemLoader([str(folder) for folder in self._folders])
-        self._layouts: dict[str, TextPage | HtmlPage] = {
-            "text": TextPage(drawing),
-            "html": HtmlPage(drawing),
-            "part": PartPage(drawing, level=3),
-        }
+        text, html = TextPage(drawing), HtmlPage(drawing)
+        self._text, self._html = text, html
         self._environments = {
-            medium: self._environment(loader, layout, html=medium != "text")
-            for medium, layout in self._layouts.items()
+            "text": self._environment(loader, text, html=False),
+            "both": self._environment(loader, BothPages(text, html), html=True),
+            "part": self._environment(loader, PartPage(drawing, level=3), html=True),
         }
+        self._style = cache(lambda: Markup(self._file("letter.css")))
         self._complaints = cache(self._read_complaints)
         self._sentence = cache(jinja2.Environment.from_string)  # compiling one takes longer than a whole page
         self.help = cache(self._read_help)
@@ -212,7 +294,7 @@ class Renderer:
 
     @staticmethod
     def _environment(
-        loader: jinja2.BaseLoader, page: TextPage | HtmlPage, *, html: bool
+        loader: jinja2.BaseLoader, page: TextPage | HtmlPage | BothPages, *, html: bool
     ) -> SandboxedEnvironment:
         environment = SandboxedEnvironment(
             loader=loader,
@@ -220,6 +302,7 @@ class Renderer:
             autoescape=html,
             undefined=jinja2.StrictUndefined,
             lstrip_blocks=True,
+            auto_reload=False,  # as complaints and help, which are read once too
         )
         environment.globals["say"] = page
         environment.filters["span"] = span
@@ -236,15 +319,20 @@ class Renderer:
 
     def letter(self, template: str, context: Context) -> tuple[str, str]:
         """Plain text and HTML of a template; the HTML is a whole document."""
-        text = self.page("text", template, context)
-        html = self.page("html", template, context)
-        frame = self._environments["html"].get_template("frame.html.j2")
-        style = self._file("letter.css")
-        whole = frame.render({**context, "body": Markup(html), "style": Markup(style)})
-        return _tidy(text), whole
+        rendered, full = self._rendered("both", template, context)
+        text, html = _parted(rendered)
+        frame = self._environments["both"].get_template("frame.html.j2")
+        body = Markup(self._linked(html, self._html, full))
+        whole = frame.render({**context, "body": body, "style": self._style()})
+        return _tidy(self._linked(text, self._text, full)), whole
 
     def page(self, medium: str, template: str, context: Context) -> str:
-        """A template as "text", as "html", or as "part" of another page; `speak` calls other templates' macros."""
+        """A template as "text", or as "part" of a page of the archive."""
+        rendered, _ = self._rendered(medium, template, context)
+        return rendered
+
+    def _rendered(self, medium: str, template: str, context: Context) -> tuple[str, Context]:
+        """A template, and all that it was rendered with; `speak` calls other templates' macros."""
         environment = self._environments[medium]
         modules: dict[str, jinja2.environment.TemplateModule] = {}
 
@@ -253,24 +341,26 @@ class Renderer:
                 modules[where] = environment.get_template(f"{where}.j2").make_module(full)
             if missing is not None and not hasattr(modules[where], macro):
                 return missing
-            spoken: str = getattr(modules[where], macro)(*given)  # Markup in the HTML medium
+            spoken: str = getattr(modules[where], macro)(*given)  # Markup where values are escaped
             return spoken
 
         def sentence(text: str, facts: Context) -> str:
             spoken = " ".join(self._sentence(environment, text).render(facts).split())
             return Markup(spoken) if environment.autoescape else spoken
 
-        full = {**context, "cited": _CITED}
+        full: dict[str, Any] = {**context, "cited": _CITED if medium == "both" else ""}
         worded = partial(self._wording, environment, when=full.get("when"))
         full.update(PageWords(full, speak, worded, sentence).by_name())
-        rendered = environment.get_template(template).render(full)
-        if _CITED not in rendered:
-            return rendered
-        rules = partial(full["referee"].clause_page, full["game"].slug)
-        named = cited(rendered, self.clauses(full["game"].slug))
-        say = self._layouts[medium]
+        return environment.get_template(template).render(full), full
+
+    def _linked(self, page: str, say: TextPage | HtmlPage, context: Context) -> str:
+        """A public letter with links to the rules that it cites, where it has room for them."""
+        if _CITED not in page:
+            return page
+        rules = partial(context["referee"].clause_page, context["game"].slug)
+        named = cited(page, self.clauses(context["game"].slug))
         links = (say.link(f"Rule {clause}", rules(clause)) for clause in named)
-        return rendered.replace(_CITED, "".join(links))
+        return page.replace(_CITED, "".join(links))
 
     def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
