@@ -30,6 +30,7 @@ from referee.offices.moderator import Moderator
 from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.store import Again
 from referee.offices.ports.transport import Courier, Mailbox
 from referee.offices.settings import Offices
 from referee.offices.stimuli import Stimuli
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
     from referee.post.writing.rendering import Renderer
     from referee.worker import Worker
 
-STORE_TROUBLE = sa.exc.SQLAlchemyError  # what a database raises that does not answer, is full or is locked
+# What a database raises that does not answer, is full or is locked, or where others are in the way without end.
+STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 
 
 _BOARDS_AT_HAND = 16

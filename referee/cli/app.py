@@ -177,7 +177,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     match error:
         case CannotDo() | BadConfiguration():
             return error.args
-        case STORE_TROUBLE():
+        case _ if isinstance(error, STORE_TROUBLE):
             return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)
         case StaleClock() | BadAddress() | BadFile() | MailboxTrouble() | TwoGames() | OSError():
             return (str(error),)

@@ -18,7 +18,15 @@ from referee.match.sealing import Keys, given_seed
 from referee.offices.decisions import Decisions
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.opening import Amendments, NewMatch, amendment, listed, rules_of
-from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Published, Store, Unit
+from referee.offices.ports.store import (
+    Disposition,
+    KeptMail,
+    OutgoingLetter,
+    Published,
+    Store,
+    Unit,
+    again,
+)
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
@@ -55,6 +63,7 @@ class Moderator:
 
     # --- opening -----------------------------------------------------------------------------------------------
 
+    @again
     def open(self, asked: NewMatch, now: datetime) -> Match:
         """A new match. Raises CannotDo with every fault."""
         game = self._games.get(asked.game)
@@ -92,12 +101,14 @@ class Moderator:
             raise CannotDo(
                 f"{asked.name!r} can't name a match: letters, digits, dot, dash and underscore only."
             )
+        unit.hold("name", asked.name.lower())
         if unit.has_match_like(asked.name):
             raise CannotDo(f"There is a match {asked.name!r} already.")
         return asked.name
 
     # --- the desk ----------------------------------------------------------------------------------------------
 
+    @again
     def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match. Raises CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -116,6 +127,7 @@ class Moderator:
             raise CannotDo(*faults)
         return self.command(name, command, now, asked.why)
 
+    @again
     def release(self, which: str, kind: str) -> list[int]:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
         verdict: Disposition = "held" if kind == "release" else "shunted"
@@ -126,9 +138,10 @@ class Moderator:
                 there_are = listed([mail.id for mail in waiting])
                 raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
             for mail in chosen:
-                unit.reopen(mail.id, released=mail.released or verdict == "held")
+                unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")
         return [mail.id for mail in chosen]
 
+    @again
     def search_again(self, which: str) -> list[str]:
         """Let the referee look once more for its own answer, where it found none: in one match or in `all`."""
         with self._store.exclusive(), self._store.transaction() as unit:

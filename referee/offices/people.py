@@ -19,6 +19,11 @@ class People:
     def of(self, address: str) -> Person:
         return self._unit.person(address)
 
+    def _held(self, address: str) -> Person:
+        """The same, for whoever changes it: until that is done, nobody else does."""
+        self._unit.hold("person", address.casefold())
+        return self._unit.person(address)
+
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
         return self._unit.failing(addresses)
@@ -27,7 +32,7 @@ class People:
         self, address: str, *, medium: Literal["both", "text", "html"] | None, digest: bool | None
     ) -> None:
         """How letters should come; None leaves that as it is."""
-        person = self.of(address)
+        person = self._held(address)
         self._unit.remember(
             replace(
                 person,
@@ -38,11 +43,11 @@ class People:
 
     def guard(self, address: str, phrase: str | None) -> None:
         """Keep the hash of a pass phrase, or drop it."""
-        self._unit.remember(replace(self.of(address), phrase=phrase))
+        self._unit.remember(replace(self._held(address), phrase=phrase))
 
     def own(self, address: str, key: str | None) -> None:
         """Keep an OpenPGP public key, or drop it."""
-        self._unit.remember(replace(self.of(address), key=key))
+        self._unit.remember(replace(self._held(address), key=key))
 
     def proved_by(self, address: str) -> tuple[str, ...]:
         """The address and those that it has proved to be its own, directly or through one another: what its player
@@ -55,10 +60,11 @@ class People:
     def proved(self, new: str, by: str) -> None:
         """The address has said Yes to a player who writes from `by`: what he has set holds for it from now on."""
         if new.casefold() != by.casefold():
-            known = self.of(new)
+            held = {address: self._held(address) for address in sorted((new.casefold(), by.casefold()))}
+            known = held[new.casefold()]
             self._unit.remember(
                 replace(
-                    self.of(by),
+                    held[by.casefold()],
                     address=known.address,
                     owner=by.casefold(),
                     failing=known.failing,
@@ -68,27 +74,31 @@ class People:
 
     def seated(self, addresses: Iterable[str]) -> None:
         """These are an entrant's own, by a word that is not that of another address's player: they are their own."""
-        own = [address.casefold() for address in addresses]
+        own = sorted(address.casefold() for address in addresses)
         for address in own:
-            person = self.of(address)
-            if person.owner is not None and person.owner not in own:
+            if self.of(address).owner in (None, *own):
+                continue
+            person = self._held(address)
+            if person.owner not in (None, *own):
                 self._unit.remember(replace(person, owner=None))
 
     def mark_failing(self, address: str, at: datetime, note: str) -> bool:
         """Letters do not arrive there; whether that is new. Only seats' addresses are marked."""
-        person = self.of(address)
         if not self._unit.seats_of(address):
             return False
+        person = self._held(address)
         self._unit.remember(replace(person, failing=person.failing or at, note=note[:300]))
         return person.failing is None
 
     def trusted(self, addresses: Iterable[str]) -> None:
         """The moderator has given these addresses: what was known of failures is past."""
         for person in self.failing(addresses):
-            self._unit.remember(replace(person, failing=None, note=None))
+            self._unit.remember(replace(self._held(person.address), failing=None, note=None))
 
     def heard_of(self, address: str, at: datetime) -> None:
         """A mail came from there: the address is alive again."""
-        person = self.of(address)
+        if self.of(address).failing is None:
+            return
+        person = self._held(address)
         if person.failing is not None and at > person.failing:
             self._unit.remember(replace(person, failing=None, note=None))

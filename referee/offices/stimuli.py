@@ -18,7 +18,7 @@ from referee.offices.incoming.archivist import Archivist
 from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.passes import DEATHS, Counts
-from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.ports.store import Again, KeptMail, Unit
 from referee.offices.ports.tools import Overrun, TimeLimit
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class Stimuli:
                 settled = collector.judge(unit, mail, now, since)
                 if settled is not None:
                     self._settle(unit, mail, settled, now)
+        except Again:
+            raise
         except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
             settled = self.faults.of_mail(unit, mail, error, now, self._proved(unit, mail, error))
             self._settle(unit, mail, settled, now)
@@ -86,6 +88,8 @@ class Stimuli:
         try:
             with unit.savepoint(), self.limit.over():
                 return self.collector().proved(unit, mail)
+        except Again:
+            raise
         except (Exception, Overrun):
             log.exception("and who sent it can't be told", id=mail.id)
             return []

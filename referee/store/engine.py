@@ -4,6 +4,7 @@ group of rows on one shares."""
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from referee.offices.ports.store import Again
+
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
     "journal_mode=WAL",
@@ -23,6 +26,10 @@ _PRAGMAS = (
     "secure_delete=ON",  # what is blanked is not left behind in free pages
 )
 _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
+# What PostgreSQL says where two transactions were in each other's way (its manual, appendix A): could not serialize,
+# deadlock, the same key written by both, a lock that was not to be had.
+_IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03"))
+_HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
 
 
 def connect(url: str) -> sa.Engine:
@@ -32,7 +39,16 @@ def connect(url: str) -> sa.Engine:
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    else:
+        sa.event.listen(engine, "handle_error", _in_the_way)
     return engine
+
+
+def _in_the_way(context: sa.engine.ExceptionContext) -> BaseException | None:
+    """One kind of exception for whatever comes of two transactions at once. On SQLite, which has one writer at a time,
+    nothing does."""
+    state = getattr(context.original_exception, "sqlstate", None)
+    return Again(f"{Again.__doc__} ({state})") if state in _IN_THE_WAY else None
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
@@ -137,6 +153,13 @@ class Rows:
     def __init__(self, connection: sa.Connection) -> None:
         self.connection = connection
 
+    def hold(self, what: str, which: str) -> None:
+        if (
+            self.connection.dialect.name == "postgresql"
+        ):  # SQLite's writer is alone from its first statement on
+            key = hashlib.sha256(f"{what}\n{which}".encode("utf-8", "surrogatepass")).digest()[:8]
+            self.connection.execute(_HOLD, {"key": int.from_bytes(key, signed=True)})
+
     def insert_new(
         self, table: sa.Table, values: Mapping[str, object], unique: str, *, numbered: bool = False
     ) -> bool:
@@ -145,6 +168,19 @@ class Rows:
         statement = _insert_new(table, unique, numbered, self.connection.dialect.name)
         # a row count is not to be had from every driver
         return self.connection.execute(statement, values).first() is not None
+
+    def upsert(
+        self,
+        table: sa.Table,
+        values: Mapping[str, object],
+        unique: str,
+        changed: Mapping[str, object],
+        of: str,
+    ) -> Any:
+        """Insert, or change what is there, in one statement; the value of the column `of` afterwards."""
+        insert = insert_of(self.connection.dialect.name)(table).values(**values)
+        statement = insert.on_conflict_do_update(index_elements=[unique], set_=changed).returning(table.c[of])
+        return self.connection.execute(statement).scalar_one()
 
 
 def insert_of(dialect: str) -> Callable[[sa.Table], Any]:

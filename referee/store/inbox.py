@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from referee.offices.ports.store import Disposition, KeptMail, NewMail
+from referee.offices.ports.store import Again, Disposition, KeptMail, NewMail
 from referee.store.engine import Rows
 from referee.store.tables import in_hand, inbox, seats
 
@@ -30,9 +30,10 @@ _NEXT_OF_LANE = _NEXT.where(inbox.c.lane == sa.bindparam("lane"))
 _MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
 _OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
 _SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at")
+_seen_as = sa.func.coalesce(inbox.c.verdict, "")
 _SETTLE = (
     sa.update(inbox)
-    .where(inbox.c.id == sa.bindparam("number"))
+    .where(inbox.c.id == sa.bindparam("number"), _seen_as == sa.bindparam("seen_as"))
     .values({name: sa.bindparam(f"new_{name}") for name in _SETTLED})
 )
 _UNFILED = (
@@ -40,7 +41,11 @@ _UNFILED = (
     .where(inbox.c.filed.is_(False), inbox.c.verdict.is_not(None))
     .order_by(inbox.c.id)
 )
-_FILED = sa.update(inbox).where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True))).values(filed=True)
+_FILED = (
+    sa.update(inbox)
+    .where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)), inbox.c.verdict == sa.bindparam("as"))
+    .values(filed=True)
+)
 _JUDGED = _ALL.where(inbox.c.verdict.is_not(None)).order_by(inbox.c.arrived, inbox.c.id)
 _RESENDS = _JUDGED.where(inbox.c.resend == sa.bindparam("digest"))
 _SAME_WORDS = _JUDGED.where(inbox.c.words == sa.bindparam("digest"), inbox.c.arrived >= sa.bindparam("since"))
@@ -48,6 +53,7 @@ _SAME_WORDS = _JUDGED.where(inbox.c.words == sa.bindparam("digest"), inbox.c.arr
 
 class InboxRows(Rows):
     def keep(self, mail: NewMail) -> bool:
+        self.hold("numbers", inbox.name)  # of two that receive at once, each needs a number
         if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity", numbered=True):
             return True
         again = {**_new(mail), "raw": b"", "identity": _again(mail), "signature": None}
@@ -92,14 +98,8 @@ class InboxRows(Rows):
         return int(self.connection.execute(_OPEN).scalar_one())
 
     def take_in_hand(self, uid: str) -> int:
-        query = sa.select(in_hand.c.times).where(in_hand.c.uid == uid)
-        times = self.connection.execute(query).scalar() or 0
-        if times:
-            again = sa.update(in_hand).where(in_hand.c.uid == uid).values(times=times + 1)
-            self.connection.execute(again)
-        else:
-            self.connection.execute(sa.insert(in_hand).values(uid=uid, times=1))
-        return int(times)
+        once_more = {"times": in_hand.c.times + 1}
+        return int(self.upsert(in_hand, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
 
     def let_go(self, uid: str) -> None:
         self.connection.execute(sa.delete(in_hand).where(in_hand.c.uid == uid))
@@ -115,30 +115,45 @@ class InboxRows(Rows):
         resend: str | None = None,
         match: str | None = None,
         seat: int | None = None,
+        seen_as: Disposition | None = None,
     ) -> None:
         values = (disposition, reason, words, resend, match, seat, at)
         new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
-        self.connection.execute(_SETTLE, {"number": mail_id, **new})
+        self._changed(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new})
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
 
     def reopen(
-        self, mail_id: int, *, released: bool, confirmed: bool | None = None, agreed: bool | None = None
+        self,
+        mail_id: int,
+        seen_as: Disposition,
+        *,
+        released: bool,
+        confirmed: bool | None = None,
+        agreed: bool | None = None,
     ) -> None:
         values = {"verdict": None, "reason": None, "settled_at": None, "released": released, "filed": False}
         if confirmed is not None:
             values["confirmed"] = confirmed
         if agreed is not None:
             values["agreed"] = agreed
-        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(**values))
+        still = sa.update(inbox).where(inbox.c.id == mail_id, inbox.c.verdict == seen_as)
+        self._changed(still.values(**values), {})
+
+    def _changed(self, statement: sa.Update, values: Mapping[str, object]) -> None:
+        """A mail's row, unless another has changed it since it was seen."""
+        if not self.connection.execute(statement, values).rowcount:
+            raise Again(Again.__doc__)
 
     def unfiled(self) -> list[tuple[str, Disposition]]:
         return [(row.uid, row.verdict) for row in self.connection.execute(_UNFILED)]
 
-    def filed(self, uids: Sequence[str]) -> None:
-        for start in range(0, len(uids), 500):
-            self.connection.execute(_FILED, {"uids": list(uids[start : start + 500])})
+    def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
+        for verdict in sorted({verdict for _, verdict in settled}):
+            uids = sorted(uid for uid, found in settled if found == verdict)
+            for start in range(0, len(uids), 500):
+                self.connection.execute(_FILED, {"uids": uids[start : start + 500], "as": verdict})
 
     def resends(self, resend: str) -> list[KeptMail]:
         return [_kept(row) for row in self.connection.execute(_RESENDS, {"digest": resend})]

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.ports.store import BadLedger, Published, StoredMatch, Summary
+from referee.offices.ports.store import Again, BadLedger, Published, StoredMatch, Summary
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, seats, stuck
 
-_MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named")).with_for_update()
+_MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named"))
 _SUMMARIES = (
     sa.select(matches.c.name, matches.c.game, matches.c.status)
     .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
@@ -24,7 +24,7 @@ _SUMMARIES = (
 _CALLED = sa.select(matches.c.name).where(matches.c.name == sa.bindparam("named"))
 _CHANGE = (
     sa.update(matches)
-    .where(matches.c.name == sa.bindparam("named"))
+    .where(matches.c.name == sa.bindparam("named"), matches.c.version == sa.bindparam("since"))
     .values({name: sa.bindparam(f"new_{name}") for name in matches.c.keys() if name != "name"})  # noqa: SIM118
 )
 _SEATS_OF = (
@@ -93,10 +93,15 @@ class MatchRows(Rows):
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         values = {name: getattr(row, name) for name in matches.c.keys()}  # noqa: SIM118
         if entries and entries[0].version == 1:
-            self.connection.execute(sa.insert(matches).values(**values))
+            written = self.insert_new(matches, values, "name")
         else:
             changed = {f"new_{name}": value for name, value in values.items() if name != "name"}
-            self.connection.execute(_CHANGE, {"named": row.name, **changed})
+            since = entries[0].version - 1 if entries else row.version
+            written = bool(
+                self.connection.execute(_CHANGE, {"named": row.name, "since": since, **changed}).rowcount
+            )
+        if not written:
+            raise Again(Again.__doc__)
         if entries:
             self.connection.execute(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
 
@@ -138,8 +143,7 @@ class MatchRows(Rows):
         return sorted(self.connection.execute(_COMPUTING).scalars())
 
     def stick(self, name: str, version: int) -> None:
-        self.unstick([name])
-        self.connection.execute(sa.insert(stuck).values(match=name, version=version))
+        self.upsert(stuck, {"match": name, "version": version}, "match", {"version": version}, "version")
 
     def unstick(self, names: Iterable[str]) -> None:
         self.connection.execute(sa.delete(stuck).where(stuck.c.match.in_(list(names))))

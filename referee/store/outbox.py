@@ -46,7 +46,17 @@ _COUNTED = _COUNT.where(
     outbox.c.at > sa.bindparam("since"),
 )
 _COUNTED_TOPIC = _COUNTED.where(outbox.c.topic == sa.bindparam("topic"))
-_GATHERED = _ALL.where(outbox.c.state == "gathered").order_by(outbox.c.at, outbox.c.id)
+_GATHERED = (
+    sa.select(outbox.c.recipient, sa.func.min(outbox.c.at).label("oldest"))
+    .where(outbox.c.state == "gathered")
+    .group_by(outbox.c.recipient)
+)
+_TOLD = (
+    sa.update(outbox)
+    .where(outbox.c.state == "gathered", outbox.c.recipient == sa.bindparam("to"))
+    .values(state="told")
+    .returning(outbox.c.id, *_COLUMNS)
+)
 
 
 class OutboxRows(Rows):
@@ -118,18 +128,12 @@ class OutboxRows(Rows):
         return int(self.connection.execute(_COUNTED_TOPIC, {**wanted, "topic": topic}).scalar_one())
 
     def withhold(self, topic: str, at: datetime) -> int:
-        self.insert_new(withheld, {"topic": topic, "since": at, "number": 0}, "topic")
-        one_more = sa.update(withheld).where(withheld.c.topic == topic).values(number=withheld.c.number + 1)
-        self.connection.execute(one_more)
-        query = sa.select(withheld.c.number).where(withheld.c.topic == topic)
-        return int(self.connection.execute(query).scalar_one())
+        first, one_more = {"topic": topic, "since": at, "number": 1}, {"number": withheld.c.number + 1}
+        return int(self.upsert(withheld, first, "topic", one_more, "number"))
 
-    def withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
-        query = sa.select(withheld).where(withheld.c.since <= by).order_by(withheld.c.topic)
-        return [(row.topic, row.since, row.number) for row in self.connection.execute(query)]
-
-    def forget_withheld(self, topic: str) -> None:
-        self.connection.execute(sa.delete(withheld).where(withheld.c.topic == topic))
+    def take_withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
+        over = sa.delete(withheld).where(withheld.c.since <= by).returning(*withheld.c)
+        return sorted((row.topic, row.since, row.number) for row in self.connection.execute(over))
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         query = (
@@ -151,12 +155,13 @@ class OutboxRows(Rows):
             )
         return int(self.connection.execute(query).scalar_one())
 
-    def gathered(self) -> list[OutgoingLetter]:
-        return [_letter(row) for row in self.connection.execute(_GATHERED)]
+    def gathered(self) -> list[tuple[str, datetime]]:
+        return sorted((row.recipient, row.oldest) for row in self.connection.execute(_GATHERED))
 
-    def told(self, message_ids: Sequence[str]) -> None:
-        for message_id in message_ids:
-            self._mark(message_id, state="told")
+    def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
+        rows = self.connection.execute(_TOLD, {"to": recipient}).all()
+        rows = sorted(rows, key=lambda row: (row.at, row.id))
+        return [OutgoingLetter(**{name: row._mapping[name] for name in _FIELDS}) for row in rows]
 
     def _mark(self, message_id: str, **values: object) -> None:
         self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))

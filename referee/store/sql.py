@@ -34,7 +34,7 @@ class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows):
     def set_clock(self, now: Clock) -> None:
         values = {field.name: getattr(now, field.name) for field in fields(Clock)}
         if not self.connection.execute(sa.update(clock).values(**values)).rowcount:
-            self.connection.execute(sa.insert(clock).values(id=1, **values))
+            self.insert_new(clock, {"id": 1, **values}, "id")
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

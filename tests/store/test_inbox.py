@@ -75,9 +75,9 @@ def test_a_settled_mail_is_open_no_more_until_it_is_reopened(store: SqlStore) ->
         (aside,) = unit.mails(["held", "shunted"])
         assert (aside.verdict, aside.reason, aside.match, aside.seat) == ("held", "doubtful", "m-1", 2)
         assert unit.unfiled() == [(found.uid, "held")]
-        unit.filed([found.uid])
+        unit.filed([(found.uid, "held")])
         assert unit.unfiled() == []
-        unit.reopen(found.id, released=True)
+        unit.reopen(found.id, "held", released=True)
     (again,) = waiting(store)
     assert (again.id, again.released, again.verdict) == (found.id, True, None)
 
@@ -89,7 +89,7 @@ def test_more_mails_are_filed_than_fit_one_statement(store: SqlStore) -> None:
             unit.keep(each)
             unit.settle(number, "accepted", "fine", NOON)
         assert len(unit.unfiled()) == 501
-        unit.filed([each.uid for each in mails])
+        unit.filed([(each.uid, "accepted") for each in mails])
         assert unit.unfiled() == []
 
 
@@ -119,7 +119,7 @@ def test_a_held_mail_holds_up_the_seat_it_is_of_while_it_is_held(store: SqlStore
         )
         assert not unit.holding_up("m-1", 1, NOON, later(hours=2))
         assert not unit.holding_up("m-2", 2, NOON, later(hours=2))
-        unit.reopen(found.id, released=True)
+        unit.reopen(found.id, "held", released=True)
         assert not unit.holding_up("m-1", 2, NOON, later(hours=2))
 
 

@@ -17,7 +17,7 @@ from referee.offices.matches import Matches
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
-from referee.offices.ports.store import Unit
+from referee.offices.ports.store import Again, Unit
 from referee.offices.settings import Settings
 
 
@@ -38,6 +38,8 @@ class Reminders:
             try:
                 with unit.savepoint():
                     self._of_match(unit, self.matches.load(unit, name), now)
+            except Again:
+                raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
                 self.faults.of_match(unit, name, "the reminder", error, now, counts)
 

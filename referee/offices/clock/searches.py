@@ -15,7 +15,7 @@ from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches
 from referee.offices.passes import Counts
-from referee.offices.ports.store import Store
+from referee.offices.ports.store import Again, Store, again
 from referee.offices.ports.tools import Solver
 from referee.offices.settings import Settings
 
@@ -74,6 +74,7 @@ class Searches:
             raise NoVerdict
         return action
 
+    @again
     def answer(self, question: OwnDemand, action: Any, now: datetime) -> bool:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
@@ -88,6 +89,7 @@ class Searches:
             decision = self.decisions.carry_out(unit, match, command, now, cause)
             return not isinstance(decision.verdict, Impossible)
 
+    @again
     def unsolved(self, question: OwnDemand, error: Exception, now: datetime, counts: Counts) -> None:
         """The match waits, and the moderator is told: a search that came to nothing is held for him, an answer that
         could not be written down is looked for again."""
@@ -107,6 +109,8 @@ class Searches:
         for question in self.questions():
             try:
                 done |= self.answer(question, self.solve(question), now)
+            except Again:
+                raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
                 self.unsolved(question, error, now, counts)
         return done

@@ -16,7 +16,7 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
-from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.ports.store import Again, KeptMail, Unit
 from referee.offices.settings import Settings
 
 Ruling = Literal["ruled", "delayed", "stuck"]
@@ -50,6 +50,8 @@ class Timekeeper:
                 fired = due if reached is None else max(due, reached)
                 cause = f"lapse {match.position} {due.isoformat()}"
                 decision = self.decisions.carry_out(unit, match, do.Expire(due + _TICK, fired), now, cause)
+        except Again:
+            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
             self.faults.of_match(unit, name, "the deadline", error, now, counts)
             return "stuck"
@@ -82,6 +84,8 @@ class Timekeeper:
             try:
                 with unit.savepoint():
                     self.outbox.post(unit, self._delay_told(unit, name, watermark, now))
+            except Again:
+                raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
                 self.faults.of_match(unit, name, "the deadline", error, now, counts)
 
@@ -110,5 +114,7 @@ class Timekeeper:
                 with unit.savepoint():
                     match = self.matches.load(unit, row.name)
                     self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
+            except Again:
+                raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
                 self.faults.of_match(unit, row.name, "the referee's outage", error, now, counts)

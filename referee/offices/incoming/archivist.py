@@ -44,6 +44,7 @@ class Archivist:
             counts.cut_off = True
             whole = False
         with self.store.transaction() as unit:
+            unit.hold("clock", "")
             clock = unit.clock()
             if not whole:
                 return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
@@ -122,7 +123,7 @@ class Archivist:
             counts.cut_off = True
             return
         with self.store.transaction() as unit:
-            unit.filed([uid for uid, _ in settled])
+            unit.filed(settled)
 
 
 def _unread(arrival: Arrival) -> NewMail:

@@ -43,6 +43,7 @@ class Challenges:
         first = at.match.entrant(at.seat).addresses[0]
         address = mail.sender if standing.registered and mail.sender else first
         lane = f"{standing.proof} of {at.match.name}/{at.seat}"
+        unit.hold("lane", lane)
         asked = unit.letter(self.speaker.challenge_id(case.kept.identity, address)) is not None
         if not asked and unit.lane_since(lane, case.now - _DAY) >= self.settings.senders.challenges_a_day:
             return None
@@ -63,6 +64,7 @@ class Challenges:
 
     def asked_enough(self, unit: Unit, address: str, now: datetime) -> bool:
         """Whether the address has been asked as often today as it may be."""
+        unit.hold("person", address.casefold())
         return unit.lane_since(_WISH, now - _DAY, address) >= self.settings.senders.challenges_a_day
 
     # --- what is answered ----------------------------------------------------------------------------------------
@@ -99,16 +101,16 @@ class Challenges:
     ) -> Settled:
         """The mail is his, or the address is: it is judged again."""
         if question.asks == "address":
-            case.unit.reopen(held.id, released=held.released, agreed=True)
+            case.unit.reopen(held.id, "held", released=held.released, agreed=True)
             return self._told(case, None, "agreed", where=match.name)
-        case.unit.reopen(held.id, released=held.released, confirmed=True)
+        case.unit.reopen(held.id, "held", released=held.released, confirmed=True)
         name, seat = (match.name, at.seat) if at else (None, None)
         return case.settled("answered", f"confirms mail no. {held.id}", match=name, seat=seat)
 
     def _denied(self, case: Case, at: Route | None, held: KeptMail) -> Settled:
         """Not his: the mail is thrown away; of a seat's the reply addresses are renewed and the moderator is told."""
         unit, now = case.unit, case.now
-        unit.settle(held.id, "discarded", "its owner says it is not his", now)
+        unit.settle(held.id, "discarded", "its owner says it is not his", now, seen_as="held")
         unit.blank(held.id, b"")
         if at is None:
             return case.settled("discarded", f"denies mail no. {held.id}")
@@ -180,6 +182,8 @@ class Addresses:
             return None
         by = f" by {case.standing.proof}"
         lane = f"address of {at.match.name}/{at.seat}{by}"
+        unit.hold("person", new.casefold())
+        unit.hold("lane", lane)
         asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
         letter = self.speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
         known = unit.letter(letter.message_id) is not None

@@ -56,6 +56,9 @@ class Collector:
         """What comes of the mail, or None where it must wait for the referee's own answer. `since` is when a mail that
         had been put aside began to count."""
         case = Case(unit, kept, self._read(kept), now, since)
+        unit.hold(
+            "person", (case.mail.sender or "").casefold()
+        )  # whose mails are counted, one after the other
         settled = self._stopped(case) or self._triaged(case)
         if settled is None:
             settled = self._weighed(self._with_sender(case))
@@ -117,7 +120,10 @@ class Collector:
         if standing.proved:
             People(case.unit).heard_of(mail.sender or "", case.kept.arrived)
             mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
-        return replace(case, mail=mail, standing=standing)
+        case = replace(case, mail=mail, standing=standing)
+        if case.answering.address != case.sender.address:
+            case.unit.hold("person", case.answering.address.casefold())
+        return case
 
     def _weighed(self, case: Case) -> Settled | None:
         """A reply to a question of ours, the same mail again, or a mail that says something."""

@@ -10,7 +10,7 @@ from referee.offices.incoming.case import Settled
 from referee.offices.incoming.collector import Collector
 from referee.offices.matches import Matches
 from referee.offices.ports.mail import Mail, MailReading
-from referee.offices.ports.store import KeptMail, Store
+from referee.offices.ports.store import Again, KeptMail, Store, again
 from referee.offices.ports.tools import Overrun, Pages, TimeLimit
 from referee.offices.settings import Settings
 
@@ -76,6 +76,7 @@ class Inquiry:
             "answer": answer,
         }
 
+    @again
     def _settled(self, kept: KeptMail, mail: Mail, at: datetime) -> tuple[Settled | None, str]:
         """What the collector would do, and on what evidence."""
         try:
@@ -84,6 +85,8 @@ class Inquiry:
                 raise _Undone(self.collector.judge(unit, kept, at), standing)
         except _Undone as undone:
             return undone.settled, undone.standing
+        except Again:
+            raise
         except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on
             return Settled("shunted", type(error).__name__), "not judged"
         finally:

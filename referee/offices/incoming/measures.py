@@ -176,6 +176,7 @@ class Allowances:
             return False
         if unit.answers_since(to.address, None, since) >= most:
             return False
+        unit.hold("purse", "stranger")
         return unit.answers_to_strangers(since) < self.settings.limits.strangers_in_all
 
     def _enough(self, case: Case, why: str, most: int, topic: str) -> Letter:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
-from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from referee.logs import Log
@@ -117,12 +116,9 @@ class CourierRound:
 
     def _gather(self, unit: Unit, now: datetime) -> None:
         """Queue the digests that leave now: the public letters of a day in one, for those who want it so."""
-        kept = sorted(unit.gathered(), key=lambda letter: letter.recipient)
-        for recipient, group in groupby(kept, key=lambda letter: letter.recipient):
-            waiting = list(group)
-            if self._leaves(waiting[0].at) <= now:
+        for recipient, oldest in unit.gathered():
+            if self._leaves(oldest) <= now and (waiting := unit.take_gathered(recipient)):
                 digest = self.speaker.digest(recipient, [decoded(each.body) for each in waiting], now)
-                unit.told([each.message_id for each in waiting])
                 unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
 
     def _leaves(self, oldest: datetime) -> datetime:

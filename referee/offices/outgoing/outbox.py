@@ -95,6 +95,7 @@ class Outbox:
         """Queue an alarm, if its kind has room today; else it is only counted, and told of with the others."""
         if unit.letter(letter.message_id) is not None:
             return
+        unit.hold("alarm", letter.topic)
         told = unit.counted("alarm", letter.recipient, letter.topic, letter.at - _DAY)
         if told < self.settings.limits.alarms_a_day:
             unit.send(outgoing(letter))
@@ -103,9 +104,8 @@ class Outbox:
 
     def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
         """A day after the first alarm of a kind was withheld: how many there were."""
-        for topic, since, count in unit.withheld(now - _DAY):
+        for topic, since, count in unit.take_withheld(now - _DAY):
             self._tell_of_many(unit, topic, count, since, now)
-            unit.forget_withheld(topic)
 
     def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
         kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day

@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from functools import wraps
+from typing import Literal, ParamSpec, Protocol, TypeVar
 
 from referee.match.events import Entry
 
 Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+_TIMES = 8  # in which one transaction may be in another's way, before that is trouble
+
+
 class BadLedger(Exception):
     """The entries that the store holds of a match can't be read."""
+
+
+class Again(Exception):
+    """Another transaction was in this one's way, and was first. All that this one did is undone; the same done once
+    more, from its beginning, is done on what the other left. It is nobody's fault, and no mail is put aside for it."""
+
+
+def again(work: Callable[P, R]) -> Callable[P, R]:
+    """The same work, a transaction of its own, taken again as long as another one was first. Raises Again where that
+    does not end."""
+
+    @wraps(work)
+    def taken(*args: P.args, **kwargs: P.kwargs) -> R:
+        for _ in range(_TIMES - 1):
+            try:
+                return work(*args, **kwargs)
+            except Again:
+                continue
+        return work(*args, **kwargs)
+
+    return taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +180,11 @@ class Unit(Protocol):
     def savepoint(self) -> AbstractContextManager[None]:
         """What is inside is undone whole when it raises."""
 
+    def hold(self, what: str, which: str) -> None:
+        """Wait until no other transaction holds this ("person", an address), then keep others from it until this one
+        has ended. For what is no row yet, or more than one: what is read afterwards stays so. A transaction holds the
+        sender of its mail first, and further people in the order of their addresses."""
+
     # --- the inbox
     def keep(self, mail: NewMail) -> bool:
         """Keep a mail; False where the same mail is there already (it is then only noted under its new uid)."""
@@ -192,20 +224,30 @@ class Unit(Protocol):
         resend: str | None = None,
         match: str | None = None,
         seat: int | None = None,
+        seen_as: Disposition | None = None,
     ) -> None:
         """What became of a mail, and why, in words for the moderator; `words` and `resend` are the digests by which it
-        is known when it comes again."""
+        is known when it comes again. Raises Again where it is not as it was seen: open, or so settled."""
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         """Keep these bytes of a mail instead of all of it."""
 
     def reopen(
-        self, mail_id: int, *, released: bool, confirmed: bool | None = None, agreed: bool | None = None
+        self,
+        mail_id: int,
+        seen_as: Disposition,
+        *,
+        released: bool,
+        confirmed: bool | None = None,
+        agreed: bool | None = None,
     ) -> None:
-        """Back into the queue; `confirmed` and `agreed` None leave that as it was."""
+        """Back into the queue; `confirmed` and `agreed` None leave that as it was. Raises Again where it is settled
+        otherwise by now."""
 
     def unfiled(self) -> list[tuple[str, Disposition]]: ...
-    def filed(self, uids: Sequence[str]) -> None: ...
+    def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
+        """Put away on the server, by uid and verdict; one that was judged otherwise meanwhile is put away again."""
+
     def resends(self, resend: str) -> list[KeptMail]:
         """Settled mails of the same sender, subject, words and Date, oldest first."""
 
@@ -236,7 +278,7 @@ class Unit(Protocol):
         """The whole ledger. Raises BadLedger."""
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
-        """Append to the ledger and rewrite the row; fails if another wrote the same version first."""
+        """Append to the ledger and rewrite the row. Raises Again if another changed the match since it was read."""
 
     def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None: ...
     def seats_of(self, address: str) -> list[tuple[str, int]]: ...
@@ -311,10 +353,8 @@ class Unit(Protocol):
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""
 
-    def withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
-        """Kinds of alarms of which the first was withheld by then: the kind, when, how many."""
-
-    def forget_withheld(self, topic: str) -> None: ...
+    def take_withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
+        """Kinds of alarms of which the first was withheld by then: the kind, when, how many. They are forgotten."""
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         """The seat's last letter of these kinds."""
@@ -323,11 +363,11 @@ class Unit(Protocol):
         """How many letters of that lane were written since then; of all that end so, to the recipient where one is
         given."""
 
-    def gathered(self) -> list[OutgoingLetter]:
-        """The letters kept for digests, oldest first."""
+    def gathered(self) -> list[tuple[str, datetime]]:
+        """For whom letters are kept for a digest, and when the oldest of them was written."""
 
-    def told(self, message_ids: Sequence[str]) -> None:
-        """They have been told in a digest."""
+    def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
+        """His letters kept for a digest, oldest first. They have been told from now on, and nobody else gets them."""
 
     # --- the clock
     def clock(self) -> Clock: ...
