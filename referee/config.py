@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ValidationError, field_validator
 from pydantic_core import ErrorDetails
@@ -72,6 +73,12 @@ class PollSection(Section):
         return value
 
 
+class EngineSection(Section):
+    """[engine]: one desk (inline), or several workers on one PostgreSQL."""
+
+    kind: Literal["inline", "procrastinate"] = "inline"
+
+
 class Configuration(Settings):
     """The whole file: what the offices are told, and where mail and data are."""
 
@@ -79,6 +86,7 @@ class Configuration(Settings):
     courier: CourierSection = CourierSection()
     store: StoreSection = StoreSection()
     poll: PollSection = PollSection()
+    engine: EngineSection = EngineSection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +112,17 @@ def read_configuration(path: Path) -> Located:
     except BadData as error:
         raise BadConfiguration(f"{path}: {error}") from None
     try:
-        return Located(Configuration.model_validate(table), path.resolve().parent)
+        settings = Configuration.model_validate(table)
     except ValidationError as error:
         faults = sorted(_fault(path, text, detail) for detail in error.errors())
         raise BadConfiguration(*(words for _, words in faults)) from None
+    if settings.engine.kind != "inline" and settings.store.url.startswith("sqlite"):
+        line = _line_of(text, ["engine", "kind"])
+        raise BadConfiguration(
+            f"{path}:{line}: engine.kind: several workers need PostgreSQL, and [store] url is a file of SQLite. Write "
+            'postgresql+psycopg://USER@HOST/DATABASE there, or kind = "inline" here.'
+        )
+    return Located(settings, path.resolve().parent)
 
 
 def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:

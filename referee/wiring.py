@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +43,11 @@ from referee.watchdog import Watchdog
 if TYPE_CHECKING:
     from referee.archive import Built
     from referee.archive.publish import Ledgers
+    from referee.engine.step import QueueDesk
+    from referee.engine.tasks import Tasks
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
+    from referee.offices.incoming.lanes import Lanes
     from referee.offices.outgoing.letters import Letter
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
@@ -55,6 +59,10 @@ STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 
 
 _BOARDS_AT_HAND = 16
+
+
+class EngineMissing(Exception):
+    """[engine] kind = "procrastinate" needs a package that is not installed: pip install "referee[workers]"."""
 
 
 class Drawings:
@@ -136,7 +144,13 @@ class Referee:
         return self._opened(shown, folder / secret_of(section.url))
 
     def _opened(self, url: str, secret_path: Path) -> SqlStore:
-        return SqlStore(url, secret_path, self.trip)
+        if self.settings.engine.kind == "inline":
+            return SqlStore(url, secret_path, self.trip)
+        if find_spec("procrastinate") is None:
+            raise EngineMissing(" ".join((EngineMissing.__doc__ or "").split()))
+        from referee.engine.queue import LaneStore
+
+        return LaneStore(url, secret_path, self.trip, site=bool(self.settings.site.folder))
 
     @cached_property
     def mailbox(self) -> Mailbox:
@@ -278,11 +292,20 @@ class Referee:
         return self.envelope(letter)
 
     @cached_property
-    def desk(self) -> Desk:
+    def lanes(self) -> Lanes | None:
+        """Where several workers judge: which mails one after another."""
+        if self.settings.engine.kind == "inline":
+            return None
+        from referee.offices.incoming.lanes import Lanes
+
+        return Lanes(lambda: self.reader, self.watchdog)
+
+    @cached_property
+    def stimuli(self) -> Stimuli:
         matches, speaker, outbox, settings = self.matches, self.speaker, self.outbox, self.settings
         told = matches, self.decisions, speaker, outbox, self.faults, settings
-        stimuli = Stimuli(
-            Archivist(self.store, self.mailbox, lambda: self.reader, settings, self.watchdog),
+        return Stimuli(
+            Archivist(self.store, self.mailbox, lambda: self.reader, settings, self.watchdog, self.lanes),
             lambda: self.collector,
             Timekeeper(*told),
             Reminders(*told),
@@ -292,7 +315,29 @@ class Referee:
             self.faults,
             self.watchdog,
         )
-        return Desk(self.store, matches, stimuli, self.archive)
+
+    @cached_property
+    def desk(self) -> Desk | QueueDesk:
+        """What takes a pass."""
+        if self.settings.engine.kind == "inline":
+            return Desk(self.store, self.matches, self.stimuli, self.archive)
+        from referee.engine.step import QueueDesk
+
+        return QueueDesk(self.tasks, self._drained)
+
+    def tasks(self) -> Tasks:
+        """What a worker does; with parts of its own where the referee is its own."""
+        from referee.engine.queue import LaneStore
+        from referee.engine.tasks import Tasks
+
+        assert isinstance(self.store, LaneStore)
+        assert self.lanes is not None
+        return Tasks(self.store, self.stimuli, self.lanes, self.archive)
+
+    def _drained(self, tasks: Tasks, queues: tuple[str, ...], stopping: Callable[[], bool]) -> None:
+        from referee.engine.worker import Engine
+
+        Engine(tasks.store.conninfo, lambda queue: tasks, stopping).drain(queues)
 
     @cached_property
     def moderator(self) -> Moderator:

@@ -63,10 +63,7 @@ class Desk:
         with self.store.transaction() as unit:
             clock = unit.clock()
             if clock.last_pass is not None and now < clock.last_pass:
-                raise StaleClock(
-                    f"the last pass was at {clock.last_pass.replace(microsecond=0).isoformat()};"
-                    f" {now.replace(microsecond=0).isoformat()} is before it"
-                )
+                raise StaleClock.of(clock.last_pass, now)
             heartbeat = None if outage is None else now
             unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:

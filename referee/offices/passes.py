@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,12 @@ DEATHS = 2  # so often a process may end over a mail that it had marked; then th
 
 class StaleClock(Exception):
     """The clock of this pass lies before the last pass's; time does not run backwards here."""
+
+    @classmethod
+    def of(cls, last: datetime, now: datetime) -> StaleClock:
+        """A pass at `now`, after one at `last`."""
+        then, at = (moment.replace(microsecond=0).isoformat() for moment in (last, now))
+        return cls(f"the last pass was at {then}; {at} is before it")
 
 
 @dataclass(slots=True)
@@ -37,6 +43,17 @@ class Counts:
     def settled(self, disposition: Disposition) -> None:
         """One mail more that was settled so."""
         setattr(self, disposition, getattr(self, disposition) + 1)
+
+    def copied(self) -> Counts:
+        """The same count, which may go another way."""
+        return replace(self, trouble=list(self.trouble))
+
+    def add(self, other: Counts) -> None:
+        """What another count has found besides."""
+        for name in (*_MAILS, "lapsed", "sent"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.trouble += [words for words in other.trouble if words not in self.trouble]
+        self.cut_off |= other.cut_off
 
     def facts(self) -> dict[str, Any]:
         """The counts by name, as `step --json` prints them."""

@@ -30,6 +30,7 @@ _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # deadlock, the same key written by both, a lock that was not to be had.
 _IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03"))
 _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
+_WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
 
 def connect(url: str) -> sa.Engine:
@@ -91,6 +92,11 @@ def _current(engine: sa.Engine) -> str | None:
         return found[0] if len(found) == 1 else None
 
 
+class WorkersAtWork(Exception):
+    """Workers of the engine are at work on this store, so no pass beside them may begin: either stop them, or set
+    [engine] kind as they have it."""
+
+
 class LockLost(sa.exc.SQLAlchemyError):
     """The database let go of this pass's lock, because the connection broke; another pass may have begun."""
 
@@ -119,9 +125,10 @@ class LockedConnection:
 
 
 @contextmanager
-def alone(engine: sa.Engine) -> Iterator[LockedConnection | None]:
+def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[LockedConnection | None]:
     """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
-    server (PostgreSQL) lets go when the process dies. On PostgreSQL the connection that holds the lock is given."""
+    server (PostgreSQL) lets go when the process dies. On PostgreSQL the connection that holds the lock is given.
+    Raises WorkersAtWork, unless what is done may be done beside workers."""
     if engine.dialect.name == "sqlite":
         path = engine.url.database
         if not path or path == ":memory:":
@@ -139,10 +146,34 @@ def alone(engine: sa.Engine) -> Iterator[LockedConnection | None]:
         connection.commit()
         held = LockedConnection(connection)
         try:
+            if not beside_workers:
+                _keep_workers_out(connection)
             yield held
         finally:
             if held.intact:
-                connection.execute(sa.text("SELECT pg_advisory_unlock(:n)"), {"n": _LOCK_NUMBER})
+                connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
+                connection.commit()
+
+
+def _keep_workers_out(connection: sa.Connection) -> None:
+    """Until the connection lets go. Raises WorkersAtWork."""
+    free = connection.execute(sa.text("SELECT pg_try_advisory_lock(:n)"), {"n": _WORKERS_NUMBER}).scalar()
+    connection.commit()
+    if not free:
+        raise WorkersAtWork(" ".join((WorkersAtWork.__doc__ or "").split()))
+
+
+@contextmanager
+def workers_lock(engine: sa.Engine) -> Iterator[None]:
+    """Wait until no pass runs on this database, then keep passes out, and let other workers in."""
+    with engine.connect() as connection:
+        connection.execute(sa.text("SELECT pg_advisory_lock_shared(:n)"), {"n": _WORKERS_NUMBER})
+        connection.commit()
+        try:
+            yield
+        finally:
+            if not connection.closed and not connection.invalidated:
+                connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
                 connection.commit()
 
 

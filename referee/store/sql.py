@@ -51,7 +51,7 @@ class SqlStore:
         self._engine = connect(url)
         self._trip = trip
         self._pass = threading.local()  # the connection that holds the lock, of the thread whose pass it is
-        with alone(self._engine):
+        with alone(self._engine, beside_workers=True):
             migrate(self._engine)
 
     @contextmanager

@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.config import Configuration, Located, StoreSection
+from referee.config import Configuration, EngineSection, Located, StoreSection
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -66,12 +66,13 @@ class Stage:
     sent: list[Parcel] = field(default_factory=list)
     written: int = 0
     look: int = 0  # letters up to here were looked at
+    kind: Literal["inline", "procrastinate"] = "inline"  # the engine
 
     @contextmanager
     def referee(self, failures: FailurePlan | None = None) -> Iterator[Referee]:
         """A process of the referee, new every time. With a failures it fails as planned, at every write too."""
         failures = failures or FailurePlan()
-        configuration = Configuration(store=StoreSection(url=self.url))
+        configuration = Configuration(store=StoreSection(url=self.url), engine=EngineSection(kind=self.kind))
         referee = Referee(
             Located(configuration, self.folder), MemoryMailbox(failures, self.mails),
             MemoryCourier(failures, sent=self.sent), failures.begin,
@@ -148,7 +149,9 @@ class Stage:
     def copied(self, folder: Path, url: str | None = None) -> Stage:
         """The same world once more: folder, mail server, letters. Another url is another copy of the database."""
         shutil.copytree(self.folder, folder)
-        return Stage(folder, url or self.url, dict(self.mails), list(self.sent), self.written, self.look)
+        return Stage(
+            folder, url or self.url, dict(self.mails), list(self.sent), self.written, self.look, self.kind
+        )
 
     def rows(self) -> dict[str, list[Any]]:
         """Everything in the database but the outbox's own numbers, which nobody ever sees."""

@@ -35,13 +35,17 @@ class Reminders:
     def send(self, unit: Unit, now: datetime, counts: Counts) -> None:
         """Remind those who owe, wherever a reminder is due."""
         for name in unit.reminding(now):
-            try:
-                with unit.savepoint():
-                    self._of_match(unit, self.matches.load(unit, name), now)
-            except Again:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self.faults.of_match(unit, name, "the reminder", error, now, counts)
+            self.send_in(unit, name, now, counts)
+
+    def send_in(self, unit: Unit, name: str, now: datetime, counts: Counts) -> None:
+        """The same in one match."""
+        try:
+            with unit.savepoint():
+                self._of_match(unit, self.matches.load(unit, name), now)
+        except Again:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+            self.faults.of_match(unit, name, "the reminder", error, now, counts)
 
     def _of_match(self, unit: Unit, match: Match, now: datetime) -> None:
         due = reminders_due(match, self.matches.game(match), now, self.settings.reminders.habit)

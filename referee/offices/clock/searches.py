@@ -49,11 +49,12 @@ class Searches:
     settings: Settings
     solver: Solver
 
-    def questions(self) -> list[OwnDemand]:
-        """The first thing the referee itself owes in each match that waits for it. One that can't be folded, or that
-        owes nothing any more, asks nothing."""
+    def questions(self, only: str | None = None) -> list[OwnDemand]:
+        """The first thing the referee itself owes in each match that waits for it, or in `only` that one. One that
+        can't be folded, or that owes nothing any more, asks nothing."""
         with self.store.transaction() as unit:
-            matches = [self.matches.outline(unit, name) for name in unit.computing()]
+            names = [name for name in unit.computing() if only in (None, name)]
+            matches = [self.matches.outline(unit, name) for name in names]
         return [
             OwnDemand(match, game, r.label, demand)
             for match in matches

@@ -106,15 +106,21 @@ class Timekeeper:
 
     def add_downtime(self, unit: Unit, now: datetime, downtime: timedelta, counts: Counts) -> None:
         """The referee's own outage is added to every open window, in the transaction that notes the sign of life."""
-        command = do.AddDowntime(int(downtime.total_seconds()))
         for row in unit.matches():
-            if row.status != "open":
-                continue
-            try:
-                with unit.savepoint():
-                    match = self.matches.load(unit, row.name)
+            if row.status == "open":
+                self.add_downtime_to(unit, row.name, now, downtime, counts)
+
+    def add_downtime_to(
+        self, unit: Unit, name: str, now: datetime, downtime: timedelta, counts: Counts
+    ) -> None:
+        """The same of one match; of one that is open no more it changes nothing."""
+        try:
+            with unit.savepoint():
+                match = self.matches.load(unit, name)
+                if match.status == "open":
+                    command = do.AddDowntime(int(downtime.total_seconds()))
                     self.decisions.carry_out(unit, match, command, now, f"downtime {match.position}")
-            except Again:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self.faults.of_match(unit, row.name, "the referee's outage", error, now, counts)
+        except Again:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
+            self.faults.of_match(unit, name, "the referee's outage", error, now, counts)

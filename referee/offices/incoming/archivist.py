@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from referee.logs import Log
-from referee.offices.incoming.lanes import Lanes
 from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.mail import Mail, MailReading
 from referee.offices.ports.store import NewMail, Store, Unit
 from referee.offices.ports.tools import Overrun, TimeLimit
 from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
 from referee.offices.settings import Settings
+
+if TYPE_CHECKING:
+    from referee.offices.incoming.lanes import Lanes
 
 log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}

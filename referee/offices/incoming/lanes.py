@@ -4,6 +4,7 @@ several workers at once: a single desk takes all mails in one row and needs none
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.logs import Log
@@ -25,14 +26,14 @@ def of_person(address: str | None) -> str:
 class Lanes:
     """Finds them. A guess at worst: whoever judges the mail puts it into another lane where this one proves wrong."""
 
-    reader: MailReading
+    reader: Callable[[], MailReading]  # made for the first mail
     limit: TimeLimit
 
     def read(self, raw: bytes, *, cut: bool, proof: str) -> Mail | None:
         """The mail as the collector will see it; None where it can't be looked at."""
         try:
             with self.limit.over():
-                return self.reader.read(raw, cut=cut, proof=proof)
+                return self.reader().read(raw, cut=cut, proof=proof)
         except (Exception, Overrun):
             log.exception("a mail whose lane can't be told")
             return None

@@ -1,0 +1,381 @@
+"""The queue: whatever a transaction makes due is noted in it, as a job of procrastinate's, with the same commit.
+
+A job is a hint and never the truth: it says where to look, and what is found there decides. So one too many does
+nothing, and of two that say the same and wait, one is enough. Jobs of one lock are taken one at a time, in order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee.engine import schema
+from referee.match.events import Entry
+from referee.offices.ports.store import Clock, Disposition, KeptMail, NewMail, OutgoingLetter, StoredMatch
+from referee.store.engine import alone, workers_lock
+from referee.store.sql import SqlStore, SqlUnit, Trip
+from referee.store.tables import clock, inbox, lanes, matches, outages, seats
+
+# In which order a single process takes what waits. Of a worker each queue is taken by a thread of its own.
+_KINDS = {  # the queue, the priority
+    "receive": ("mailbox", 90),
+    "tick": ("desk", 60),
+    "look": ("desk", 50),
+    "search": ("searches", 40),
+    "mind": ("desk", 30),
+    "file": ("mailbox", 20),
+    "refresh": ("site", 15),
+    "deliver": ("letters", 10),
+}
+QUEUES = tuple(dict.fromkeys(queue for queue, _ in _KINDS.values()))
+_AFTER_ALL_LOOKS = 35
+_MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
+WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
+
+# A job that waits and that nobody may fetch before this transaction has ended: what it finds then is what we leave.
+_WAITING = sa.text(
+    "SELECT task_name, lock FROM procrastinate_jobs WHERE status = 'todo'"
+    " AND (lock = ANY(:locks) OR (lock IS NULL AND task_name = ANY(:free))) FOR SHARE"
+)
+_DEFER = sa.text(
+    "SELECT procrastinate_defer_jobs_v1(ARRAY(SELECT ROW(queue, task, priority, lock, NULL, args, at)"
+    "::procrastinate_job_to_defer_v1 FROM jsonb_to_recordset(CAST(:jobs AS jsonb)) AS job"
+    "(queue text, task text, priority int, lock text, args jsonb, at timestamptz)))"
+)
+_EARLIER = sa.tuple_(inbox.c.arrived, inbox.c.id) < sa.tuple_(
+    sa.bindparam("at", type_=inbox.c.arrived.type), sa.bindparam("number")
+)
+_OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
+_PERSONS = (  # an earlier mail of somebody who sits in the match, that names none
+    sa.select(inbox.c.lane)
+    .join(seats, inbox.c.lane == sa.literal("from ") + seats.c.address)
+    .where(seats.c.match == sa.bindparam("match"), _OPEN, _EARLIER)
+    .order_by(inbox.c.arrived, inbox.c.id)
+    .limit(1)
+)
+_OWN = sa.bindparam("own", type_=seats.c.address.type)
+_MATCHES_MAILS = (
+    sa.select(inbox.c.lane)
+    .join(seats, inbox.c.lane == seats.c.match)
+    .where(seats.c.address == _OWN, _OPEN, _EARLIER)
+    .order_by(inbox.c.arrived, inbox.c.id)
+    .limit(1)
+)
+_MATCHES_LAPSES = (
+    sa.select(matches.c.name)
+    .join(seats, matches.c.name == seats.c.match)
+    .outerjoin(lanes, lanes.c.match == matches.c.name)
+    .where(
+        seats.c.address == _OWN,
+        matches.c.lapses_at < sa.bindparam("at", type_=matches.c.lapses_at.type),
+        matches.c.lapses_at < sa.bindparam("read", type_=matches.c.lapses_at.type),
+        sa.or_(lanes.c.reached.is_(None), matches.c.lapses_at > lanes.c.reached),
+    )
+    .order_by(matches.c.lapses_at, matches.c.name)
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something to do: a task of `tasks`, what no other job may be about at the same time, its arguments."""
+
+    task: str
+    lock: str | None
+    args: tuple[tuple[str, Any], ...] = ()
+    priority: int | None = None
+    after: timedelta | None = None  # not before so much later
+
+    def row(self, now: datetime | None) -> dict[str, Any]:
+        queue, priority = _KINDS[self.task]
+        at = None if self.after is None or now is None else (now + self.after).isoformat()
+        return {
+            "queue": queue, "task": self.task, "lock": self.lock, "args": dict(self.args), "at": at,
+            "priority": priority if self.priority is None else self.priority,
+        }  # fmt: skip
+
+
+def look(lane: str, then: str | None = None) -> Job:
+    """Judge what is open in a lane; then look at another, which waits for it."""
+    return Job("look", lane, (("lane", lane), *((("then", then),) if then else ())))
+
+
+def mind(match: str) -> Job:
+    """Tell what time itself makes due in a match."""
+    return Job("mind", match, (("match", match),))
+
+
+def search(match: str, after: timedelta | None = None) -> Job:
+    """Look for the referee's own answer. Its lock is not the match's, whose mails need not wait for it."""
+    return Job("search", f"search {match}", (("match", match),), after=after)
+
+
+RECEIVE = Job("receive", "mailbox")
+FILE = Job("file", "mailbox file")
+TICK = Job("tick", "tick")
+LAST_TICK = Job("tick", "tick", (("last", True),), priority=_AFTER_ALL_LOOKS)
+REFRESH = Job("refresh", "site")
+DELIVER = Job("deliver", "letters")
+
+
+class LaneUnit(SqlUnit):
+    """One transaction of a worker: whatever it writes that somebody must look at is noted in the queue."""
+
+    def __init__(self, connection: sa.Connection, *, site: bool) -> None:
+        super().__init__(connection)
+        self._site = site
+        self._due: dict[Job, None] = {}
+        self.lane: str | None = None  # whose look this is: what it changes there it sees itself
+
+    def note(self, *jobs: Job) -> None:
+        """These are due once this transaction is written."""
+        self._due.update(dict.fromkeys(jobs))
+
+    def finish(self) -> None:
+        """Put what was noted into the queue; what waits there already is only kept from being taken too early."""
+        if not self._due:
+            return
+        named = {
+            "locks": [j.lock for j in self._due if j.lock],
+            "free": [j.task for j in self._due if not j.lock],
+        }
+        waiting = {(row.task_name, row.lock) for row in self.connection.execute(_WAITING, named)}
+        chained = (j for j in self._due if dict(j.args).get("then"))
+        fresh = [j for j in self._due if (j.task, j.lock) not in waiting]
+        fresh += [j for j in chained if j not in fresh]
+        if fresh:
+            now = self.moment() if any(j.after for j in fresh) else None
+            self.connection.execute(_DEFER, {"jobs": json.dumps([j.row(now) for j in fresh])})
+        self._due.clear()
+
+    # --- what makes something due --------------------------------------------------------------------------------
+
+    def keep(self, mail: NewMail) -> bool:
+        kept = super().keep(mail)
+        self.note(look(mail.lane) if kept and mail.lane else FILE)
+        return kept
+
+    def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
+        super().reopen(mail_id, *given, **more)
+        lane = self.connection.execute(sa.select(inbox.c.lane).where(inbox.c.id == mail_id)).scalar()
+        self.note(look(lane) if lane else RECEIVE)
+
+    def settle(self, mail_id: int, disposition: Disposition, *given: Any, **more: Any) -> None:
+        super().settle(mail_id, disposition, *given, **more)
+        self.note(FILE)
+
+    def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
+        super().save(row, entries)
+        if row.computes:
+            self.note(search(row.name))
+        if row.name != self.lane:
+            self.note(look(row.name))
+        if self._site and entries:
+            self.note(REFRESH)
+
+    def unstick(self, names: Any) -> None:
+        chosen = list(names)
+        super().unstick(chosen)
+        for name in chosen:
+            self.note(search(name))
+
+    def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
+        self.note(DELIVER)
+        return super().send(letter, gathered=gathered)
+
+    def redirect(self, message_id: str, recipient: str, body: str) -> None:
+        self.note(DELIVER)
+        super().redirect(message_id, recipient, body)
+
+    # --- the clock -----------------------------------------------------------------------------------------------
+
+    def moment(self) -> datetime:
+        """The database's clock: one for all workers."""
+        at: datetime = self.connection.execute(sa.text("SELECT clock_timestamp()")).scalar_one()
+        return at.astimezone(UTC)
+
+    def set_clock(self, now: Clock) -> None:
+        """The watermark and what it makes due. Nothing of the clock goes back, whoever else writes it."""
+        moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
+        self._forward({name: at for name, at in moments.items() if at is not None})
+        if now.watermark is not None:
+            self.note(*(look(name) for name in self.due(now.watermark)))
+
+    def sign_of_life(self, now: datetime, heartbeat: datetime | None) -> None:
+        """The workers are alive."""
+        self._forward({"last_pass": now}, heartbeat=heartbeat)
+
+    def reach_all(self, at: datetime) -> None:
+        """Whatever befell any match up to then has been judged."""
+        self._forward({"reached": at})
+
+    def advance(self) -> None:
+        """How far everything has been judged: up to the first that is open, of what is later than that was before."""
+        now = self.clock()
+        if now.watermark is None:
+            return
+        since = now.reached or datetime.min.replace(tzinfo=UTC)
+        arrived = sa.select(sa.func.min(inbox.c.arrived)).where(
+            inbox.c.verdict.is_(None), inbox.c.arrived > since
+        )
+        lapsing = sa.select(sa.func.min(matches.c.lapses_at)).where(matches.c.lapses_at > since)
+        first = [self.connection.execute(query).scalar() for query in (arrived, lapsing)]
+        self._forward({"reached": min(at for at in (now.watermark, *first) if at is not None)})
+
+    def _forward(self, moments: dict[str, datetime], **others: Any) -> None:
+        later = {
+            name: sa.func.greatest(clock.c[name], sa.literal(at, clock.c[name].type))
+            for name, at in moments.items()
+        }
+        if not self.connection.execute(sa.update(clock).values(**later, **others)).rowcount:
+            self.insert_new(clock, {"id": 1, "under_way": False, **moments, **others}, "id")
+
+    # --- lanes ---------------------------------------------------------------------------------------------------
+
+    def due(self, before: datetime) -> list[str]:
+        """Matches whose deadline lies before that moment."""
+        query = sa.select(matches.c.name).where(matches.c.lapses_at < before)
+        return list(
+            self.connection.execute(query.order_by(matches.c.lapses_at).limit(_MOST_AT_ONCE)).scalars()
+        )
+
+    def lapse_of(self, match: str, before: datetime) -> datetime | None:
+        """The match's next deadline, where it lies before that moment."""
+        query = sa.select(matches.c.lapses_at).where(matches.c.name == match, matches.c.lapses_at < before)
+        return self.connection.execute(query).scalar()
+
+    def before_mail(self, lane: str, mail: KeptMail, read: datetime) -> str | None:
+        """The lane in which something must be judged first: of one and the same person and match everything is taken
+        in time order, be it in the match's lane or in the person's. `read` is how far the mailbox has been read."""
+        return self._before(lane, mail.arrived, mail.id, read)
+
+    def before_lapse(self, match: str, due: datetime) -> str | None:
+        """The same for a deadline: mails of the very second go first."""
+        return self._before(match, due + timedelta(microseconds=1), 0, due)
+
+    def _before(self, lane: str, at: datetime, number: int, read: datetime) -> str | None:
+        earlier = {"at": at, "number": number}
+        if not lane.startswith("from "):
+            return self.connection.execute(_PERSONS, {**earlier, "match": lane}).scalar()
+        own = {**earlier, "own": lane.removeprefix("from ")}
+        first = self.connection.execute(_MATCHES_MAILS, own).scalar()
+        if first is None:
+            lapsing = {"own": own["own"], "at": at, "read": read}
+            first = self.connection.execute(_MATCHES_LAPSES, lapsing).scalar()
+        return first
+
+    def reached(self, match: str) -> datetime | None:
+        """The latest of what befell the match that has been judged."""
+        return self.connection.execute(sa.select(lanes.c.reached).where(lanes.c.match == match)).scalar()
+
+    def reach(self, match: str, at: datetime) -> None:
+        """Everything up to then has been judged."""
+        from sqlalchemy.dialects.postgresql import insert
+
+        values = insert(lanes).values(match=match, reached=at)
+        later = sa.func.greatest(lanes.c.reached, values.excluded.reached)
+        self.connection.execute(
+            values.on_conflict_do_update(index_elements=["match"], set_={"reached": later})
+        )
+
+    def wait(self, mail_id: int) -> None:
+        """The mail waits for the referee's own answer."""
+        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(waits=True))
+
+    def lane_of(self, mail_id: int) -> str | None:
+        return self.connection.execute(sa.select(inbox.c.lane).where(inbox.c.id == mail_id)).scalar()
+
+    def move(self, mail_id: int, lane: str) -> None:
+        """The mail is of another lane."""
+        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(lane=lane))
+        self.note(look(lane))
+
+    def without_lane(self) -> list[KeptMail]:
+        """Open mails that were kept before there were lanes."""
+        query = sa.select(inbox.c.id).where(inbox.c.verdict.is_(None), inbox.c.lane.is_(None))
+        numbers = self.connection.execute(query.order_by(inbox.c.id).limit(_MOST_AT_ONCE)).scalars().all()
+        return [mail for number in numbers if (mail := self.mail(number)) is not None]
+
+    def sweep(self, by: datetime) -> None:
+        """Note whatever is open, though nobody may have noted it: mails, searches, time to be given back."""
+        open_lanes = sa.select(inbox.c.lane).where(
+            inbox.c.verdict.is_(None), inbox.c.lane.is_not(None), inbox.c.arrived <= by
+        )
+        first = sa.func.min(inbox.c.arrived)
+        query = open_lanes.group_by(inbox.c.lane).order_by(first).limit(_MOST_AT_ONCE)
+        self.note(*(look(lane) for lane in self.connection.execute(query).scalars()))
+        given = sa.select(outages.c.match).distinct().limit(_MOST_AT_ONCE)
+        self.note(*(look(match) for match in self.connection.execute(given).scalars()))
+        self.note(*(search(name) for name in self.computing()))
+
+    # --- the referee's own outages -------------------------------------------------------------------------------
+
+    def note_outage(self, since: datetime, length: timedelta) -> None:
+        """Every open match is to be given back the time; each is, before anything else befalls it."""
+        seconds = sa.literal(int(length.total_seconds()))
+        rows = sa.select(matches.c.name, sa.literal(since, outages.c.since.type), seconds)
+        rows = rows.where(matches.c.status == "open")
+        self.connection.execute(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
+
+    def take_outages(self, match: str) -> list[timedelta]:
+        """The time that the match is to be given back now."""
+        gone = sa.delete(outages).where(outages.c.match == match).returning(outages.c.seconds)
+        return [timedelta(seconds=seconds) for seconds in self.connection.execute(gone).scalars()]
+
+
+class LaneStore(SqlStore):
+    """The store of several workers. Nothing holds a lock over all of it."""
+
+    def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
+        super().__init__(url, secret_path, trip)
+        self._site = site
+        with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
+            schema.install(connection)
+
+    @property
+    def conninfo(self) -> str:
+        """Where the database is, as psycopg says it."""
+        return self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        yield
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """While workers are at work, no desk takes a pass of its own; they wait for one that is under way."""
+        with workers_lock(self._engine):
+            yield
+
+    @contextmanager
+    def transaction(self) -> Iterator[LaneUnit]:
+        with self._engine.begin() as connection:
+            unit = LaneUnit(connection, site=self._site)
+            yield unit
+            unit.finish()
+            self._trip("commit")
+        self._trip("committed")
+
+    def free_the_dead(self) -> int:
+        """Give back the jobs of workers that are gone: whoever lives holds a lock, and tells of itself every few
+        seconds. How many there were."""
+        with self._engine.begin() as connection:
+            connection.execute(_BURY, {"workers": WORKERS})
+            return len(connection.execute(_FREE).all())
+
+
+_BURY = sa.text(
+    "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"
+    " (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objid = w.id AND objsubid = 2"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+)
+_FREE = sa.text(
+    "SELECT procrastinate_retry_job_v2(id, 'epoch', NULL, NULL, NULL) FROM procrastinate_jobs"
+    " WHERE status = 'doing' AND worker_id IS NULL"
+)

@@ -1,0 +1,64 @@
+"""One pass with the engine: the same queue that workers take from is driven to its end, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from referee.engine.queue import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH, LaneStore
+from referee.engine.tasks import Tasks
+from referee.offices.passes import Counts, StaleClock
+
+Drain = Callable[
+    [Tasks, tuple[str, ...], Callable[[], bool]], None
+]  # take jobs of these queues until none is left
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDesk:
+    """In the place of the desk: mails are received, whatever they and the clock make due is taken, letters leave.
+    Workers may be at work beside it; what they take is not among its counts."""
+
+    tasks: Callable[[], Tasks]
+    drain: Drain
+
+    def step(
+        self,
+        now: datetime,
+        *,
+        wait: bool = True,
+        outage: timedelta | None = None,
+        stopping: Callable[[], bool] = lambda: False,
+    ) -> Counts:
+        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later."""
+        tasks = self.tasks()
+        tasks.counts, tasks.stopping, tasks.time = Counts(), stopping, lambda unit: now
+        with tasks.store.at_work():
+            self._begin(tasks.store, now, outage)
+            self.drain(tasks, QUEUES if wait else tuple(q for q in QUEUES if q != "searches"), stopping)
+            self._end(tasks.store, tasks.counts, stopping())
+        return tasks.counts
+
+    @staticmethod
+    def _begin(store: LaneStore, now: datetime, outage: timedelta | None) -> None:
+        """Note the pass, what it will do, and what nobody else goes on with."""
+        store.free_the_dead()
+        with store.transaction() as unit:
+            clock = unit.clock()
+            if clock.last_pass is not None and now < clock.last_pass:
+                raise StaleClock.of(clock.last_pass, now)
+            if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
+                unit.note_outage(clock.heartbeat, now - clock.heartbeat)
+            unit.sign_of_life(now, None if outage is None else now)
+            unit.sweep(now)
+            unit.note(RECEIVE, LAST_TICK, FILE, REFRESH, DELIVER)
+
+    @staticmethod
+    def _end(store: LaneStore, counts: Counts, broken_off: bool) -> None:
+        """What has come by now has been judged."""
+        with store.transaction() as unit:
+            counts.waiting = unit.open_mails()
+            clock = unit.clock()
+            if clock.watermark is not None and not broken_off:
+                unit.reach_all(clock.watermark)

@@ -1,0 +1,310 @@
+"""What is done about each kind of job. Whoever does it finds in the store all that it must know, leaves there all that
+the next one needs, and may end anywhere: what was not written is done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from referee.engine.queue import DELIVER, FILE, RECEIVE, LaneStore, LaneUnit, look, mind, search
+from referee.logs import Log
+from referee.offices.clock.searches import NoVerdict
+from referee.offices.incoming.lanes import Lanes
+from referee.offices.passes import Counts
+from referee.offices.ports.mail import Mail
+from referee.offices.ports.store import Again, KeptMail, again
+from referee.offices.ports.tools import Archive
+from referee.offices.stimuli import Stimuli
+
+_HANDFUL = 10  # stimuli of a lane that share a commit
+_SEARCH_AGAIN = timedelta(hours=1)  # after an answer that could not be written down
+_NEVER = datetime.min.replace(tzinfo=UTC)
+log = Log("referee.tasks")
+
+Time = Callable[[LaneUnit], datetime]
+
+
+def database_clock(unit: LaneUnit) -> datetime:
+    """The clock of workers: the database's, which is one for all of them."""
+    return unit.moment()
+
+
+class Misplaced(Exception):
+    """A mail is of another lane than it was thought to be."""
+
+    def __init__(self, mail: int, lane: str) -> None:
+        super().__init__(mail, lane)
+        self.mail = mail
+        self.lane = lane
+
+
+@dataclass(slots=True)
+class Look:
+    """What is taken in a lane, within one job: `waiting` mails (by id) wait for the referee's own answer, `tried` tells
+    that the match's deadline was tried and must wait; `first` is a lane in which something goes before. `careful`: an
+    earlier try broke off, so each mail is marked before it is looked at; `deaths`: how often it ended the process."""
+
+    lane: str
+    careful: bool = False
+    waiting: set[int] = field(default_factory=set)
+    tried: bool = False
+    first: str | None = None
+    deaths: int = 0
+    few: bool = False  # one stimulus a commit
+    now: datetime = _NEVER
+    read: datetime = _NEVER  # how far the mailbox has been read
+    reached: datetime | None = (
+        None  # the latest of what befell the match that was judged; `known`: before this commit
+    )
+    known: datetime | None = None
+    counts: Counts = field(default_factory=Counts)
+
+    @property
+    def match(self) -> str | None:
+        """The match whose lane it is; None where it is a person's."""
+        return None if self.lane.startswith("from ") else self.lane
+
+    def later(self, at: datetime) -> datetime:
+        return at if self.reached is None else max(at, self.reached)
+
+
+@dataclass(slots=True)
+class Tasks:
+    """Does what jobs say. `counts` is what has been done so far."""
+
+    store: LaneStore
+    stimuli: Stimuli
+    lanes: Lanes
+    archive: Archive | None
+    time: Time = database_clock
+    stopping: Callable[[], bool] = lambda: False
+    outage: timedelta | None = None  # a longer silence of all workers is added to open windows
+    counts: Counts = field(default_factory=Counts)
+
+    # --- mails come in -------------------------------------------------------------------------------------------
+
+    def receive(self, *, careful: bool = False) -> None:
+        """Read the mailbox to its end, and look wherever something was kept or has fallen due."""
+        self._sort()
+        now = self._now()
+        self.stimuli.receive(now, self.counts, self.stopping, careful=careful)
+
+    def _sort(self) -> None:
+        """Give lanes to open mails that were kept before there were any."""
+        with self.store.transaction() as unit:
+            for mail in unit.without_lane():
+                unit.move(mail.id, self.lanes.of(unit, self._seen(mail)))
+
+    def file(self) -> None:
+        """Put settled mails away on the server."""
+        self.stimuli.archivist.file(self.counts)
+
+    # --- what befalls a match or a person, in time order ---------------------------------------------------------
+
+    def look(self, lane: str, then: str | None = None, *, careful: bool = False) -> None:
+        """Judge the open mails of the lane, and fire the match's deadline, until nothing is left that may be taken."""
+        this = Look(lane, careful)
+        busy = True
+        while busy and not self.stopping():
+            marked = self._mark(this) if careful else None
+            try:
+                this, busy = self._some(this, marked)
+            except Misplaced as found:
+                self._move(found)
+                this.few = True
+            except Exception:
+                if marked is not None:  # the store failed, and not the process: that is no mail's fault
+                    with self.store.transaction() as unit:
+                        unit.let_go(marked)
+                raise
+        self.counts.add(this.counts)
+        if then is not None:
+            with self.store.transaction() as unit:
+                unit.note(look(then))
+
+    @again
+    def _some(self, so_far: Look, marked: str | None) -> tuple[Look, bool]:
+        """What shares a commit, and whether there may be more. Undone, it leaves `so_far` as it was."""
+        this = replace(so_far, waiting=set(so_far.waiting), counts=so_far.counts.copied())
+        with self.store.transaction() as unit:
+            unit.lane = this.lane
+            self._begin(unit, this)
+            busy = False
+            for _ in range(1 if this.careful or this.few else _HANDFUL):
+                busy = self._take(unit, this)
+                if not busy or self.stopping():
+                    break
+            if this.first is not None:
+                unit.note(look(this.first, then=this.lane))
+            if this.match is not None and this.reached is not None and this.reached != this.known:
+                unit.reach(this.match, this.reached)
+            if marked is not None:
+                unit.let_go(marked)
+        return this, busy
+
+    def _begin(self, unit: LaneUnit, this: Look) -> None:
+        clock = unit.clock()
+        this.now = self._at(unit, clock.last_pass)
+        this.read = clock.watermark or _NEVER
+        this.reached = clock.reached
+        if this.match is not None:
+            own = unit.reached(this.match)
+            this.reached = this.later(own) if own is not None else this.reached
+            for downtime in unit.take_outages(this.match):
+                self.stimuli.timekeeper.add_downtime_to(unit, this.match, this.now, downtime, this.counts)
+        this.known = this.reached
+
+    def _mark(self, this: Look) -> str | None:
+        """Note, in a commit of its own, the mail that is judged next, if it is one."""
+        this.deaths = 0
+        with self.store.transaction() as unit:
+            self._begin(unit, this)
+            mail, _ = self._next(unit, this)
+            if mail is None:
+                return None
+            this.deaths = unit.take_in_hand(mail.uid)
+        return mail.uid
+
+    def _next(self, unit: LaneUnit, this: Look) -> tuple[KeptMail | None, datetime | None]:
+        """The next stimulus in time order: a mail, or else the match's deadline; a mail goes before a deadline of the
+        same moment. Neither where something in another lane goes before."""
+        mail = unit.next_mail(this.now, this.waiting, this.lane)
+        due = None if this.match is None or this.tried else unit.lapse_of(this.match, this.read)
+        if mail is not None and due is not None and mail.arrived > due:
+            mail = None
+        if mail is not None:
+            due = None
+            this.first = unit.before_mail(this.lane, mail, this.read)
+        elif due is not None and this.match is not None:
+            this.first = unit.before_lapse(this.match, due)
+        return (None, None) if this.first is not None else (mail, due)
+
+    def _take(self, unit: LaneUnit, this: Look) -> bool:
+        """Take it, and note what must wait; whether there was one."""
+        mail, due = self._next(unit, this)
+        if mail is not None:
+            self._judge(unit, this, mail)
+        elif due is not None and this.match is not None:
+            ruling = self.stimuli.lapse(unit, this.match, this.now, this.reached, this.counts)
+            this.tried = ruling != "ruled"
+            this.reached = this.later(due)
+        return mail is not None or due is not None
+
+    def _judge(self, unit: LaneUnit, this: Look, mail: KeptMail) -> None:
+        settled = self.stimuli.judge(unit, mail, this.now, this.reached, this.deaths)
+        about = settled.match if settled is not None else None
+        if about != this.lane and (about is not None or settled is None) and this.deaths == 0:
+            lane = self.lanes.of(unit, self._seen(mail))
+            if lane != this.lane and (lane == about or settled is None):
+                raise Misplaced(mail.id, lane)
+        this.reached = this.later(mail.arrived)
+        if settled is None:
+            this.waiting.add(mail.id)
+            unit.wait(mail.id)
+        else:
+            this.tried &= about != this.match  # the deadline may have waited for this very mail
+            this.counts.settled(settled.disposition)
+
+    def _seen(self, mail: KeptMail) -> Mail | None:
+        return self.lanes.read(mail.raw, cut=mail.cut, proof=mail.proof)
+
+    @again
+    def _move(self, found: Misplaced) -> None:
+        with self.store.transaction() as unit:
+            unit.move(found.mail, found.lane)
+
+    # --- the referee's own answers -------------------------------------------------------------------------------
+
+    def search(self, match: str) -> None:
+        """Look for the referee's own answer; the mails that wait for it are looked at again."""
+        searches = self.stimuli.searches
+        for question in searches.questions(match):
+            try:
+                action = searches.solve(question)
+                again(searches.answer)(question, action, self._now())
+            except Again:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, the moderator is told
+                searches.unsolved(question, error, self._now(), self.counts)
+                if not isinstance(error, NoVerdict):
+                    with self.store.transaction() as unit:
+                        unit.note(search(match, after=_SEARCH_AGAIN))
+            with self.store.transaction() as unit:
+                unit.note(look(match))
+
+    # --- what time itself makes due ------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Before anything is taken: where all workers were silent for too long, every open match is owed the time."""
+        with self.store.transaction() as unit:
+            now = self._sign_of_life(unit)
+            unit.sweep(now)
+            unit.note(RECEIVE)
+
+    @again
+    def tick(self, *, last: bool = False) -> None:
+        """Tell of deadlines that wait and of what is owed, each match by itself; sum up alarms, gather digests, and
+        find what nobody has noted. `last`: everything else has been taken already."""
+        with self.store.transaction() as unit:
+            now = self._sign_of_life(unit) if not last else self._at(unit, unit.clock().last_pass)
+            read = unit.clock().watermark or _NEVER
+            if not last:
+                unit.sweep(now)
+            late = unit.due(read)
+            if not last:
+                unit.note(*(look(name) for name in late))
+            unit.note(*(mind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
+            self.stimuli.outbox.sum_up_alarms(unit, now)
+
+    def _sign_of_life(self, unit: LaneUnit) -> datetime:
+        unit.hold("clock", "")
+        clock = unit.clock()
+        now = self._at(unit, clock.last_pass)
+        if self.outage is not None and clock.heartbeat is not None and now - clock.heartbeat > self.outage:
+            unit.note_outage(clock.heartbeat, now - clock.heartbeat)
+        unit.sign_of_life(now, None if self.outage is None else now)
+        unit.advance()
+        return now
+
+    @again
+    def mind(self, match: str) -> None:
+        """Tell all of a deadline that waits for a mail, and each of what he owes."""
+        counts = Counts()
+        with self.store.transaction() as unit:
+            unit.lane = match
+            clock = unit.clock()
+            now, read = self._at(unit, clock.last_pass), clock.watermark or _NEVER
+            if unit.lapse_of(match, read) is not None:
+                self.stimuli.timekeeper.tell_delays(unit, {match}, read, now, counts)
+            self.stimuli.reminders.send_in(unit, match, now, counts)
+            if clock.watermark is not None:
+                unit.reach(match, clock.watermark)
+        self.counts.add(counts)
+
+    # --- what goes out -------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Bring the public archive up to date. No trouble with it holds up a mail."""
+        if self.archive is None:
+            return
+        try:
+            self.archive.refresh()
+        except Exception as error:
+            log.exception("archive")
+            self.counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
+
+    def deliver(self) -> None:
+        """Hand over the letters that are to leave."""
+        self.stimuli.deliver(self._now(), self.counts, self.stopping)
+
+    # --- the clock -----------------------------------------------------------------------------------------------
+
+    def _now(self) -> datetime:
+        with self.store.transaction() as unit:
+            return self._at(unit, unit.clock().last_pass)
+
+    def _at(self, unit: LaneUnit, last: datetime | None) -> datetime:
+        """The clock, which never goes back."""
+        now = self.time(unit)
+        return now if last is None else max(now, last)

@@ -1,0 +1,34 @@
+"""What several workers do is what one desk does: `step` with the engine drives the same mails to the same letters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.desk.stage import Stage, plain
+from tests.desk.test_exactly_once import SCRIPT
+
+pytestmark = pytest.mark.server
+_MASKED = ("outbox", "inbox", "clock", "lanes", "outages")
+
+
+@pytest.mark.parametrize("script", [SCRIPT], ids=["fourplay"])
+def test_a_script_played_with_the_engine_gives_the_letters_of_the_desk(
+    script, postgres_url: str, tmp_path: Path
+) -> None:
+    inline, engine = Stage(tmp_path / "a"), Stage(tmp_path / "b", postgres_url, kind="procrastinate")
+    for stage in (inline, engine):
+        stage.folder.mkdir()
+    names = {stage.open("fourplay") for stage in (inline, engine)}
+    (name,) = names
+    for act in script:
+        counts = [stage.step(act(stage, name)).facts() for stage in (inline, engine)]
+        assert counts[0] == counts[1], act.__name__
+        letters = [{p.message_id: plain(p.raw) for p in stage.sent} for stage in (inline, engine)]
+        assert letters[0] == letters[1], act.__name__
+        assert inline.mails == engine.mails
+    ours, theirs = inline.rows(), engine.rows()
+    for table in ours:
+        if table not in _MASKED:
+            assert ours[table] == theirs[table], table
