@@ -10,6 +10,7 @@ import typer
 from referee.cli.app import GameName, Option, app, out
 from referee.cli.opening import given
 from referee.offices.moderator import CannotDo
+from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import PEOPLE, Plan
 from referee.rehearsal.rehearse import Rehearsal
 
@@ -26,11 +27,17 @@ def rehearse(
         int, typer.Option("--seed", metavar="N", help="The same seed plays the same matches.")
     ] = 1,
     matches: Annotated[int, typer.Option("--matches", min=1, metavar="N", help="How many matches.")] = 1,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs", min=1, metavar="N", help="How many processes play, each with a referee of its own."
+        ),
+    ] = 1,
     keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR", help="Leave everything here.")] = None,
 ) -> None:
     """Seeded players play whole matches by mail against the real program."""
     plan = Plan(game, seats, given(option or []), seed, matches)
-    report = Rehearsal(plan, keep, out).play()
+    report = rehearsed(plan, keep, out, jobs)
     for line in report.lines():
         out(line)
     if report.faults:

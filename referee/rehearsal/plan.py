@@ -45,7 +45,8 @@ PEOPLE = Habits(human=True)  # for whoever reads the letters afterwards
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to rehearse; `seats` None is the game's usual number."""
+    """What to rehearse; `seats` None is the game's usual number. Of the matches 1 to `matches` those from `first` on,
+    one in `stride`."""
 
     game: str
     seats: int | None
@@ -54,6 +55,12 @@ class Plan:
     matches: int
     habits: Habits = Habits()
     law: GameLaw | None = None
+    first: int = 1
+    stride: int = 1
+
+    @property
+    def numbers(self) -> range:
+        return range(self.first, self.matches + 1, self.stride)
 
 
 _LEFT = (

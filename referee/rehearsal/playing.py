@@ -124,8 +124,16 @@ class Playing:
             raise CannotDo(*faults)
         seats = self._plan.seats or self._game.seats(options)[0]
         roster = tuple(_entrant(person, i) for i, person in enumerate(_PEOPLE[:seats]))
+        # dealt out to several referees, each match has the name it would have with one
+        name = f"{self._plan.game}-{self._number}" if self._plan.stride > 1 else None
         asked = NewMatch(
-            self._plan.game, roster, self._plan.options, specs, data, seed=self._plan.seed + self._number
+            self._plan.game,
+            roster,
+            self._plan.options,
+            specs,
+            data,
+            name=name,
+            seed=self._plan.seed + self._number,
         )
         return self._referee.moderator.open(asked, now).name
 

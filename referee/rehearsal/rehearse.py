@@ -41,9 +41,11 @@ class Rehearsal:
             mailbox = MaildirMailbox(folder / "mail/in")
             with running(located, given_mailbox=mailbox) as referee:
                 now = _START
-                for number in range(1, self._plan.matches + 1):
+                for number in self._plan.numbers:
                     play = Playing(self._game, self._plan, number, referee, folder, report, self._show)
                     now = play.to_the_end(now)
+                    if self._keep is None:
+                        _let_go(folder)
                 self._publish(referee, folder)
         return report
 
@@ -66,6 +68,13 @@ class Rehearsal:
             write_front(
                 folder, f"A rehearsal of {self._game.title}", _parts(names), shipped.folders("templates")
             )
+
+
+def _let_go(folder: Path) -> None:
+    """Nobody will read the mails and letters of a match that is over: with them every pass would look through more."""
+    for part in ("mail/in/cur", "mail/out/new"):
+        for path in (folder / part).glob("*"):
+            path.unlink()
 
 
 def _parts(names: list[str]) -> list[tuple[str, str, str]]:

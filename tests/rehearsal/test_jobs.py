@@ -1,0 +1,51 @@
+"""`rehearse --jobs`: matches dealt out to several processes, each with a referee of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.offices.moderator import CannotDo
+from referee.rehearsal.jobs import rehearsed
+from referee.rehearsal.plan import Plan
+from tests.world import World
+
+PLAN = Plan("buttons", None, {}, 1, 3)
+
+
+def test_matches_are_dealt_out_and_all_is_found_in_one_folder(tmp_path: Path) -> None:
+    world, kept = World(tmp_path / "w"), tmp_path / "kept"
+    told: list[str] = []
+    report = rehearsed(PLAN, kept, told.append, jobs=2)
+    assert report.faults == []
+    assert sorted(outcome.partition(":")[0] for outcome in report.outcomes) == [
+        "buttons-1",
+        "buttons-2",
+        "buttons-3",
+    ]
+    assert set(report.outcomes) <= set(told)
+    assert report.counts["sent"] == report.counts["letters"] > 50
+    records = sorted((kept / "records").glob("*.json"))
+    assert [record.stem for record in records] == ["buttons-1", "buttons-2", "buttons-3"]
+    for record in records:
+        assert world.run("verify", str(record), config=False).status == 0
+    front = (kept / "index.html").read_text()
+    for place in ("referee-1", "referee-2"):
+        assert f"{place}/index.html" in front
+        assert (kept / place / "index.html").exists()
+
+
+def test_the_first_match_is_the_same_with_one_process_or_several(tmp_path: Path) -> None:
+    one, several = tmp_path / "one", tmp_path / "several"
+    rehearsed(PLAN, one, lambda line: None)
+    rehearsed(PLAN, several, lambda line: None, jobs=3)
+    first = "records/buttons-1.txt"
+    assert (one / first).read_text() == (several / first).read_text()
+
+
+def test_what_can_not_be_rehearsed_is_said_in_a_line() -> None:
+    with pytest.raises(CannotDo, match="There is no game"):
+        rehearsed(Plan("tiddlywinks", None, {}, 1, 2), None, lambda line: None, jobs=2)
+    with pytest.raises(CannotDo, match="goal"):
+        rehearsed(Plan("buttons", None, {"goal": "nine"}, 1, 2), None, lambda line: None, jobs=2)
