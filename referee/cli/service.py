@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from referee import logs
-from referee.cli.app import Json, Now, app, moment, out, out_json, referee_of
+from referee.cli.app import Json, Now, app, located, moment, out, out_json, referee_of
+from referee.offices.moderator import CannotDo
 
 
 @app.command()
@@ -45,6 +46,9 @@ def run(context: typer.Context) -> None:
     What it can't reach is said on standard error once, and once when it is over."""
 
     logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
+    if _engine(context) != "inline":
+        _worker(context, listening=True)
+        return
     from referee.service import serve
 
     with referee_of(context) as referee:
@@ -53,3 +57,46 @@ def run(context: typer.Context) -> None:
             referee.courier,
         )  # what the configuration says of them wrongly ends it at once, in a line
         serve(referee)
+
+
+@app.command()
+def worker(
+    context: typer.Context,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, max=64, help="So many, each a process of its own.", metavar="N")
+    ] = 1,
+) -> None:
+    """A worker of the engine named in [engine], until stopped; several may run, on several machines.
+
+    It takes what is due from the queue in PostgreSQL. SIGTERM lets it finish what it has in hand."""
+    logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
+    if _engine(context) == "inline":
+        raise CannotDo(
+            'The configuration says [engine] kind = "inline": one desk does it all, by `referee run` or `step`. '
+            'Several workers need kind = "procrastinate" and PostgreSQL; `referee init --workers` writes that.'
+        )
+    if jobs == 1:
+        _worker(context, listening=False)
+        return
+    with referee_of(context) as referee:
+        _ = (
+            referee.store,
+            referee.mailbox,
+            referee.courier,
+        )  # what is wrong with them ends it at once, in a line
+    from referee.crew import crew
+
+    raise typer.Exit(crew(context.obj, jobs, ["--verbose"] if context.meta.get("verbose") else []))
+
+
+def _engine(context: typer.Context) -> str:
+    return located(context).settings.engine.kind
+
+
+def _worker(context: typer.Context, *, listening: bool) -> None:
+    with referee_of(context) as referee:
+        _ = (referee.store, referee.mailbox, referee.courier)
+        found = referee.located
+    from referee.crew import Crew
+
+    Crew(found, listening=listening).run()

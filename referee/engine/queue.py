@@ -24,6 +24,7 @@ from referee.store.tables import clock, inbox, lanes, matches, outages, seats
 
 # In which order a single process takes what waits. Of a worker each queue is taken by a thread of its own.
 _KINDS = {  # the queue, the priority
+    "ring": ("desk", 100),
     "receive": ("mailbox", 90),
     "tick": ("desk", 60),
     "look": ("desk", 50),

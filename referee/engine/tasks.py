@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from referee.engine.queue import DELIVER, FILE, RECEIVE, LaneStore, LaneUnit, look, mind, search
+from referee.engine.queue import DELIVER, FILE, RECEIVE, TICK, LaneStore, LaneUnit, look, mind, search
 from referee.logs import Log
 from referee.offices.clock.searches import NoVerdict
 from referee.offices.incoming.lanes import Lanes
@@ -81,6 +81,21 @@ class Tasks:
     stopping: Callable[[], bool] = lambda: False
     outage: timedelta | None = None  # a longer silence of all workers is added to open windows
     counts: Counts = field(default_factory=Counts)
+
+    # --- what is done again and again ----------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Before anything is taken: where all workers were silent for too long, every open match is owed the time."""
+        self.store.free_the_dead()
+        with self.store.transaction() as unit:
+            now = self._sign_of_life(unit)
+            unit.sweep(now)
+            unit.note(RECEIVE, TICK)
+
+    def ring(self, what: str) -> None:
+        """It is time to read the mailbox, or to see what time itself has made due."""
+        with self.store.transaction() as unit:
+            unit.note({"receive": RECEIVE, "tick": TICK}[what])
 
     # --- mails come in -------------------------------------------------------------------------------------------
 
@@ -234,13 +249,6 @@ class Tasks:
                 unit.note(look(match))
 
     # --- what time itself makes due ------------------------------------------------------------------------------
-
-    def begin(self) -> None:
-        """Before anything is taken: where all workers were silent for too long, every open match is owed the time."""
-        with self.store.transaction() as unit:
-            now = self._sign_of_life(unit)
-            unit.sweep(now)
-            unit.note(RECEIVE)
 
     @again
     def tick(self, *, last: bool = False) -> None:

@@ -4,8 +4,8 @@ that ends when nothing is left."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Coroutine, Sequence
+from datetime import UTC, datetime, timedelta
 from threading import Event
 from typing import Any
 
@@ -18,7 +18,14 @@ from procrastinate.worker import Worker
 from referee.engine.queue import QUEUES, WORKERS
 from referee.engine.tasks import Tasks
 from referee.logs import Log
+from referee.offices.passes import Counts
 
+TASKS = ("receive", "tick", "look", "search", "mind", "file", "refresh", "deliver")
+_EVERY_MINUTE = "* * * * *"
+_GLANCE = 1.0  # seconds after which the queue is looked at, should nobody have said that there is something
+_NOTICE = 0.1  # seconds within which a wish to stop is seen
+_LOOK_AROUND = 5.0  # seconds between two looks whether another worker is gone
+_CONNECTIONS = 8
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _LONGEST_PAUSE = 30.0  # seconds between two tries of a job
 _KEEPALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
@@ -65,31 +72,52 @@ class Present(JobManager):
 
 
 class Engine:
-    """The jobs of the queue as calls of `Tasks`; of each queue its own."""
+    """The jobs of the queue as calls of `Tasks`, those of each queue by its own. `heard` is told what trouble a job
+    met. `every` is how often the mailbox is read, where nobody tells that mail has come."""
 
-    def __init__(self, conninfo: str, tasks: Callable[[str], Tasks], stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        conninfo: str,
+        tasks: Callable[[str], Tasks],
+        stopping: Callable[[], bool],
+        heard: Callable[[str, Sequence[str]], None] = lambda queue, trouble: None,
+        every: timedelta | None = None,
+    ) -> None:
         self._tasks = tasks
         self._stopping = stopping
+        self._heard = heard
         self._fault: BaseException | None = None
         self._pause = Event()
-        self.patient = True  # pause before a job that stumbled is tried again
-        self.app = procrastinate.App(
-            connector=procrastinate.PsycopgConnector(
-                conninfo=conninfo, min_size=1, max_size=6, kwargs=dict(_KEEPALIVE)
-            )
+        self._patient = every is not None
+        connector = procrastinate.PsycopgConnector(
+            conninfo=conninfo,
+            min_size=1,
+            max_size=_CONNECTIONS,
+            kwargs={**_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
         )
-        self._present = Present(self.app.connector, conninfo)
+        self.app = procrastinate.App(connector=connector)
+        self._present = Present(connector, conninfo)
         self.app.job_manager = self._present
-        for name in ("receive", "tick", "look", "search", "mind", "file", "refresh", "deliver"):
-            self._register(name)
+        for name in TASKS:
+            self.app.task(name=name, pass_context=True, retry=AtOnce())(self._taken(name))
+        if every is not None:
+            for what, cron in (("receive", cron_of(every)), ("tick", _EVERY_MINUTE)):
+                ring = self.app.task(name=f"ring {what}", pass_context=True)(self._taken("ring"))
+                self.app.periodic(cron=cron, queue="desk", priority=100, task_kwargs={"what": what})(ring)
 
-    def _register(self, name: str) -> None:
+    def _taken(self, name: str) -> Callable[..., None]:
         def take(context: procrastinate.JobContext, /, **given: Any) -> None:
+            tasks = self._tasks(context.job.queue)
+            given.pop("timestamp", None)  # for which a periodic task is
             if name in ("look", "receive"):
                 given["careful"] = context.job.attempts > 0
-            getattr(self._tasks(context.job.queue), name)(**given)
+            getattr(tasks, name)(**given)
+            if self._patient:
+                done, tasks.counts = tasks.counts, Counts()
+                self._heard(name, done.trouble)
+                log.info(name, lock=context.job.lock or "", **{k: v for k, v in done.facts().items() if v})
 
-        self.app.task(name=name, pass_context=True, retry=AtOnce())(take)
+        return take
 
     def _stumbling(
         self, process: Callable[[], Any], context: procrastinate.JobContext, worker: Worker
@@ -98,7 +126,7 @@ class Engine:
         try:
             return process()
         except BaseException as error:
-            if self.patient:
+            if self._patient:
                 log.exception("job", task=context.job.task_name, lock=context.job.lock or "")
                 self._pause.wait(min(2.0**context.job.attempts, _LONGEST_PAUSE))
             else:
@@ -109,21 +137,75 @@ class Engine:
             if self._stopping():
                 worker.stop()  # type: ignore[no-untyped-call]
 
+    # --- until nothing is left -----------------------------------------------------------------------------------
+
     def drain(self, queues: Sequence[str] = QUEUES) -> None:
         """Take jobs, in this process, until none is left that may be taken. Raises what the first one raised that
         stumbled; its job, and all others, are left for the next time."""
-        self.patient = False
-        asyncio.run(self._drain(list(queues)))
+        asyncio.run(self._with_app(self._drain(list(queues))))
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
 
     async def _drain(self, queues: list[str]) -> None:
+        await self.app.run_worker_async(
+            queues=queues, wait=False, concurrency=1, listen_notify=False, delete_jobs="successful",
+            install_signal_handlers=False, task_middleware=[self._stumbling],
+        )  # fmt: skip
+
+    async def _with_app(self, work: Coroutine[Any, Any, None]) -> None:
         async with self.app.open_async():
             try:
-                await self.app.run_worker_async(
-                    queues=queues, wait=False, concurrency=1, listen_notify=False, delete_jobs="successful",
-                    install_signal_handlers=False, task_middleware=[self._stumbling],
-                )  # fmt: skip
+                await work
             finally:
                 await self._present.leave()
+
+    # --- until it is stopped -------------------------------------------------------------------------------------
+
+    def work(self, benches: Sequence[Sequence[str]], beside: Callable[[], None], stop: Event) -> None:
+        """Take jobs until `stop`, of each of the benches' queues one at a time, side by side; and every few seconds do
+        what is to be done `beside`. The jobs in hand are finished. Raises what kept a worker from going on."""
+        asyncio.run(self._with_app(self._work(benches, beside, stop)))
+
+    async def _work(self, benches: Sequence[Sequence[str]], beside: Callable[[], None], stop: Event) -> None:
+        at_work = [asyncio.create_task(self._bench(list(queues))) for queues in benches]
+        others = [asyncio.create_task(self._stopped(stop)), asyncio.create_task(self._beside(beside))]
+        try:
+            await asyncio.wait([*at_work, *others], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._pause.set()
+            for task in (*at_work, *others):
+                task.cancel()
+            ended = await asyncio.gather(*at_work, *others, return_exceptions=True)
+        faults = [
+            e for e in ended if isinstance(e, BaseException) and not isinstance(e, asyncio.CancelledError)
+        ]
+        if faults:
+            raise faults[0]
+
+    async def _bench(self, queues: list[str]) -> None:
+        await self.app.run_worker_async(
+            queues=queues, concurrency=1, delete_jobs="successful", install_signal_handlers=False,
+            fetch_job_polling_interval=_GLANCE, task_middleware=[self._stumbling],
+        )  # fmt: skip
+
+    @staticmethod
+    async def _stopped(stop: Event) -> None:
+        while not stop.is_set():
+            await asyncio.sleep(_NOTICE)
+
+    @staticmethod
+    async def _beside(beside: Callable[[], None]) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_AROUND)
+            await asyncio.to_thread(beside)
+
+
+def cron_of(every: timedelta) -> str:
+    """About so often, as cron says it: whole seconds, minutes or hours."""
+    seconds = max(1, round(every.total_seconds()))
+    if seconds < 60:
+        return f"* * * * * */{seconds}"
+    if seconds < 3600:
+        return f"*/{round(seconds / 60)} * * * *" if seconds < 3570 else "0 * * * *"
+    return f"0 */{min(23, round(seconds / 3600))} * * *"

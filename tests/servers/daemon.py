@@ -22,9 +22,9 @@ PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
 class Daemon:
     """The service over a configuration; its log stands in `log`."""
 
-    def __init__(self, config: Path) -> None:
-        self._command = [*PROGRAM, "--config", str(config), "--verbose", "run"]
-        self._log = config.parent / "service.log"
+    def __init__(self, config: Path, *command: str, log: str = "service.log") -> None:
+        self._command = [*PROGRAM, "--config", str(config), "--verbose", *(command or ("run",))]
+        self._log = config.parent / log
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Daemon:
@@ -45,6 +45,11 @@ class Daemon:
         assert self._process is not None
         self._process.kill()
         self._process.wait(PATIENCE)
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     @property
     def running(self) -> bool:

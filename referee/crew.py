@@ -1,0 +1,153 @@
+"""The crew: workers of the engine as processes, each with connections of its own. One works in this process; of several
+each is a process that this one watches. Whatever ends, another one goes on where it was."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import FrameType
+
+from referee.config import Located
+from referee.engine.queue import RECEIVE, LaneStore
+from referee.engine.tasks import Tasks
+from referee.engine.worker import Engine
+from referee.logs import Log
+from referee.offices.ports.transport import Mailbox
+from referee.trouble import TroubleAlarm
+from referee.wiring import Referee, running
+
+# Each of these is taken by a thread of its own: no letter on its way to a slow server holds up a mail.
+_BENCHES = (("desk",), ("mailbox",), ("letters",), ("searches",))
+_SITE = ("site",)
+_SHORTEST_OUTAGE = timedelta(minutes=10)
+_SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
+_HUSH = 0.3  # seconds after a ring in which it listens to nothing
+_PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
+_PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
+log = Log("referee.crew")
+
+
+class Crew:
+    """The worker of this process."""
+
+    def __init__(self, located: Located, *, listening: bool) -> None:
+        self._located = located
+        self._listening = listening
+        self._stop = threading.Event()
+
+    def run(self) -> None:
+        """Until SIGTERM or SIGINT. A database that is gone is waited for; only at the start it must be there."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stopped)
+        pause = 0.0
+        while not self._stop.is_set():
+            try:
+                self._work(first=not pause)
+                pause = _PAUSE
+            except Exception as error:
+                if not pause:
+                    raise
+                log.warning("worker", error=f"{type(error).__name__}: {error}")
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            self._stop.wait(pause)
+        log.info("stopped")
+
+    def _stopped(self, number: int, frame: FrameType | None) -> None:
+        self._stop.set()
+
+    def _work(self, *, first: bool) -> None:
+        settings = self._located.settings
+        benches = (*_BENCHES, _SITE) if settings.site.folder else _BENCHES
+        with ExitStack() as stack:
+            referees = {queues: stack.enter_context(running(self._located)) for queues in benches}
+            tasks = {queue: self._tasks(referee) for queues, referee in referees.items() for queue in queues}
+            store = tasks["desk"].store
+            stack.enter_context(store.at_work())
+            tasks["desk"].begin()
+            watches = {
+                "receive": TroubleAlarm(referees[("mailbox",)]),
+                "deliver": TroubleAlarm(referees[("letters",)]),
+            }
+
+            def heard(task: str, trouble: Sequence[str]) -> None:
+                if task in watches:
+                    watches[task].seen(trouble, datetime.now(UTC))
+
+            engine = Engine(
+                store.conninfo, tasks.__getitem__, self._stop.is_set, heard, self._located.settings.poll.every
+            )
+            if self._listening:
+                stack.enter_context(self._ear(referees[("mailbox",)], store))
+            log.info("started", queues=list(tasks))
+            try:
+                engine.work(benches, lambda: self._look_around(store), self._stop)
+            finally:
+                for referee in referees.values():
+                    referee.worker.close()
+
+    def _tasks(self, referee: Referee) -> Tasks:
+        tasks = referee.tasks()
+        tasks.stopping = self._stop.is_set
+        tasks.outage = max(10 * referee.settings.poll.every, _SHORTEST_OUTAGE)
+        return tasks
+
+    @staticmethod
+    def _look_around(store: LaneStore) -> None:
+        if freed := store.free_the_dead():
+            log.warning("a worker is gone", jobs=freed)
+
+    # --- the ear -------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _ear(self, referee: Referee, store: LaneStore) -> Iterator[None]:
+        """A thread that hears of mail."""
+        maildir = referee.settings.mailbox.url.startswith("maildir:")
+        ears = referee.mailbox if maildir else referee.another_mailbox()
+        over = threading.Event()
+        ear = threading.Thread(target=self._listen, args=(ears, store, over), daemon=True, name="ear")
+        ear.start()
+        try:
+            yield
+        finally:
+            over.set()
+            ear.join(2 * _SLICE)
+            if not maildir:
+                ears.close()
+
+    def _listen(self, ears: Mailbox, store: LaneStore, over: threading.Event) -> None:
+        while not over.is_set() and not self._stop.is_set():
+            try:
+                if ears.wait(_SLICE):
+                    with store.transaction() as unit:
+                        unit.note(RECEIVE)
+                    over.wait(_HUSH)
+            except Exception:
+                log.exception("ear")
+                over.wait(_PAUSE)
+
+
+def crew(config: Path, jobs: int, options: list[str]) -> int:
+    """So many workers, each a process of its own, until SIGTERM or SIGINT, which they all get. One that ends otherwise
+    is followed by another."""
+    command = [*_PROGRAM, "--config", str(config), *options, "worker"]
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    at_work = [subprocess.Popen(command) for _ in range(jobs)]
+    try:
+        while not stop.wait(_PAUSE):
+            for index, process in enumerate(at_work):
+                if process.poll() is not None:
+                    log.warning("a worker ended", pid=process.pid, status=process.returncode)
+                    at_work[index] = subprocess.Popen(command)
+    finally:
+        for process in at_work:
+            process.terminate()
+        ended = [process.wait() for process in at_work]
+    return max(abs(status) for status in ended)
