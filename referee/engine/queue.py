@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,16 @@ import sqlalchemy as sa
 
 from referee.engine import schema
 from referee.match.events import Entry
-from referee.offices.ports.store import Clock, Disposition, KeptMail, NewMail, OutgoingLetter, StoredMatch
+from referee.offices.ports.store import (
+    Claim,
+    Clock,
+    Disposition,
+    KeptMail,
+    NewMail,
+    OutgoingLetter,
+    StoredMatch,
+    Unit,
+)
 from referee.store.engine import alone, workers_lock
 from referee.store.sql import SqlStore, SqlUnit, Trip
 from referee.store.tables import clock, inbox, lanes, matches, outages, seats
@@ -37,6 +47,7 @@ _KINDS = {  # the queue, the priority
 QUEUES = tuple(dict.fromkeys(queue for queue, _ in _KINDS.values()))
 _AFTER_ALL_LOOKS = 35
 _MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
+LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
 WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
 
 # A job that waits and that nobody may fetch before this transaction has ended: what it finds then is what we leave.
@@ -122,7 +133,7 @@ FILE = Job("file", "mailbox file")
 TICK = Job("tick", "tick")
 LAST_TICK = Job("tick", "tick", (("last", True),), priority=_AFTER_ALL_LOOKS)
 REFRESH = Job("refresh", "site")
-DELIVER = Job("deliver", "letters")
+DELIVER = Job("deliver", None)  # several at once: no two have letters to the same reader in hand
 
 
 class LaneUnit(SqlUnit):
@@ -363,6 +374,11 @@ class LaneStore(SqlStore):
             self._trip("commit")
         self._trip("committed")
 
+    @contextmanager
+    def claiming(self) -> Iterator[Claim]:
+        with self._engine.begin() as holding:
+            yield partial(_claimed, holding)
+
     def free_the_dead(self) -> int:
         """Give back the jobs of workers that are gone: whoever lives holds a lock, and tells of itself every few
         seconds. How many there were."""
@@ -371,6 +387,23 @@ class LaneStore(SqlStore):
             return len(connection.execute(_FREE).all())
 
 
+def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
+    """The first letters that are to leave to readers whom nobody else writes to; these are held by a connection of
+    their own, and their letters seen anew once they are held."""
+    beyond, readers = 0, unit.readers_waiting(by, most)
+    while readers:
+        wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}
+        if held := list(holding.execute(_HOLD_READERS, wanted).scalars()):
+            return unit.unsent(by, most, held)
+        beyond += len(readers)
+        readers = unit.readers_waiting(by, most, beyond)
+    return []
+
+
+_HOLD_READERS = sa.text(
+    "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
+    " WHERE pg_try_advisory_xact_lock(:letters, hashtext(reader))"
+)
 _BURY = sa.text(
     "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"
     " (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objid = w.id AND objsubid = 2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,8 @@ _UNSENT = (
     .order_by(outbox.c.id)
     .limit(sa.bindparam("most"))
 )
+_UNSENT_TO = _UNSENT.where(outbox.c.recipient.in_(sa.bindparam("to", expanding=True)))
+_READERS = _UNSENT.with_only_columns(outbox.c.recipient).offset(sa.bindparam("beyond"))
 _SENT = (
     sa.update(outbox)
     .where(outbox.c.message_id == sa.bindparam("named"))
@@ -65,8 +67,14 @@ class OutboxRows(Rows):
         state = "gathered" if gathered else "unsent"
         return self.insert_new(outbox, {**values, "state": state}, "message_id")
 
-    def unsent(self, by: datetime, most: int) -> list[OutgoingLetter]:
-        return [_letter(row) for row in self.connection.execute(_UNSENT, {"by": by, "most": most})]
+    def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
+        wanted = {"by": by, "most": most}
+        found = (_UNSENT, wanted) if to is None else (_UNSENT_TO, {**wanted, "to": list(to)})
+        return [_letter(row) for row in self.connection.execute(*found)]
+
+    def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
+        found = self.connection.execute(_READERS, {"by": by, "most": most, "beyond": beyond})
+        return list(found.scalars())
 
     def sent(self, message_id: str, at: datetime) -> None:
         self.connection.execute(_SENT, {"named": message_id, "moment": at})

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from referee.offices.ports.store import Clock
+from referee.offices.ports.store import Claim, Clock
 from referee.store.engine import LockedConnection, alone, connect, migrate
 from referee.store.inbox import InboxRows
 from referee.store.matches import MatchRows
@@ -70,6 +70,10 @@ class SqlStore:
             yield SqlUnit(connection)
             self._trip("commit")
         self._trip("committed")
+
+    @contextmanager
+    def claiming(self) -> Iterator[Claim]:
+        yield lambda unit, by, most: unit.unsent(by, most)
 
     def secret(self) -> bytes:
         if given := os.environ.get("REFEREE_SECRET"):

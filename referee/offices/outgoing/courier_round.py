@@ -45,14 +45,15 @@ class CourierRound:
             self._gather(unit, now)
         fates: Counter[str] = Counter()
         while not stopping():
-            with self.store.transaction() as unit:
-                batch = unit.unsent(now, self.settings.courier.batch)
-            gone = self._hand_over(batch, stopping)
-            if not gone:
-                break
-            with self.store.transaction() as unit:
-                for queued, letter, delivery in gone:
-                    fates[self._mark(unit, queued, letter, delivery, now)] += 1
+            with self.store.claiming() as claim:
+                with self.store.transaction() as unit:
+                    batch = claim(unit, now, self.settings.courier.batch)
+                gone = self._hand_over(batch, stopping)
+                if not gone:
+                    break
+                with self.store.transaction() as unit:
+                    for queued, letter, delivery in gone:
+                        fates[self._mark(unit, queued, letter, delivery, now)] += 1
             notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
             fresh = (f"letters wait to be sent: {note}" for note in notes)
             counts.trouble += [words for words in fresh if words not in counts.trouble]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -324,8 +324,11 @@ class Unit(Protocol):
     def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
         """Queue a letter, or keep it for a digest; False where one of that Message-ID is there already."""
 
-    def unsent(self, by: datetime, most: int) -> list[OutgoingLetter]:
-        """What is to leave now, in the order it was queued, `most` at most."""
+    def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
+        """What is to leave now (to those readers, where they are given), in the order it was queued, `most` at most."""
+
+    def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
+        """To whom the letters go that are to leave now, one after another, without the first ones."""
 
     def sent(self, message_id: str, at: datetime) -> None: ...
     def postponed(self, message_id: str, until: datetime, note: str) -> None: ...
@@ -374,11 +377,18 @@ class Unit(Protocol):
     def set_clock(self, clock: Clock) -> None: ...
 
 
+Claim = Callable[[Unit, datetime, int], list[OutgoingLetter]]  # what is to leave, and nobody else has in hand
+
+
 class Store(Protocol):
     """The database. `exclusive` keeps other passes out; it is let go when the process dies."""
 
     def exclusive(self) -> AbstractContextManager[None]: ...
     def transaction(self) -> AbstractContextManager[Unit]: ...
+    def claiming(self) -> AbstractContextManager[Claim]:
+        """Letters to claim: as long as it lasts nobody else has letters to their readers in hand; it ends with the
+        process."""
+
     def secret(self) -> bytes: ...
     def examine(self) -> tuple[str, ...]: ...
     def close(self) -> None: ...
