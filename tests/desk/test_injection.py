@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from email.header import Header
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,27 @@ def test_words_of_a_player_are_never_markup_nor_template(table: Table, subject: 
         assert html is not None
         assert "<script" not in html.get_content()
         assert "49" not in letter.text.replace("2049", "")
+
+
+@pytest.mark.parametrize(
+    "words", ["\ufdd0one\ufdd1two\ufdd2", "\ufdd1one\ufdd0two", "\ufdd2one two\ufdd2\ufdd0"]
+)
+@pytest.mark.parametrize("subject", ["Buttons: Move {} / Player 1", "press {}", "help {}", "status {}"])
+def test_text_and_html_say_the_same_whatever_signs_a_player_writes(
+    table: Table, subject: str, words: str
+) -> None:
+    """Letters are laid out in both forms at once, parted by signs of our own."""
+    for letter in sent_raw(
+        table, subject.format(words), f"Hello {words}\nMove: {words}\nComment: {words}\n", words
+    ):
+        html = letter.message.get_body(("html",))
+        assert html is not None
+        page = re.sub(r"(?s)<(title|style)>.*?</\1>", "", html.get_content())
+        for shown in (letter.text, unescape(page)):
+            assert not set(shown) & set("\ufdd0\ufdd1\ufdd2")
+        assert [letter.text.count(word) for word in ("one", "two")] == [
+            unescape(re.sub("<[^>]*>", "", page)).count(word) for word in ("one", "two")
+        ]
 
 
 def test_a_name_of_an_attachment_is_shown_as_text_and_leads_nowhere(table: Table) -> None:
