@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain, count, islice
 
 import pytest
 
@@ -109,7 +110,9 @@ def spoilt(text: str, chance: Chance) -> str:
     """The answer with one fault or several."""
     lines = text.splitlines()
     for _ in range(1 + chance.below(3, "how many")):
-        lines = SPOILINGS[chance.below(len(SPOILINGS), "which")](lines, chance)
+        whole = lines
+        while lines == whole:  # of what a spoiling seeks there may be none in this answer
+            lines = SPOILINGS[chance.below(len(SPOILINGS), "which")](whole, chance)
     return "\n".join(lines)
 
 
@@ -257,8 +260,10 @@ def _bare(text: str) -> str:
 
 
 def cases(kind: str, seed: int, most: int, each: int) -> Iterator[tuple[Walk, Demand, str, str]]:
-    """Spoilt answers of a walk: of what is owed, and of what is open beside it."""
-    for number, step in enumerate(steps(kind, seed, most)):
+    """Spoilt answers of a walk: of what is owed, and of what is open beside it. Where it is over before so many steps,
+    another one follows."""
+    walks = (steps(kind, seed + 10_000 * walk, most) for walk in count())
+    for number, step in enumerate(islice(chain.from_iterable(walks), most)):
         walk = step.walk
         chance = seeded("spoilt", kind, seed, number)
         beside = walk.game.open_to(walk.match.inner, step.demand.seat)
