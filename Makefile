@@ -19,9 +19,9 @@ demo: $(READY)
 test: lint
 	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 2 --dist loadscope
 
-# The long checks at their full counts.
+# The long checks at their full counts, on two cores; whichever is idle takes over from the other.
 soak: $(READY)
-	@$(PYTEST) -m soak
+	@$(PYTEST) -m soak --numprocesses 2 --dist worksteal
 
 # The comparisons.
 bench: $(READY)
