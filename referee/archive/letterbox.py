@@ -84,7 +84,7 @@ def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...
         by_reader[row.seat or 0, row.recipient if not row.seat else ""].append(row)
     found = []
     for number, key in enumerate(sorted(by_reader, key=lambda key: (key[0] == 0, key)), 1):
-        letters = [(row, decoded(row.body)) for row in by_reader[key]]
+        letters = [(row, decoded(row)) for row in by_reader[key]]
         name = f"player-{key[0]}" if key[0] else f"other-{number}"
         found.append(
             Shelf(

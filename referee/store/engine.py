@@ -7,7 +7,7 @@ import fcntl
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -213,6 +213,11 @@ class Rows:
         statement = insert.on_conflict_do_update(index_elements=[unique], set_=changed).returning(table.c[of])
         return self.connection.execute(statement).scalar_one()
 
+    def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
+        """Insert those of several rows of which there is none with that unique column."""
+        if rows:
+            self.connection.execute(_insert_all_new(table, unique, self.connection.dialect.name), rows)
+
 
 def insert_of(dialect: str) -> Callable[[sa.Table], Any]:
     """The statement that may meet a row that is there, in words of one of the two databases."""
@@ -232,4 +237,10 @@ def _insert_new(table: sa.Table, unique: str, numbered: bool, dialect: str) -> s
         follows = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
         insert = insert.values(id=follows)
     made: sa.Executable = insert.on_conflict_do_nothing(index_elements=[unique]).returning(table.c[unique])
+    return made
+
+
+@cache
+def _insert_all_new(table: sa.Table, unique: str, dialect: str) -> sa.Executable:
+    made: sa.Executable = insert_of(dialect)(table).on_conflict_do_nothing(index_elements=[unique])
     return made

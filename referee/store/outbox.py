@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -11,11 +12,11 @@ import sqlalchemy as sa
 
 from referee.offices.ports.store import OutgoingLetter
 from referee.store.engine import Rows
-from referee.store.tables import outbox, withheld
+from referee.store.tables import as_indexed, outbox, sheets, withheld
 
-_FIELDS = tuple(field.name for field in fields(OutgoingLetter))
-_COLUMNS = [outbox.c[name] for name in _FIELDS]
-_ALL = sa.select(*_COLUMNS)
+_FIELDS = tuple(field.name for field in fields(OutgoingLetter) if field.name != "sheet")
+_COLUMNS = [*(outbox.c[name] for name in _FIELDS), sheets.c.content.label("sheet")]
+_ALL = sa.select(*_COLUMNS).outerjoin_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
 _LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
 _UNSENT = (
     _ALL.where(
@@ -29,12 +30,13 @@ _UNSENT_TO = _UNSENT.where(outbox.c.recipient.in_(sa.bindparam("to", expanding=T
 _READERS = _UNSENT.with_only_columns(outbox.c.recipient).offset(sa.bindparam("beyond"))
 _SENT = (
     sa.update(outbox)
-    .where(outbox.c.message_id == sa.bindparam("named"))
+    .where(outbox.c.message_id.in_(sa.bindparam("named", expanding=True)))
     .values(state="sent", sent_at=sa.bindparam("moment"))
 )
 _LEAVING = sa.select(outbox.c.message_id).where(outbox.c.state.in_(("unsent", "sent", "failed")))
-_ITSELF = _LEAVING.where(
-    outbox.c.message_id == sa.bindparam("root"), outbox.c.recipient == sa.bindparam("to")
+_THEMSELVES = sa.select(outbox.c.recipient, outbox.c.message_id).where(
+    outbox.c.state.in_(("unsent", "sent", "failed")),
+    outbox.c.message_id.in_(sa.bindparam("roots", expanding=True)),
 )
 _THREADED = (
     _LEAVING.where(outbox.c.recipient == sa.bindparam("to"), outbox.c.thread == sa.bindparam("root"))
@@ -57,15 +59,22 @@ _TOLD = (
     sa.update(outbox)
     .where(outbox.c.state == "gathered", outbox.c.recipient == sa.bindparam("to"))
     .values(state="told")
-    .returning(outbox.c.id, *_COLUMNS)
+    .returning(outbox.c.id)
 )
 
 
 class OutboxRows(Rows):
-    def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
-        values = {name: getattr(letter, name) for name in _FIELDS}
-        state = "gathered" if gathered else "unsent"
-        return self.insert_new(outbox, {**values, "state": state}, "message_id")
+    def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
+        digests, state = self._kept(letters), "gathered" if gathered else "unsent"
+        rows = [
+            {
+                **{name: getattr(letter, name) for name in _FIELDS},
+                "sheet": digests.get(letter.sheet or ""),
+                "state": state,
+            }
+            for letter in letters
+        ]
+        self.insert_all_new(outbox, rows, "message_id")
 
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
         wanted = {"by": by, "most": most}
@@ -76,8 +85,8 @@ class OutboxRows(Rows):
         found = self.connection.execute(_READERS, {"by": by, "most": most, "beyond": beyond})
         return list(found.scalars())
 
-    def sent(self, message_id: str, at: datetime) -> None:
-        self.connection.execute(_SENT, {"named": message_id, "moment": at})
+    def sent(self, message_ids: Sequence[str], at: datetime) -> None:
+        self.connection.execute(_SENT, {"named": list(message_ids), "moment": at})
 
     def postponed(self, message_id: str, until: datetime, note: str) -> None:
         self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1)
@@ -85,19 +94,28 @@ class OutboxRows(Rows):
     def failed(self, message_id: str, note: str) -> None:
         self._mark(message_id, state="failed", note=note)
 
-    def redirect(self, message_id: str, recipient: str, body: str) -> None:
+    def redirect(self, letter: OutgoingLetter) -> None:
         self._mark(
-            message_id,
-            recipient=recipient,
-            body=body,
+            letter.message_id,
+            recipient=letter.recipient,
+            body=letter.body,
+            sheet=self._kept([letter]).get(letter.sheet or ""),
             state="unsent",
             attempts=0,
             next_try=None,
             sent_at=None,
         )
 
+    def _kept(self, letters: Sequence[OutgoingLetter]) -> dict[str, str]:
+        """Keep the letters' sheets; the digest of each."""
+        digests = {letter.sheet: _digest(letter.sheet) for letter in letters if letter.sheet is not None}
+        rows = [{"digest": digest, "content": content} for content, digest in digests.items()]
+        rows.sort(key=lambda row: row["digest"])  # in one order, whoever else writes them
+        self.insert_all_new(sheets, rows, "digest")
+        return digests
+
     def failures(self) -> list[OutgoingLetter]:
-        query = sa.select(*_COLUMNS).where(outbox.c.state == "failed").order_by(outbox.c.id)
+        query = _ALL.where(outbox.c.state == "failed").order_by(outbox.c.id)
         return [_letter(row) for row in self.connection.execute(query)]
 
     def letter(self, message_id: str) -> OutgoingLetter | None:
@@ -105,17 +123,23 @@ class OutboxRows(Rows):
         return _letter(row) if row else None
 
     def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
-        query = sa.select(*_COLUMNS).where(outbox.c.match == match).order_by(outbox.c.id)
+        query = _ALL.where(outbox.c.match == match).order_by(outbox.c.id)
         if seat is not None:
             query = query.where(outbox.c.seat == seat)
         return [_letter(row) for row in self.connection.execute(query)]
 
-    def first_of_thread(self, recipient: str, root: str) -> str | None:
-        wanted = {"root": root, "to": recipient}
-        found = self.connection.execute(_ITSELF, wanted).scalar()
-        if found is None:
-            found = self.connection.execute(_THREADED, wanted).scalar()
-        return None if found is None else str(found)
+    def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        wanted = list(dict.fromkeys(threads))
+        if not wanted:
+            return {}
+        rows = self.connection.execute(_THEMSELVES, {"roots": [root for _, root in wanted]})
+        there = {(row.recipient, row.message_id) for row in rows}
+        found = {(to, root): root for to, root in wanted if (as_indexed(to), root) in there}
+        for thread in wanted:
+            if thread not in found:
+                first = self.connection.execute(_THREADED, {"to": thread[0], "root": thread[1]}).scalar()
+                found.update({thread: str(first)} if first is not None else {})
+        return found
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(
@@ -145,8 +169,7 @@ class OutboxRows(Rows):
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         query = (
-            sa.select(*_COLUMNS)
-            .where(outbox.c.match == match, outbox.c.seat == seat, outbox.c.kind.in_(kinds))
+            _ALL.where(outbox.c.match == match, outbox.c.seat == seat, outbox.c.kind.in_(kinds))
             .order_by(outbox.c.id.desc())
             .limit(1)
         )
@@ -167,12 +190,16 @@ class OutboxRows(Rows):
         return sorted((row.recipient, row.oldest) for row in self.connection.execute(_GATHERED))
 
     def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
-        rows = self.connection.execute(_TOLD, {"to": recipient}).all()
-        rows = sorted(rows, key=lambda row: (row.at, row.id))
-        return [OutgoingLetter(**{name: row._mapping[name] for name in _FIELDS}) for row in rows]
+        taken = list(self.connection.execute(_TOLD, {"to": recipient}).scalars())
+        query = _ALL.where(outbox.c.id.in_(taken)).order_by(outbox.c.at, outbox.c.id)
+        return [_letter(row) for row in self.connection.execute(query)]
 
     def _mark(self, message_id: str, **values: object) -> None:
         self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _letter(row: sa.Row[Any]) -> OutgoingLetter:

@@ -9,9 +9,10 @@ import sqlalchemy as sa
 
 from referee.offices.ports.store import Person
 from referee.store.engine import Rows
-from referee.store.tables import people, reply_tokens
+from referee.store.tables import as_indexed, people, reply_tokens
 
 _PERSON = sa.select(people).where(people.c.address == sa.bindparam("address"))
+_PERSONS = sa.select(people).where(people.c.address.in_(sa.bindparam("wanted", expanding=True)))
 _FAILING = (
     sa.select(people)
     .where(people.c.address.in_(sa.bindparam("wanted", expanding=True)), people.c.failing.is_not(None))
@@ -24,6 +25,12 @@ class PeopleRows(Rows):
     def person(self, address: str) -> Person:
         row = self.connection.execute(_PERSON, {"address": address.casefold()}).first()
         return Person(**row._mapping) if row else Person(address.casefold())
+
+    def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
+        stored = {address: as_indexed(address.casefold()) for address in addresses}
+        rows = self.connection.execute(_PERSONS, {"wanted": sorted(set(stored.values()))})
+        found = {row.address: Person(**row._mapping) for row in rows}
+        return {given: found.get(kept, Person(given.casefold())) for given, kept in stored.items()}
 
     def remember(self, person: Person) -> None:
         values = {**asdict(person), "address": person.address.casefold()}

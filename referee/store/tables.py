@@ -49,6 +49,11 @@ def _storable(text: str, longest: int | None) -> str:
     return f"{plain[: longest - 64]}{hashlib.sha256(plain.encode()).hexdigest()}"
 
 
+def as_indexed(text: str) -> str:
+    """What an indexed column of foreign text holds of it: to find it among rows again."""
+    return _storable(text, Foreign.LONGEST)
+
+
 metadata = sa.MetaData()
 
 matches = sa.Table(
@@ -192,6 +197,15 @@ outages = sa.Table(  # the referee's own outages, of each match that has not bee
     sa.Column("seconds", sa.Integer, nullable=False),
 )
 
+sheets = (
+    sa.Table(  # the words of letters, each once however many letters hold it, under the digest of its content
+        "sheets",
+        metadata,
+        sa.Column("digest", sa.String(64), primary_key=True),
+        sa.Column("content", sa.Text, nullable=False),
+    )
+)
+
 outbox = sa.Table(
     "outbox",
     metadata,
@@ -204,7 +218,8 @@ outbox = sa.Table(
     sa.Column("recipient", Foreign(indexed=True), nullable=False),
     sa.Column("answers", Foreign(indexed=True)),  # the Message-ID it answers
     sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
-    sa.Column("body", sa.Text, nullable=False),  # the letter, encoded
+    sa.Column("body", sa.Text, nullable=False),  # the letter, encoded, without what stands in its sheet
+    sa.Column("sheet", sa.String(64)),  # none of letters of older versions, whose body holds all
     sa.Column(
         "state", sa.String(8), nullable=False
     ),  # unsent, sent, failed, gathered (for a digest), told (by one)

@@ -9,7 +9,7 @@ from email.policy import default
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.outgoing.letters import Letter, decoded, encoded
+from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.writing.envelope import Envelope
 
@@ -66,7 +66,7 @@ def test_names_and_subjects_break_no_header() -> None:
 
 
 def test_a_letter_survives_its_encoding() -> None:
-    assert decoded(encoded(_letter())) == _letter()
+    assert decoded(outgoing(_letter())) == _letter()
 
 
 def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:

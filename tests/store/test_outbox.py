@@ -21,7 +21,7 @@ def test_letters_leave_in_the_order_in_which_they_were_queued(store: SqlStore) -
     with store.transaction() as unit:
         for name in ("c", "a", "b"):
             unit.send(letter(name))
-        unit.sent("<a@r>", NOON)
+        unit.sent(["<a@r>"], NOON)
         assert [each.message_id for each in unit.unsent(NOON, 20)] == ["<c@r>", "<b@r>"]
 
 

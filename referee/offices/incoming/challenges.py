@@ -85,7 +85,7 @@ class Challenges:
             return case.settled("discarded", "a stranger's reply to a challenge")
         if not theirs:
             return self._told(case, at, "elsewhere")
-        question = decoded(asked.body)
+        question = decoded(asked)
         held = unit.mail_of(question.about)
         if held is None or held.verdict != "held":
             over = case.settled("discarded", "the challenge is settled")
@@ -125,7 +125,7 @@ class Challenges:
 
     def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match) -> Settled:
         """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
-        why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked.body)
+        why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked)
         again = self.speaker.challenge_id(held.identity, asked.recipient, again=True)
         if case.unit.letter(again) is None:
             letter = self.speaker.answer(

@@ -27,7 +27,7 @@ def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundNam
     """The rounds that the letter was about which a mail of the seat replies to; none where it is no such reply."""
     if replied is None or replied.match != at.match.name or replied.seat != at.seat:
         return ()
-    return decoded(replied.body).rounds
+    return decoded(replied).rounds
 
 
 def asked_kind(game: AnyGame, at: Route, case: Case) -> str:
@@ -74,14 +74,14 @@ def as_meant(game: AnyGame, at: Route, case: Case) -> Mail:
 
 def answers_form(game: AnyGame, at: Route, case: Case) -> bool:
     """Whether a reply to a letter with a form holds an order: in its own words, or in the form if changed."""
-    if at.match.inner is None or case.replied is None or not decoded(case.replied.body).form:
+    if at.match.inner is None or case.replied is None or not decoded(case.replied).form:
         return False
     return order_in(game, at, case, case.mail.own) or bool(quoted_form(case.mail, case.replied))
 
 
 def quoted_form(mail: Mail, replied: OutgoingLetter | None) -> tuple[Line, ...]:
     """The form inside our own quoted letter, if the sender changed or added a line in it; else nothing."""
-    form = decoded(replied.body).form if replied else ""
+    form = decoded(replied).form if replied else ""
     ours = [_folded(line) for line in form.splitlines() if line.strip()]
     if not ours:
         return ()
@@ -126,7 +126,7 @@ def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Meaning 
     to_it = (at.match.name, at.seat)
     if replied is None or replied.kind != "refusal" or (replied.match, replied.seat) != to_it:
         return _nothing("elsewhere")
-    letter = decoded(replied.body)
+    letter = decoded(replied)
     if letter.offered is None:
         return _nothing("left")
     newest = unit.newest_letter(at.match.name, at.seat, _VERDICTS)

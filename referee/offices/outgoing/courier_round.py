@@ -52,8 +52,12 @@ class CourierRound:
                 if not gone:
                     break
                 with self.store.transaction() as unit:
+                    sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
+                    unit.sent(sent, now)
+                    fates["sent"] += len(sent)
                     for queued, letter, delivery in gone:
-                        fates[self._mark(unit, queued, letter, delivery, now)] += 1
+                        if delivery.fate != "sent":
+                            fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
             notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
             fresh = (f"letters wait to be sent: {note}" for note in notes)
             counts.trouble += [words for words in fresh if words not in counts.trouble]
@@ -71,7 +75,7 @@ class CourierRound:
             for queued in batch:
                 if stopping():
                     return
-                letter = decoded(queued.body)
+                letter = decoded(queued)
                 try:
                     raw = self.envelope(letter)
                 except Exception as error:
@@ -85,13 +89,10 @@ class CourierRound:
         deliveries = self.courier.send(parcels())
         return broken + [(*each, delivery) for each, delivery in zip(given, deliveries, strict=True)]
 
-    def _mark(
+    def _kept_back(
         self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
     ) -> str:
-        """Write down what became of the letter: "sent", "later" or "never"."""
-        if delivery.fate == "sent":
-            unit.sent(queued.message_id, now)
-            return "sent"
+        """Write down what became of a letter that was not sent: "later" or "never"."""
         log.warning("letter", fate=delivery.fate, note=delivery.note, kind=letter.kind, match=letter.match)
         if delivery.fate == "later" and queued.attempts < _GIVE_UP:
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
@@ -119,7 +120,7 @@ class CourierRound:
         """Queue the digests that leave now: the public letters of a day in one, for those who want it so."""
         for recipient, oldest in unit.gathered():
             if self._leaves(oldest) <= now and (waiting := unit.take_gathered(recipient)):
-                digest = self.speaker.digest(recipient, [decoded(each.body) for each in waiting], now)
+                digest = self.speaker.digest(recipient, [decoded(each) for each in waiting], now)
                 unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
 
     def _leaves(self, oldest: datetime) -> datetime:

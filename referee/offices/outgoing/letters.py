@@ -4,8 +4,9 @@ which kind, and under which subject."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -131,25 +132,54 @@ class Recipient:
     zone: str | None = None
 
 
-_ADAPTER = TypeAdapter(Letter)
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The words of a letter: what may be the same for several readers, and is stored once for all of these."""
+
+    text: str
+    html: str
+    diagram: Diagram | None
+    attachments: tuple[tuple[str, str, str], ...]
+
+
+_LETTER, _SHEET = TypeAdapter(Letter), TypeAdapter(Sheet)
+_AT_HAND = 32  # sheets: those of a few stimuli
 
 
 def encoded(letter: Letter) -> str:
-    return _ADAPTER.dump_json(letter).decode()
+    """A letter without its words."""
+    return _LETTER.dump_json(replace(letter, text="", html="", diagram=None, attachments=())).decode()
 
 
-def decoded(text: str) -> Letter:
-    return _ADAPTER.validate_json(text)
+@lru_cache(_AT_HAND)
+def _written(
+    text: str, html: str, diagram: Diagram | None, attachments: tuple[tuple[str, str, str], ...]
+) -> str:
+    return _SHEET.dump_json(Sheet(text, html, diagram, attachments)).decode()
+
+
+_read = lru_cache(_AT_HAND)(_SHEET.validate_json)
+
+
+def decoded(row: OutgoingLetter) -> Letter:
+    """The letter of a row, with its words. Those of a letter of an older version stand in the body itself."""
+    letter = _LETTER.validate_json(row.body)
+    if row.sheet is None:
+        return letter
+    sheet = _read(row.sheet)
+    return replace(
+        letter, text=sheet.text, html=sheet.html, diagram=sheet.diagram, attachments=sheet.attachments
+    )
 
 
 def outgoing(letter: Letter) -> OutgoingLetter:
-    """The letter as a row of the outbox."""
+    """The letter as a row of the outbox, and its sheet."""
     answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
     thread = letter.references[0] if letter.references else answers
     return OutgoingLetter(
         letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
         encoded(letter), purse=letter.purse or None, topic=letter.topic or None,
-        lane=letter.lane,
+        lane=letter.lane, sheet=_written(letter.text, letter.html, letter.diagram, letter.attachments),
     )  # fmt: skip
 
 

@@ -4,12 +4,13 @@ larger than a letter may be, in the medium he wishes, kept for a digest if he wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import groupby
 
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.outgoing.letters import Letter, decoded, encoded, outgoing
+from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.store import Unit
@@ -41,25 +42,36 @@ class Outbox:
 
     def post(self, unit: Unit, letters: Iterable[Letter]) -> None:
         """Queue the letters; one that is there already (of the same Message-ID) is not queued again."""
-        for letter in letters:
-            self._post_one(unit, self._where_it_arrives(unit, letter))
+        for alarms, group in groupby(letters, key=lambda letter: letter.kind == "alarm"):
+            if alarms:
+                for letter in group:
+                    self._alarm(unit, letter)
+            else:
+                self._post_all(unit, list(group))
 
-    def _post_one(self, unit: Unit, letter: Letter) -> None:
-        if letter.kind == "alarm":
-            self._alarm(unit, letter)
-            return
-        wishes = unit.person(letter.recipient)
-        gathered = wishes.digest and letter.position is not None
-        letter = fitted(letter, self.settings.limits.largest_letter)
-        medium = "text" if letter.medium == "text" else wishes.medium
-        unit.send(outgoing(_threaded(unit, replace(letter, medium=medium))), gathered=gathered)
+    def _post_all(self, unit: Unit, letters: Sequence[Letter]) -> None:
+        persons = unit.persons(letter.recipient for letter in letters)
+        leaving: list[Letter] = []
+        gathered: list[Letter] = []
+        for letter in letters:
+            wishes = persons[letter.recipient]
+            if wishes.failing is not None:
+                letter = self._where_it_arrives(unit, letter)
+                wishes = unit.person(letter.recipient)
+            medium = "text" if letter.medium == "text" else wishes.medium
+            letter = replace(fitted(letter, self.settings.limits.largest_letter), medium=medium)
+            (gathered if wishes.digest and letter.position is not None else leaving).append(letter)
+        firsts = unit.first_of_threads(filter(None, map(_thread, [*leaving, *gathered])))
+        unit.send(*map(outgoing, _threaded(leaving, firsts)))
+        if gathered:
+            unit.send(*map(outgoing, _threaded(gathered, firsts)), gathered=True)
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
 
     def _where_it_arrives(self, unit: Unit, letter: Letter) -> Letter:
-        """The letter, to the seat's next address that works where its own fails; unchanged where none does. An answer
-        to a mail goes to its sender only, whatever is known of him."""
-        if letter.automatic == "auto-replied" or not People(unit).failing([letter.recipient]):
+        """A letter to an address that fails: to the seat's next one that works; unchanged where none does. An answer to
+        a mail goes to its sender only, whatever is known of him."""
+        if letter.automatic == "auto-replied":
             return letter
         working = self._next_address(unit, letter)
         return replace(letter, recipient=working) if working else letter
@@ -70,10 +82,10 @@ class Outbox:
         row = unit.letter(message_id)
         if row is None or not People(unit).failing([row.recipient]):
             return None
-        letter = decoded(row.body)
+        letter = decoded(row)
         working = self._next_address(unit, letter)
         if working is not None:
-            unit.redirect(message_id, working, encoded(replace(letter, recipient=working)))
+            unit.redirect(outgoing(replace(letter, recipient=working)))
         return working
 
     def _next_address(self, unit: Unit, letter: Letter) -> str | None:
@@ -117,16 +129,30 @@ class Outbox:
         unit.send(outgoing(alarm))
 
 
-def _threaded(unit: Unit, letter: Letter) -> Letter:
-    """A letter that answers no mail hangs on the first one of its match that the reader has got, so that mail
-    programs keep one thread a match: beside each other, not each below the last."""
+def _thread(letter: Letter) -> tuple[str, str] | None:
+    """The recipient and the root of the thread in which a letter hangs; None of one that answers a mail or is the
+    first of its thread."""
     if letter.automatic == "auto-replied" or not letter.references:
-        return letter
-    root = letter.references[0]
-    first = unit.first_of_thread(letter.recipient, root)
-    if first is None or first == letter.message_id:
-        return letter
-    return replace(letter, in_reply_to=first, references=tuple(dict.fromkeys((root, first))))
+        return None
+    return letter.recipient, letter.references[0]
+
+
+def _threaded(letters: Iterable[Letter], firsts: dict[tuple[str, str], str]) -> Iterator[Letter]:
+    """Letters that answer no mail hang on the first one of their match that the reader has got, so that mail programs
+    keep one thread a match: beside each other, not each below the last. `firsts` are those that are queued; it learns
+    of these."""
+    for letter in letters:
+        thread = _thread(letter)
+        if thread is None:
+            firsts[letter.recipient, letter.message_id] = letter.message_id
+            yield letter
+            continue
+        first = firsts.setdefault(thread, letter.message_id)
+        if first == letter.message_id:
+            yield letter
+        else:
+            references = tuple(dict.fromkeys((thread[1], first)))
+            yield replace(letter, in_reply_to=first, references=references)
 
 
 def fitted(letter: Letter, largest: int) -> Letter:

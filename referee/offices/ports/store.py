@@ -125,7 +125,8 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingLetter:
-    """A letter on its way. `body` is the encoded letter; `answers` and `thread` are Message-IDs of the mail it
+    """A letter on its way. `body` is the encoded letter without its words, which stand in `sheet`; a letter of an older
+    version has them in its body, and no sheet. `answers` and `thread` are Message-IDs of the mail it
     answers, `seat` the seat it was written for; `lane` tells of a challenge with which others it is counted."""
 
     message_id: str
@@ -142,6 +143,7 @@ class OutgoingLetter:
     purse: str | None = None
     topic: str | None = None
     lane: str | None = None
+    sheet: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +310,9 @@ class Unit(Protocol):
     def person(self, address: str) -> Person:
         """What is kept of the address; the defaults where nothing is."""
 
+    def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
+        """The same of several addresses, each by the address as it is given here."""
+
     def remember(self, person: Person) -> None: ...
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         """Those of the addresses at which letters do not arrive."""
@@ -321,8 +326,9 @@ class Unit(Protocol):
     def seat_of_token(self, token: str) -> tuple[str, int] | None: ...
 
     # --- the outbox
-    def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
-        """Queue a letter, or keep it for a digest; False where one of that Message-ID is there already."""
+    def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
+        """Queue letters, or keep them for a digest; one of a Message-ID that is there already is not queued again.
+        Letters with equal sheets share one row that holds it."""
 
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
         """What is to leave now (to those readers, where they are given), in the order it was queued, `most` at most."""
@@ -330,19 +336,20 @@ class Unit(Protocol):
     def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
         """To whom the letters go that are to leave now, one after another, without the first ones."""
 
-    def sent(self, message_id: str, at: datetime) -> None: ...
+    def sent(self, message_ids: Sequence[str], at: datetime) -> None: ...
     def postponed(self, message_id: str, until: datetime, note: str) -> None: ...
     def failed(self, message_id: str, note: str) -> None: ...
-    def redirect(self, message_id: str, recipient: str, body: str) -> None:
-        """Queue a letter once more, for another address."""
+    def redirect(self, letter: OutgoingLetter) -> None:
+        """Queue a letter that is there once more, for the recipient that it now has."""
 
     def failures(self) -> list[OutgoingLetter]: ...
     def letter(self, message_id: str) -> OutgoingLetter | None: ...
     def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
         """All letters ever written about a match, or to one seat of it, in their order, whatever became of them."""
 
-    def first_of_thread(self, recipient: str, root: str) -> str | None:
-        """The first letter of a thread that was written to the recipient: the root itself, or one that refers to it."""
+    def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """Of each recipient and root the first letter of that thread that was written to him: the root itself, or one
+        that refers to it; nothing where there is none."""
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
