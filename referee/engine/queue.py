@@ -197,13 +197,13 @@ class LaneUnit(SqlUnit):
         for name in chosen:
             self.note(search(name))
 
-    def send(self, letter: OutgoingLetter, *, gathered: bool = False) -> bool:
+    def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
         self.note(DELIVER)
-        return super().send(letter, gathered=gathered)
+        super().send(*letters, gathered=gathered)
 
-    def redirect(self, message_id: str, recipient: str, body: str) -> None:
+    def redirect(self, letter: OutgoingLetter) -> None:
         self.note(DELIVER)
-        super().redirect(message_id, recipient, body)
+        super().redirect(letter)
 
     # --- the clock -----------------------------------------------------------------------------------------------
 

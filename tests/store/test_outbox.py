@@ -9,12 +9,13 @@ from tests.store.rows import NOON, later, letter
 
 def test_a_letter_is_queued_once_under_its_message_id(store: SqlStore) -> None:
     with store.transaction() as unit:
-        assert unit.send(letter("a"))
-        assert not unit.send(letter("a", body="another body"))
+        unit.send(letter("a"))
+        unit.send(letter("a", body="another body"), letter("b"))
+        unit.send()
     with store.transaction() as unit:
-        assert unit.unsent(NOON, 20) == [letter("a")]
+        assert unit.unsent(NOON, 20) == [letter("a"), letter("b")]
         assert unit.letter("<a@r>") == letter("a")
-        assert unit.letter("<b@r>") is None
+        assert unit.letter("<c@r>") is None
 
 
 def test_letters_leave_in_the_order_in_which_they_were_queued(store: SqlStore) -> None:

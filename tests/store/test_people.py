@@ -32,7 +32,7 @@ def test_a_matchs_tokens_are_replaced_together(store: SqlStore) -> None:
 
 def test_a_letter_kept_for_a_digest_does_not_leave_by_itself(store: SqlStore) -> None:
     with store.transaction() as unit:
-        assert unit.send(letter("a"), gathered=True)
+        unit.send(letter("a"), gathered=True)
         assert unit.unsent(NOON, 20) == []
         assert unit.gathered() == [(letter("a").recipient, letter("a").at)]
         assert unit.take_gathered("ann@example.org") == [letter("a")]

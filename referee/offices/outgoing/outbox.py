@@ -4,7 +4,7 @@ larger than a letter may be, in the medium he wishes, kept for a digest if he wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -51,8 +51,7 @@ class Outbox:
 
     def _post_all(self, unit: Unit, letters: Sequence[Letter]) -> None:
         persons = unit.persons(letter.recipient for letter in letters)
-        leaving: list[Letter] = []
-        gathered: list[Letter] = []
+        queued: list[tuple[Letter, bool]] = []  # and whether it waits for a digest
         for letter in letters:
             wishes = persons[letter.recipient]
             if wishes.failing is not None:
@@ -60,11 +59,11 @@ class Outbox:
                 wishes = unit.person(letter.recipient)
             medium = "text" if letter.medium == "text" else wishes.medium
             letter = replace(fitted(letter, self.settings.limits.largest_letter), medium=medium)
-            (gathered if wishes.digest and letter.position is not None else leaving).append(letter)
-        firsts = unit.first_of_threads(filter(None, map(_thread, [*leaving, *gathered])))
-        unit.send(*map(outgoing, _threaded(leaving, firsts)))
-        if gathered:
-            unit.send(*map(outgoing, _threaded(gathered, firsts)), gathered=True)
+            queued.append((letter, wishes.digest and letter.position is not None))
+        firsts = unit.first_of_threads(thread for letter, _ in queued if (thread := _thread(letter)))
+        queued = list(_threaded(queued, firsts))
+        unit.send(*(outgoing(letter) for letter, waits in queued if not waits))
+        unit.send(*(outgoing(letter) for letter, waits in queued if waits), gathered=True)
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
 
@@ -137,22 +136,25 @@ def _thread(letter: Letter) -> tuple[str, str] | None:
     return letter.recipient, letter.references[0]
 
 
-def _threaded(letters: Iterable[Letter], firsts: dict[tuple[str, str], str]) -> Iterator[Letter]:
+def _threaded(
+    letters: Iterable[tuple[Letter, bool]], queued: Mapping[tuple[str, str], str]
+) -> Iterator[tuple[Letter, bool]]:
     """Letters that answer no mail hang on the first one of their match that the reader has got, so that mail programs
-    keep one thread a match: beside each other, not each below the last. `firsts` are those that are queued; it learns
-    of these."""
-    for letter in letters:
-        thread = _thread(letter)
-        if thread is None:
-            firsts[letter.recipient, letter.message_id] = letter.message_id
-            yield letter
-            continue
-        first = firsts.setdefault(thread, letter.message_id)
-        if first == letter.message_id:
-            yield letter
+    keep one thread a match: beside each other, not each below the last. `queued` are those first ones that are queued
+    already; one that waits for a digest is none."""
+    firsts = dict(queued)
+    for letter, waits in letters:
+        thread = _thread(letter) or (letter.recipient, letter.message_id)
+        first = firsts.get(thread, letter.message_id)
+        if not waits:
+            firsts[thread] = first
+        if first != letter.message_id:
+            yield (
+                replace(letter, in_reply_to=first, references=tuple(dict.fromkeys((thread[1], first)))),
+                waits,
+            )
         else:
-            references = tuple(dict.fromkeys((thread[1], first)))
-            yield replace(letter, in_reply_to=first, references=references)
+            yield letter, waits
 
 
 def fitted(letter: Letter, largest: int) -> Letter:

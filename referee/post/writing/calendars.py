@@ -116,7 +116,8 @@ def _folded(line: str) -> str:
         return f"{line}\r\n"
     from icalendar.parser import Contentline
 
-    return f"{Contentline(line).to_ical().decode()}\r\n"
+    folded: bytes = Contentline(line).to_ical()  # type: ignore[no-untyped-call]
+    return f"{folded.decode()}\r\n"
 
 
 def _event(appointment: Appointment, at: datetime, organizer: tuple[str, str]) -> Event:

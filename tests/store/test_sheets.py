@@ -1,0 +1,117 @@
+"""The words of letters: kept once for all who read the same, whole for each; letters of older versions stay whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee.core.diagram import Diagram, Token
+from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.store.engine import connect, migrate
+from referee.store.sql import SqlStore
+from referee.store.tables import sheets
+from tests.store.rows import NOON, letter
+
+BOARD = Diagram("A board", ("a", "b"), ("2", "1"), tokens=(Token("a1", "K", "a King", "red", owner="2"),))
+WHOLE = Letter(
+    "announcement", "speaker", "speaker", "ann@example.org", "Ann", "Hello", "Hello <Ann>\n", "<p>Hello</p>",
+    "<1@referee>", datetime(2026, 3, 1, tzinfo=UTC), references=("<0@referee>",), match="m-1", position=7,
+    diagram=BOARD, attachments=(("m-1.json", "application/json", '{"a": 1}'),), seat=1, form="Move:", token="tok",
+)  # fmt: skip
+# A row's body as the versions before the sheets wrote it.
+OLD_BODY = (
+    '{"kind":"due","office":"speaker","reply_to":"collector","recipient":"ann@example.org","recipient_name":"Ann",'
+    '"subject":"Go: Move / Player 1 [go-1]","text":"Hello Ann,\\n","html":"<p>Hello Ann,</p>","message_id":"<a@r>",'
+    '"at":"2026-03-01T12:00:00Z","automatic":"auto-generated","in_reply_to":null,"references":["<0@r>"],'
+    '"match":"m-1","position":null,"diagram":{"title":"A board","columns":["a"],"rows":["1"],"lattice":"cells",'
+    '"tokens":[],"tints":[],"links":[],"marks":[],"legend":[],"sentences":[]},'
+    '"attachments":[["a.json","application/json","{}"]],"seat":1,"form":"Move:","token":"tok","medium":"both",'
+    '"rounds":[],"appointments":[],"stop":null,"purse":"","topic":"","about":"","offered":null,"asks":"mail",'
+    '"lane":null}'
+)
+
+
+def rows_of(store: SqlStore) -> list[str]:
+    with store.transaction() as unit:
+        return list(unit.connection.execute(sa.select(sheets.c.content)).scalars())
+
+
+def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: SqlStore) -> None:
+    others = [replace(WHOLE, recipient=f"p{n}@example.org", message_id=f"<{n}@referee>") for n in range(2, 6)]
+    other_words = replace(WHOLE, message_id="<9@referee>", text="Other words\n")
+    with store.transaction() as unit:
+        unit.send(*map(outgoing, [WHOLE, *others[:2]]))
+        unit.send(*map(outgoing, [*others[2:], other_words]))
+    assert len(rows_of(store)) == 2
+    with store.transaction() as unit:
+        assert [decoded(row) for row in unit.unsent(NOON, 20)] == [WHOLE, *others, other_words]
+        assert [decoded(row) for row in unit.letters_of("m-1")] == [WHOLE, *others, other_words]
+        kept = unit.letter("<9@referee>")
+        assert kept is not None
+        assert decoded(kept) == other_words
+    assert not any("example.org" in content or "tok" in content for content in rows_of(store))
+
+
+def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: SqlStore) -> None:
+    with store.transaction() as unit:
+        unit.send(outgoing(WHOLE), gathered=True)
+        assert [decoded(row) for row in unit.take_gathered("ann@example.org")] == [WHOLE]
+        unit.redirect(outgoing(replace(WHOLE, recipient="ann@elsewhere.example")))
+        (again,) = unit.unsent(NOON, 20)
+        assert decoded(again) == replace(WHOLE, recipient="ann@elsewhere.example")
+        assert again.recipient == "ann@elsewhere.example"
+
+
+def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(url: str, tmp_path: Path) -> None:
+    engine = connect(url)
+    migrate(engine, "0012")
+    with engine.begin() as connection:
+        columns = "message_id, at, kind, match, seat, recipient, thread, body, state, attempts"
+        names = ", ".join(f":{name}" for name in columns.split(", "))
+        values = {
+            "message_id": "<a@r>", "at": "2026-03-01T12:00:00.000000Z", "kind": "due", "match": "m-1", "seat": 1,
+            "recipient": "ann@example.org", "thread": "<0@r>", "body": OLD_BODY, "state": "unsent", "attempts": 0,
+        }  # fmt: skip
+        quoted = columns.replace("match", '"match"')
+        connection.execute(sa.text(f"INSERT INTO outbox ({quoted}) VALUES ({names})"), values)
+    engine.dispose()
+    store = SqlStore(url, tmp_path / "referee.secret")
+    with store.transaction() as unit:
+        (row,) = unit.unsent(NOON, 20)
+        assert row.sheet is None
+        old = decoded(row)
+        assert (old.text, old.html, old.form) == ("Hello Ann,\n", "<p>Hello Ann,</p>", "Move:")
+        assert old.diagram == Diagram("A board", ("a",), ("1",))
+        assert old.attachments == (("a.json", "application/json", "{}"),)
+        unit.redirect(outgoing(replace(old, recipient="ann@elsewhere.example")))
+        (again,) = unit.unsent(NOON, 20)
+        assert decoded(again) == replace(old, recipient="ann@elsewhere.example")
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["ann@example.org", "ANN@Example.org", "a" * 300 + "@example.org", "nul\x00@x"]
+)
+def test_persons_are_found_together_as_they_are_alone(store: SqlStore, name: str) -> None:
+    with store.transaction() as unit:
+        unit.remember(replace(unit.person(name), digest=True))
+        both = unit.persons([name, "nobody@example.org", name])
+        assert both == {name: unit.person(name), "nobody@example.org": unit.person("nobody@example.org")}
+
+
+def test_the_first_of_several_threads_is_found_at_once(store: SqlStore) -> None:
+    with store.transaction() as unit:
+        unit.send(letter("root"), letter("b", thread="<elsewhere@r>", recipient="ben@example.org"))
+        unit.send(letter("told", thread="<other@r>"), gathered=True)
+        threads = [
+            ("ann@example.org", "<root@r>"), ("ben@example.org", "<elsewhere@r>"), ("ben@example.org", "<root@r>"),
+            ("ann@example.org", "<other@r>"), ("ann@example.org", "<root@r>"),
+        ]  # fmt: skip
+        assert unit.first_of_threads(threads) == {
+            ("ann@example.org", "<root@r>"): "<root@r>", ("ben@example.org", "<elsewhere@r>"): "<b@r>",
+        }  # fmt: skip
+        assert unit.first_of_threads([]) == {}
