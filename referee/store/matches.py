@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -49,9 +50,32 @@ _COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK)
 
 
 class MatchRows(Rows):
+    def __init__(self, connection: sa.Connection) -> None:
+        super().__init__(connection)
+        self._seen: dict[str, int] = {}  # the version of each match that this transaction has read or written
+
     def match(self, name: str) -> StoredMatch | None:
         row = self.connection.execute(_MATCH, {"named": name}).first()
-        return StoredMatch(**row._mapping) if row else None
+        if row is None:
+            return None
+        self._see(name, row.version)
+        return StoredMatch(**row._mapping)
+
+    def _see(self, name: str, version: int) -> None:
+        """Whatever a transaction reads of a match is of one version: what it decides first, and what it says of it
+        afterwards, is about the same."""
+        if self._seen.setdefault(name, version) != version:
+            raise Again(Again.__doc__)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        before = dict(self._seen)
+        try:
+            with self.connection.begin_nested():
+                yield
+        except BaseException:
+            self._seen = before
+            raise
 
     def matches(self) -> list[StoredMatch]:
         query = sa.select(matches).order_by(matches.c.opened_at, matches.c.name)
@@ -85,6 +109,8 @@ class MatchRows(Rows):
     def history(self, name: str) -> list[Entry]:
         query = sa.select(ledger).where(ledger.c.match == name).order_by(ledger.c.version)
         rows = self.connection.execute(query).all()
+        if rows:
+            self._see(name, rows[-1].version)
         try:
             return [_entry(row) for row in rows]
         except Exception as error:
@@ -102,6 +128,7 @@ class MatchRows(Rows):
             )
         if not written:
             raise Again(Again.__doc__)
+        self._seen[row.name] = row.version
         if entries:
             self.connection.execute(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
 

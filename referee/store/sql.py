@@ -36,11 +36,6 @@ class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows):
         if not self.connection.execute(sa.update(clock).values(**values)).rowcount:
             self.insert_new(clock, {"id": 1, **values}, "id")
 
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        with self.connection.begin_nested():
-            yield
-
 
 class SqlStore:
     """The store behind a database URL. `secret_path` holds the referee's secret, made once, unless the
