@@ -125,7 +125,8 @@ class Decisions:
     def _table_told(self, unit: Unit, ended: Match, now: datetime) -> list[Letter]:
         """When the last match of a table has ended, all their players learn how they compare."""
         table = ended.options["table"]
-        found = (self.matches.outline(unit, row.name) for row in unit.matches() if row.game == ended.game)
+        unit.hold("table", f"{ended.game} {table}")  # of two that end at once, the last one sees both
+        found = (self.matches.outline(unit, name) for name in unit.compared(ended.game, table))
         matches = {m.name: m for m in found if m.known and m.options.get("table") == table}
         game, ends = self.matches.game(ended), {name: outcome(m) for name, m in matches.items()}
         rows = game.table(ends) if isinstance(game, ComparesTables) else ()

@@ -118,6 +118,7 @@ class Matches:
             reminds_at=next_reminder(match, game, now, self._habit) if match.inner is not None else None,
             computes=bool(match.status == "open" and for_worker(match, game)),
             vacant=bool(vacancies(match, game)),
+            table=match.options.get("table") or None,
         )
         unit.save(row, entries)
         if any(isinstance(e.event, _ROSTER) for e in entries):

@@ -156,17 +156,22 @@ class Moderator:
 
     def unfoldable(self) -> tuple[str, ...]:
         """The matches that are put aside since their ledgers can't be folded, in words with a remedy."""
-        found = []
+        return tuple(
+            f"{why}. The match is put aside, its mails are shunted; the others go on. Give the store a "
+            "backup or the program the version that wrote it, then `referee unshunt all`."
+            for name in self._names()
+            if (why := self._why_unreadable(name))
+        )
+
+    def _names(self) -> list[str]:
         with self._store.transaction() as unit:
-            for row in unit.matches():
-                try:
-                    self._matches.load(unit, row.name)
-                except Unfoldable as error:
-                    found.append(
-                        f"{error}. The match is put aside, its mails are shunted; the others go on. Give the store a "
-                        "backup or the program the version that wrote it, then `referee unshunt all`."
-                    )
-        return tuple(found)
+            return unit.names()
+
+    @again
+    def _why_unreadable(self, name: str) -> str:
+        """One match at a time: a look at all keeps nobody waiting."""
+        with self._store.transaction() as unit:
+            return self._matches.why_unreadable(unit, name)
 
     def put_aside(self) -> list[KeptMail]:
         """The held and the shunted mails."""
@@ -194,9 +199,9 @@ class Moderator:
 
     def matches(self) -> list[Match]:
         """All matches, by their opening; of one that can't be folded the outline."""
-        with self._store.transaction() as unit:
-            return [self._matches.outline(unit, row.name) for row in unit.matches()]
+        return [self.outline(name) for name in self._names()]
 
+    @again
     def outline(self, name: str) -> Match:
         """The match; of one that can't be folded what its row tells."""
         with self._store.transaction() as unit:

@@ -81,6 +81,14 @@ class MatchRows(Rows):
         query = sa.select(matches).order_by(matches.c.opened_at, matches.c.name)
         return [StoredMatch(**row._mapping) for row in self.connection.execute(query)]
 
+    def names(self) -> list[str]:
+        query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
+        return list(self.connection.execute(query).scalars())
+
+    def compared(self, game: str, table: str) -> list[str]:
+        query = sa.select(matches.c.name).where(matches.c.game == game, matches.c.table == table)
+        return list(self.connection.execute(query.order_by(matches.c.opened_at, matches.c.name)).scalars())
+
     def has_match(self, name: str) -> bool:
         return self.connection.execute(_CALLED, {"named": name}).first() is not None
 

@@ -71,6 +71,8 @@ matches = sa.Table(
     sa.Column("reminds_at", Moment, index=True),
     sa.Column("computes", sa.Boolean, nullable=False, default=False, index=True),
     sa.Column("vacant", sa.Boolean, nullable=False, default=False, server_default=sa.false(), index=True),
+    sa.Column("table", Foreign(indexed=True)),  # with which others it is compared when all have ended
+    sa.Index("matches_compared", "game", "table"),
 )
 
 ledger = sa.Table(

@@ -29,6 +29,7 @@ from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.store.tables import metadata
 from referee.wiring import Referee
 from tests.desk.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
+from tests.games.buttons.test_through_the_match import NEARLY
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
 
@@ -393,12 +394,21 @@ def two_rounds_of_the_courier(office: Office) -> tuple[Deed, Deed]:
 
 
 def the_last_two_of_a_table(office: Office) -> tuple[Deed, Deed]:
-    """Each ends at its deadline; whichever is the last tells how all compare."""
-    rules = {"mode": "solo", "table": "spring", "goal": "two", "move_deadline": "7d"}
+    """Each ends with the referee's own answer; whichever is the last tells how all compare."""
+    rules = {"mode": "solo", "table": "spring", "goal": "two", "move_deadline": "7d", "position": NEARLY}
     one, two = (opened(office, "buttons", 1, **rules) for _ in range(2))
     for name in (one, two):
         office.lapse(name, later(days=9))
-    return lambda o: o.lapse(one, later(days=99)), lambda o: o.lapse(two, later(days=99))
+
+    def ended(match: str) -> Deed:
+        def answered(office: Office) -> None:
+            searches = office.referee.searches
+            for question in [q for q in searches.questions() if q.match.name == match]:
+                searches.answer(question, searches.solve(question), later(days=9))
+
+        return answered
+
+    return ended(one), ended(two)
 
 
 def a_phrase_and_a_further_address(office: Office) -> tuple[Deed, Deed]:

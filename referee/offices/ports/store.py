@@ -103,6 +103,7 @@ class StoredMatch:
     reminds_at: datetime | None
     computes: bool
     vacant: bool = False
+    table: str | None = None  # with which others of its game it is compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +267,12 @@ class Unit(Protocol):
     # --- matches
     def match(self, name: str) -> StoredMatch | None: ...
     def matches(self) -> list[StoredMatch]: ...
+    def names(self) -> list[str]:
+        """All matches, by their opening; for who must look at each, in a transaction of its own."""
+
+    def compared(self, game: str, table: str) -> list[str]:
+        """The matches of a table, by their opening."""
+
     def has_match(self, name: str) -> bool: ...
     def summaries(self, names: Iterable[str]) -> list[Summary]:
         """Of the matches that have one of the names, by name."""
