@@ -57,7 +57,7 @@ class InboxRows(Rows):
         if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity", numbered=True):
             return True
         if self.knows_uid(mail.uid):  # another receiver has kept this very one, since we asked
-            return True
+            return False
         again = {**_new(mail), "raw": b"", "identity": _again(mail), "signature": None}
         settled = {"verdict": "ignored", "reason": "the same mail came before"}
         self.insert_new(inbox, {**again, **settled}, "identity", numbered=True)
