@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -11,6 +12,9 @@ from referee.post.carrying.transports import folder_of
 from referee.post.trust.authentication import vouching
 from referee.private import exposed
 from referee.wiring import Referee, secret_of
+
+if TYPE_CHECKING:
+    from referee.engine.health import Health
 
 _NEWEST = 20  # mails that show what the mail server says of senders
 
@@ -25,6 +29,18 @@ def exposed_files(referee: Referee) -> tuple[str, ...]:
     urls = (s.mailbox.url, s.courier.url)
     folders = [folder_of(url, folder) for url in urls if url.startswith("maildir:")]
     return tuple(exposed(files, folders))
+
+
+def engine_health(referee: Referee) -> Health | None:
+    """How the engine is, where there is one."""
+    if referee.settings.engine.kind == "inline":
+        return None
+    from referee.engine.health import examined
+    from referee.engine.queue import LaneStore
+
+    assert isinstance(referee.store, LaneStore)
+    referee.store.secret()
+    return examined(referee.store)
 
 
 def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -12,11 +12,12 @@ import typer
 from referee import shipped
 from referee.cli import trust
 from referee.cli.app import Facts, Json, WrongUsage, app, located, out, out_json, referee_of
-from referee.doctor import exposed_files, replies_lost, vouched_for
+from referee.doctor import engine_health, exposed_files, replies_lost, vouched_for
 from referee.games import found
 from referee.offices.moderator import CannotDo
 from referee.private import private_folder, write_private
-from referee.wiring import STORE_TROUBLE
+from referee.store.engine import OtherSecret
+from referee.wiring import STORE_TROUBLE, EngineMissing, Referee
 
 
 @app.command()
@@ -36,6 +37,12 @@ def init(
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help="The mail server's name, for `own` and `other`.")
     ] = "",
+    workers: Annotated[
+        bool,
+        typer.Option(
+            "--workers", help="For several workers on one PostgreSQL, instead of one desk on SQLite."
+        ),
+    ] = False,
 ) -> None:
     """Write a commented referee.toml that works at once, and the folders it names. On a terminal it asks whose mailbox
     it will be, since a provider's servers can say who sent a mail."""
@@ -43,11 +50,42 @@ def init(
     if target.exists():
         raise CannotDo(f"{target} is there already; it was left as it is.")
     text = _chosen(shipped.read("config", "referee.toml"), provider, user, host)
+    if workers:
+        text = _for_workers(text)
     for box in ("in", "out"):
         for part in ("tmp", "new", "cur"):
             private_folder(folder / "mail" / box / part)
     write_private(target, text)
     out(f"{target} is written. Mails come in at {folder / 'mail/in'} and go out at {folder / 'mail/out'}.")
+    if workers:
+        out(
+            "Now name the database in [store] url; `referee doctor` tells whether it answers, `referee worker` starts."
+        )
+
+
+_WORKERS = """\
+# For several workers. Each machine has this file, and the same secret: copy the file that ends in .secret (it is made
+# beside this one with the first command), or set REFEREE_SECRET to the same on each. A Maildir and [site] folder are
+# read and written by the machine that has them; with IMAP and SMTP the machines need nothing in common but PostgreSQL:
+#     createuser --pwprompt referee && createdb --owner referee referee
+"""
+
+
+def _for_workers(text: str) -> str:
+    """The configuration for several workers on one PostgreSQL."""
+    lines = text.splitlines()
+
+    def put(start: str, *instead: str) -> None:
+        at = next(number for number, line in enumerate(lines) if line.startswith(start))
+        lines[at : at + 1] = instead
+
+    put(
+        'url = "sqlite:',
+        'url = "postgresql+psycopg://referee@localhost/referee"    # or sqlite:///FILE for one desk',
+    )
+    at = next(number for number, line in enumerate(lines) if line.startswith('kind = "inline"'))
+    lines[at] = lines[at].replace('"inline"       ', '"procrastinate"')
+    return "\n".join([lines[0], *_WORKERS.splitlines(), *lines[1:]]) + "\n"
 
 
 def _chosen(text: str, name: str | None, user: str, host: str) -> str:
@@ -84,6 +122,9 @@ def doctor(context: typer.Context, json: Json = False) -> None:
     senders are vouched for; say how to mend what is wrong, and what a forger of From could do."""
     faults: list[dict[str, str]] = []
     notes: list[str] = []
+    broken = False  # nothing can be asked of the store
+    health: dict[str, object] = {}
+    at_work: list[str] = []
 
     def vouched() -> tuple[str, ...]:
         if any(fault["part"] == "store" for fault in faults):
@@ -92,12 +133,21 @@ def doctor(context: typer.Context, json: Json = False) -> None:
         notes.extend(worth_knowing)
         return wrong
 
+    def engine(referee: Referee) -> Iterable[str]:
+        found = engine_health(referee)
+        if found is None:
+            return ()
+        health.update(found.facts())
+        at_work.extend(found.notes())
+        return found.faults()
+
     with referee_of(context) as referee:
         checks: tuple[tuple[str, Callable[[], Iterable[str]]], ...] = (
             ("store", lambda: referee.store.examine()),
             ("matches", lambda: () if faults else referee.moderator.unfoldable()),
             ("mailbox", lambda: referee.mailbox.examine()),
             ("courier", lambda: referee.courier.examine()),
+            ("engine", lambda: () if faults else engine(referee)),
             ("files", lambda: exposed_files(referee)),
             ("senders", vouched),
             ("replies", lambda: () if faults else replies_lost(referee)),
@@ -108,9 +158,12 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             except STORE_TROUBLE as error:
                 words = " ".join(str(getattr(error, "orig", None) or error).split())
                 faults.append({"part": part, "fault": f"{words} Check [store] url and the password."})
+            except (EngineMissing, OtherSecret) as error:
+                faults.append({"part": "engine", "fault": str(error)})
+                broken = True
             except (ValueError, OSError) as error:
                 faults.append({"part": part, "fault": str(error)})
-        well = not any(f["part"] == "store" for f in faults)
+        well = not broken and not any(f["part"] == "store" for f in faults)
         aside = referee.moderator.put_aside() if well else []
         undelivered = referee.moderator.undelivered() if well else []
         stuck = referee.moderator.stuck() if well else []
@@ -123,6 +176,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
                 "put_aside": [m.id for m in aside],
                 "stuck": stuck,
                 "senders": notes,
+                **({"engine": health} if health else {}),
                 "undelivered": [{"kind": x.kind, "match": x.match, "note": x.note} for x in undelivered],
             }
         )
@@ -142,6 +196,8 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             out(
                 f"undelivered letter ({letter.kind}, {letter.match or 'no match'}) to {letter.recipient}: {letter.note}"
             )
+        for note in at_work:
+            out(f"engine: {note}")
         for note in notes:
             out(f"senders: {note}")
         waiting = len(aside) + len(stuck) + len(undelivered)

@@ -5,6 +5,7 @@ nothing, and of two that say the same and wait, one is enough. Jobs of one lock 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from referee.offices.ports.store import (
     StoredMatch,
     Unit,
 )
-from referee.store.engine import alone, workers_lock
+from referee.store.engine import OtherSecret, alone, workers_lock
 from referee.store.sql import SqlStore, SqlUnit, Trip
 from referee.store.tables import clock, inbox, lanes, matches, outages, seats
 
@@ -326,6 +327,10 @@ class LaneUnit(SqlUnit):
         self.note(*(look(match) for match in self.connection.execute(given).scalars()))
         self.note(*(search(name) for name in self.computing()))
 
+    def tidy(self) -> None:
+        """Forget jobs that were given up a week ago: the doctor has told of them."""
+        self.connection.execute(_TIDY)
+
     # --- the referee's own outages -------------------------------------------------------------------------------
 
     def note_outage(self, since: datetime, length: timedelta) -> None:
@@ -349,6 +354,23 @@ class LaneStore(SqlStore):
         self._site = site
         with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
             schema.install(connection)
+
+    def secret(self) -> bytes:
+        """Raises OtherSecret where another machine works with another one."""
+        own = super().secret()
+        digest = hashlib.sha256(b"the secret of this store\n" + own).hexdigest()
+        with self._engine.begin() as connection:
+            connection.execute(
+                sa.text(
+                    "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret)"
+                    " ON CONFLICT DO NOTHING"
+                ),
+                {"digest": digest},
+            )
+            known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
+        if known != [digest]:
+            raise OtherSecret(" ".join((OtherSecret.__doc__ or "").split()))
+        return own
 
     @property
     def conninfo(self) -> str:
@@ -403,6 +425,10 @@ def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> lis
 _HOLD_READERS = sa.text(
     "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
     " WHERE pg_try_advisory_xact_lock(:letters, hashtext(reader))"
+)
+_TIDY = sa.text(
+    "DELETE FROM procrastinate_jobs AS j WHERE status IN ('failed', 'cancelled', 'aborted') AND NOT EXISTS"
+    " (SELECT 1 FROM procrastinate_events AS e WHERE e.job_id = j.id AND e.at > now() - interval '7 days')"
 )
 _BURY = sa.text(
     "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _NOTE = """
 CREATE TABLE IF NOT EXISTS engine_schema (reached text NOT NULL);
+CREATE TABLE IF NOT EXISTS engine_secret (digest text NOT NULL PRIMARY KEY);  -- of the secret that all machines have
 -- without it, whoever looks for the jobs of one lock reads all that wait
 CREATE INDEX IF NOT EXISTS referee_jobs_by_lock ON procrastinate_jobs (lock) WHERE status IN ('todo', 'doing');
 """

@@ -259,6 +259,7 @@ class Tasks:
             read = unit.clock().watermark or _NEVER
             if not last:
                 unit.sweep(now)
+                unit.tidy()
             late = unit.due(read)
             if not last:
                 unit.note(*(look(name) for name in late))

@@ -27,7 +27,8 @@ _NOTICE = 0.1  # seconds within which a wish to stop is seen
 _LOOK_AROUND = 5.0  # seconds between two looks whether another worker is gone
 _CONNECTIONS = 8
 _EPOCH = datetime.fromtimestamp(0, UTC)
-_LONGEST_PAUSE = 30.0  # seconds between two tries of a job
+_MOST_TRIES = 5
+_FIRST_PAUSE = 0.2  # seconds between two tries of a job; each pause is twice as long
 _KEEPALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
 # of the server's end, so that it lets go of what a machine held that is cut off
 _SERVERS_KEEPALIVE = "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
@@ -35,10 +36,13 @@ log = Log("referee.engine")
 
 
 class AtOnce(retry.BaseRetryStrategy):
-    """A job that stumbled is taken again: at once, since a job that waits for its time holds up all of its lock. The
-    moment is long past by every machine's clock."""
+    """A job that stumbled is taken again: at once, since a job that waits for its time holds up all of its lock (the
+    moment is long past by every machine's clock). After some times it is given up; what it was about is found again by
+    the next tick, so that others have their turn."""
 
-    def get_retry_decision(self, *, exception: BaseException, job: jobs.Job) -> retry.RetryDecision:
+    def get_retry_decision(self, *, exception: BaseException, job: jobs.Job) -> retry.RetryDecision | None:
+        if job.attempts >= _MOST_TRIES and isinstance(exception, Exception):
+            return None
         return retry.RetryDecision(retry_at=_EPOCH)
 
 
@@ -50,17 +54,19 @@ class Present(JobManager):
         super().__init__(connector)
         self._conninfo = conninfo
         self._line: psycopg.AsyncConnection[Any] | None = None
+        self._one = asyncio.Lock()  # all of a process begin at once, and hold their locks on one connection
 
     async def register_worker(self) -> int:
-        if self._line is None:
-            self._line = await psycopg.AsyncConnection.connect(
-                self._conninfo, autocommit=True, options=_SERVERS_KEEPALIVE, **_KEEPALIVE
+        async with self._one:
+            if self._line is None:
+                self._line = await psycopg.AsyncConnection.connect(
+                    self._conninfo, autocommit=True, options=_SERVERS_KEEPALIVE, **_KEEPALIVE
+                )
+            registered = await self._line.execute(
+                "SELECT worker_id, pg_advisory_lock(%s, worker_id::int) FROM procrastinate_register_worker_v1()",
+                (WORKERS,),
             )
-        registered = await self._line.execute(
-            "SELECT worker_id, pg_advisory_lock(%s, worker_id::int) FROM procrastinate_register_worker_v1()",
-            (WORKERS,),
-        )
-        row = await registered.fetchone()
+            row = await registered.fetchone()
         assert row is not None
         return int(row[0])
 
@@ -128,7 +134,7 @@ class Engine:
         except BaseException as error:
             if self._patient:
                 log.exception("job", task=context.job.task_name, lock=context.job.lock or "")
-                self._pause.wait(min(2.0**context.job.attempts, _LONGEST_PAUSE))
+                self._pause.wait(_FIRST_PAUSE * 2 ** min(context.job.attempts, _MOST_TRIES))
             else:
                 self._fault = self._fault or error
                 worker.stop()  # type: ignore[no-untyped-call]

@@ -97,6 +97,11 @@ class WorkersAtWork(Exception):
     [engine] kind as they have it."""
 
 
+class OtherSecret(Exception):
+    """The referee's secret on this machine is not the one that this store was begun with: copy the file that ends in
+    .secret from the first machine into the folder of referee.toml, or set REFEREE_SECRET to the same everywhere."""
+
+
 class LockLost(sa.exc.SQLAlchemyError):
     """The database let go of this pass's lock, because the connection broke; another pass may have begun."""
 
