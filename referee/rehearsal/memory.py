@@ -142,14 +142,19 @@ def accepts_all(parcel: Parcel) -> Delivery:
 @dataclass(slots=True)
 class MemoryCourier:
     """Keeps every parcel it took, in order, repeats included. `answer` is what the server says to each; only what
-    it lets be sent is kept."""
+    it lets be sent is kept, and nothing more is drawn after one that was not tried."""
 
     failures: FailurePlan = field(default_factory=FailurePlan)
     answer: Callable[[Parcel], Delivery] = accepts_all
     sent: list[Parcel] = field(default_factory=list)
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        return [self._take(parcel) for parcel in parcels]
+        deliveries = []
+        for parcel in parcels:
+            deliveries.append(self._take(parcel))
+            if not deliveries[-1].tried:
+                break
+        return deliveries
 
     def _take(self, parcel: Parcel) -> Delivery:
         self.failures.begin("send")

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.config import Configuration, EngineSection, Located, StoreSection
+from referee.config import Configuration, CourierSection, EngineSection, Located, StoreSection
 from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -67,12 +67,17 @@ class Stage:
     written: int = 0
     look: int = 0  # letters up to here were looked at
     kind: Literal["inline", "procrastinate"] = "inline"  # the engine
+    batch: int = 20  # letters that leave before they are marked
 
     @contextmanager
     def referee(self, failures: FailurePlan | None = None) -> Iterator[Referee]:
         """A process of the referee, new every time. With a failures it fails as planned, at every write too."""
         failures = failures or FailurePlan()
-        configuration = Configuration(store=StoreSection(url=self.url), engine=EngineSection(kind=self.kind))
+        configuration = Configuration(
+            store=StoreSection(url=self.url),
+            engine=EngineSection(kind=self.kind),
+            courier=CourierSection(batch=self.batch),
+        )
         referee = Referee(
             Located(configuration, self.folder), MemoryMailbox(failures, self.mails),
             MemoryCourier(failures, sent=self.sent), failures.begin,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -28,21 +29,26 @@ class Curt:
 
 class _Talk(socketserver.StreamRequestHandler):
     def handle(self) -> None:
-        curt: Curt = self.server.curt  # type: ignore[attr-defined]
+        with contextlib.suppress(ConnectionError):  # the other side has left
+            self.talk(self.server.curt)  # type: ignore[attr-defined]
+
+    def talk(self, curt: Curt) -> None:
         self.wfile.write(curt.says("greeting"))
         while line := self.rfile.readline():
             verb = line.decode("ascii", "replace").strip().partition(" ")[0].upper()
-            self.wfile.write(curt.says(verb))
+            answer = curt.says(verb)
+            self.wfile.write(answer)
             if verb == "QUIT":
                 return
-            if verb == "DATA" and curt.says("DATA").startswith(b"3"):
+            if verb == "DATA" and answer.startswith(b"3"):
                 self._message(curt)
 
     def _message(self, curt: Curt) -> None:
         lines = list(iter(self.rfile.readline, b".\r\n"))
-        if curt.says("end").startswith(b"250"):
+        answer = curt.says("end")
+        if answer.startswith(b"250"):
             curt.taken.append(b"".join(line[line.startswith(b".") :] for line in lines))
-        self.wfile.write(curt.says("end"))
+        self.wfile.write(answer)
 
 
 class _Server(socketserver.ThreadingTCPServer):

@@ -20,7 +20,13 @@ from referee.offices.settings import Offices, Settings
 
 log = Log("referee.courier")
 
-_RETRY = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+_RETRY = (
+    timedelta(seconds=15),
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+)
 _GIVE_UP = 40  # attempts
 Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
 
@@ -61,8 +67,10 @@ class CourierRound:
             notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
             fresh = (f"letters wait to be sent: {note}" for note in notes)
             counts.trouble += [words for words in fresh if words not in counts.trouble]
+            if not all(delivery.tried for _, _, delivery in gone):
+                break  # there is no server to be had
         counts.sent += fates["sent"]
-        counts.cut_off |= set(fates) == {"later"}
+        counts.cut_off |= set(+fates) == {"later"}
 
     def _hand_over(
         self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]
@@ -92,7 +100,10 @@ class CourierRound:
     def _kept_back(
         self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
     ) -> str:
-        """Write down what became of a letter that was not sent: "later" or "never"."""
+        """Write down what became of a letter that was not sent: "later" or "never". One that was not tried stays as it
+        is, and leaves as soon as there is a server: nothing was said against it."""
+        if not delivery.tried:
+            return "later"
         log.warning("letter", fate=delivery.fate, note=delivery.note, kind=letter.kind, match=letter.match)
         if delivery.fate == "later" and queued.attempts < _GIVE_UP:
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]

@@ -58,10 +58,12 @@ class Parcel:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What became of a parcel: `sent`; `later` (4xx, no connection: try again); `never` (5xx). `note` says why."""
+    """What became of a parcel: `sent`; `later` (4xx, no connection: try again); `never` (5xx). `note` says why;
+    not `tried` is one that never got as far as the server."""
 
     fate: Literal["sent", "later", "never"]
     note: str = ""
+    tried: bool = True
 
 
 class Courier(Protocol):
@@ -70,7 +72,8 @@ class Courier(Protocol):
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
         """Hand over a batch; what became of each parcel, in their order. One that is refused keeps none behind it. A
         parcel is drawn when there is room for it, so that it can be made while the server has those before it in
-        hand. Never raises for what a server says or fails to say; what the drawing raises goes through."""
+        hand, and no longer once there is no server to be had. Never raises for what a server says or fails to say;
+        what the drawing raises goes through."""
 
     def examine(self) -> tuple[str, ...]:
         """For `doctor`, as above."""

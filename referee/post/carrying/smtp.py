@@ -2,74 +2,106 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import smtplib
+import time
+from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parseaddr
-from pathlib import Path
 
 from referee.offices.ports.transport import Delivery, Parcel
+from referee.post.carrying.smtp_session import (
+    Errand,
+    OutOfStep,
+    Refusal,
+    SmtpAccount,
+    SmtpSession,
+    one_line,
+    timed_out,
+    told,
+)
 from referee.post.reading.address import ascii_domain
-from referee.post.servers import BackOff, Security, is_loopback, trusting, untrusted
+from referee.post.servers import BackOff, is_loopback
 
-PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
 """Refusals of the way we talk or log in, not of the letter: it waits until the moderator has mended that."""
-WORN_OUT = frozenset({421, 452})
-"""What servers say when a connection has carried enough letters."""
+GOING = 421  # a server that says so closes the connection
+ENOUGH = 452  # some say so when a connection has carried enough letters, others of a full mailbox
+PLAINLY = (
+    3600.0  # seconds for which a server that stumbled over several commands at once gets them one by one
+)
+UNREACHABLE = (OSError, smtplib.SMTPException, ValueError)
 
 
-@dataclass(frozen=True, slots=True)
-class SmtpAccount:
-    """The server letters leave by. Without `user` nobody logs in. `ca` as for the mailbox; `timeout` in seconds."""
+@dataclass(slots=True)
+class Handed:
+    """A parcel in hand; what this server is told of it; how often it was offered; what became of it."""
 
-    host: str
-    port: int | None = None
-    security: Security = "starttls"
-    user: str = ""
-    password: str = field(default="", repr=False)
-    ca: Path | None = None
-    timeout: float = 30.0
-    greeting: str | None = None  # the name we greet with; the machine's own if None
-
-    @property
-    def door(self) -> int:
-        return self.port or PORTS[self.security]
+    number: int
+    parcel: Parcel
+    errand: Errand | None = None
+    tries: int = 0
+    delivery: Delivery | None = None
 
 
-class Refusal(Exception):
-    """The server refused the letter, at the stage named, in its own words."""
+class Hand:
+    """What was drawn and is not settled, and what became of the rest."""
 
-    def __init__(self, stage: str, code: int, reply: bytes | str) -> None:
-        self.code = code
-        super().__init__(f"{code} {one_line(reply)} ({stage})")
+    def __init__(self, parcels: Iterable[Parcel]) -> None:
+        self._parcels = iter(parcels)
+        self._deliveries: list[Delivery | None] = []
+        self._again: deque[Handed] = deque()
+
+    def next(self) -> Handed | None:
+        if self._again:
+            return self._again.popleft()
+        parcel = next(self._parcels, None)
+        if parcel is None:
+            return None
+        self._deliveries.append(None)
+        return Handed(len(self._deliveries) - 1, parcel)
+
+    def again(self, handed: Handed) -> None:
+        self._again.append(handed)
+
+    def settle(self, handed: Handed, delivery: Delivery) -> None:
+        self._deliveries[handed.number] = handed.delivery = delivery
+
+    def deliveries(self, trouble: str) -> list[Delivery]:
+        """In the order of the parcels; of one that is not settled, that it was not tried."""
+        return [each or Delivery("later", trouble, tried=False) for each in self._deliveries]
 
 
 class SmtpCourier:
     """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the
-    server refuses it for good or its address can't be said to that server, and `later` in every other case."""
+    server refuses it for good or its address can't be said to that server, and `later` in every other case.
+
+    A letter whose connection was let go before its content was whole is offered once more, at once, over another. One
+    whose content was whole, and not answered for, may have been taken: it is left for later.
+    """
 
     def __init__(self, account: SmtpAccount, back_off: BackOff | None = None) -> None:
         self.account = account
         self._back_off = back_off or BackOff()
-        self._line: smtplib.SMTP | None = None
-        self._carried = 0  # letters over the present connection
+        self._session: SmtpSession | None = None
         self._trouble = ""
+        self._plain_until = float("-inf")  # by the monotonic clock
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        return [self._sent(parcel) for parcel in parcels]
-
-    def _sent(self, parcel: Parcel) -> Delivery:
-        """Tried a second time where a connection that had served before was let go by the server."""
-        used = self._line is not None
-        delivery, worn_out = self._attempt(parcel)
-        if used and worn_out:
-            self.close()
-            delivery, _ = self._attempt(parcel)
-        return delivery
+        """While the server has a letter in hand the next is drawn, and offered before that one is answered for. Nothing
+        more is drawn once no connection can be had."""
+        hand = Hand(parcels)
+        if self._session is not None:
+            self._session.seasoned = True
+        try:
+            while (first := hand.next()) is not None and (session := self._connected()) is not None:
+                self._carry(session, first, hand)
+        except BaseException:
+            self._hang_up()
+            raise
+        return hand.deliveries(self._trouble)
 
     def examine(self) -> tuple[str, ...]:
         account = self.account
@@ -84,8 +116,8 @@ class SmtpCourier:
                 "it under the key `password_env` beside [courier] url, or a command under `password_command`."
             )
         try:
-            self._connected().noop()
-        except (OSError, smtplib.SMTPException, ValueError) as error:
+            self._made().examine()
+        except UNREACHABLE as error:
             self._drop(error)
             faults.append(
                 f"{self._trouble} Check [courier] url, the password, and that the server can be reached."
@@ -93,133 +125,185 @@ class SmtpCourier:
         return tuple(faults)
 
     def close(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            with contextlib.suppress(OSError, smtplib.SMTPException):
-                line.quit()
-            line.close()
+        session, self._session = self._session, None
+        if session is not None:
+            session.leave()
 
-    def _attempt(self, parcel: Parcel) -> tuple[Delivery, bool]:
-        """What became of it, and whether a fresh connection might do better."""
-        if self._line is None and self._back_off.left() > 0:
-            return Delivery("later", self._trouble), False
+    # --- letter after letter over one connection -------------------------------------------------------------------
+
+    def _carry(self, session: SmtpSession, first: Handed, hand: Hand) -> None:
+        """Until there are no more, or the connection has come to its end."""
+        current = self._offer(session, first, hand)
+        behind = False  # a letter's end
+        while current is not None:
+            try:
+                refusal, awaited = session.welcomed()
+            except OSError as error:
+                self._broken_off(session, current, hand, error, behind=behind)
+                return
+            if refusal is not None:
+                if self._let_go(session, current, hand, refusal):
+                    return
+                hand.settle(current, verdict(refusal))
+                session.seasoned = True
+            behind = awaited
+            if awaited:
+                current = self._give(session, current, hand)
+            else:
+                current = self._offer(session, hand.next(), hand)
+
+    def _offer(self, session: SmtpSession, handed: Handed | None, hand: Hand) -> Handed | None:
+        """Offer it, or the first after it whose addresses this server can be told."""
+        while handed is not None:
+            errand = errand_of(session, handed.parcel)
+            if isinstance(errand, Errand):
+                handed.errand = errand
+                handed.tries += 1
+                session.offer(errand)
+                return handed
+            hand.settle(handed, Delivery("never", errand))
+            handed = hand.next()
+        return None
+
+    def _give(self, session: SmtpSession, current: Handed, hand: Hand) -> Handed | None:
+        """Hand over what the server awaits, which is nothing where it refused the letter; offer the next, and hear of
+        this one. The next, if the connection holds."""
+        refused = current.delivery is not None
+        assert current.errand is not None
         try:
-            delivery = self._hand_over(self._connected(), parcel)
-        except Refusal as refusal:
-            worn_out = refusal.code in WORN_OUT and (refusal.code == 421 or self._carried > 0)
-            self._end_transaction(refusal)
-            return verdict(refusal), worn_out
-        except (OSError, smtplib.SMTPException, ValueError) as error:
+            session.give(b"" if refused else current.errand.content)
+        except OSError as error:
+            if (refusal := session.refused()) is not None and not refused:
+                hand.settle(current, verdict(refusal))
+            self._broken_off(session, current, hand, error)
+            return None
+        following = self._offer(session, hand.next(), hand)
+        try:
+            code, reply = session.taken()
+        except OSError as error:
             self._drop(error)
-            return Delivery("later", self._trouble), not timed_out(error)
-        return delivery, False
+            if not refused:
+                hand.settle(current, Delivery("later", self._trouble))
+            self._put_back(following, hand)
+            return None
+        if code == GOING:
+            self._let_go(session, current, hand, Refusal("end of the letter", code, reply))
+            self._put_back(following, hand)
+            return None
+        if 200 <= code < 300:
+            self._back_off.served()
+        if not refused:
+            taken = 200 <= code < 300
+            refusal = Refusal("end of the letter", code, reply)
+            hand.settle(current, Delivery("sent", one_line(reply)) if taken else verdict(refusal))
+        return following
 
-    def _hand_over(self, line: smtplib.SMTP, parcel: Parcel) -> Delivery:
-        fault, sender, recipient, options = envelope(line, parcel)
-        if fault:
-            return Delivery("never", fault)
-        raw = LINE_END.sub(b"\r\n", parcel.raw)
-        if line.has_extn("8bitmime") and not raw.isascii():
-            options.append("BODY=8BITMIME")
-        if line.has_extn("size"):
-            options.append(f"SIZE={len(raw)}")
-        expect("MAIL FROM", *line.mail(sender, options))
-        expect("RCPT TO", *line.rcpt(recipient))
+    # --- connections -----------------------------------------------------------------------------------------------
+
+    def _connected(self) -> SmtpSession | None:
+        """None where there is no connection to be had now; `_trouble` says why."""
+        if self._session is None and self._back_off.left() > 0:
+            return None
         try:
-            code, reply = line.data(raw)
-        except smtplib.SMTPDataError as error:
-            raise Refusal("DATA", error.smtp_code, error.smtp_error) from error
-        expect("end of the letter", code, reply)
-        self._carried += 1
-        self._back_off.served()
-        return Delivery("sent", one_line(reply))
+            return self._made()
+        except UNREACHABLE as error:
+            self._drop(error)
+            return None
 
-    def _connected(self) -> smtplib.SMTP:
-        if self._line is None:
-            self._line = connect(self.account)
-            self._carried = 0
+    def _made(self) -> SmtpSession:
+        if self._session is None:
+            pipelining = time.monotonic() >= self._plain_until
+            self._session = SmtpSession(self.account, pipelining=pipelining)
             self._back_off.reached()
-        return self._line
+        return self._session
 
-    def _end_transaction(self, refusal: Refusal) -> None:
-        """Ready the connection for the next letter, or give it up where the server has."""
-        if self._line is None or refusal.code == 421:
+    def _let_go(self, session: SmtpSession, current: Handed, hand: Hand, refusal: Refusal) -> bool:
+        """Whether the refusal is the end of the connection. The letter is then offered over another, if this one had
+        been of use."""
+        if refusal.code == GOING:
             self._drop(refusal)
-            return
-        try:
-            self._line.rset()
-        except (OSError, smtplib.SMTPException) as error:
-            self._drop(error)
+        elif refusal.code == ENOUGH and session.carried > 0:
+            self.close()
+        else:
+            return False
+        if current.delivery is None:
+            if session.seasoned and current.tries < 2:
+                hand.again(current)
+            else:
+                hand.settle(current, verdict(refusal))
+        return True
+
+    def _broken_off(
+        self, session: SmtpSession, current: Handed, hand: Hand, error: OSError, *, behind: bool = False
+    ) -> None:
+        """The connection ended before the letter's content was whole. A server that may have stumbled over several
+        commands at once is given them one by one for a while."""
+        stumbled = session.pipelines and (
+            timed_out(error)
+            or isinstance(error, OutOfStep)
+            or session.answered > 0
+            or not session.seasoned
+            or (behind and session.carried == 1)
+        )
+        if stumbled:
+            self._plain_until = time.monotonic() + PLAINLY
+        self._drop(error)
+        if current.delivery is None:
+            if current.tries < 2 and not timed_out(error) and (session.seasoned or stumbled):
+                hand.again(current)
+            else:
+                hand.settle(current, Delivery("later", self._trouble))
+
+    @staticmethod
+    def _put_back(following: Handed | None, hand: Hand) -> None:
+        """It was offered, and what became of that will never be known: as if it had not been."""
+        if following is not None:
+            following.tries -= 1
+            hand.again(following)
 
     def _drop(self, error: BaseException) -> None:
         """Give the connection up; a failure only if it carried nothing."""
         self._trouble = (
             f"The mail server {self.account.host}:{self.account.door} can't be used: {told(error)}."
         )
-        line, self._line = self._line, None
-        if line is None or self._carried == 0:
+        if self._session is None or self._session.carried == 0:
             self._back_off.failed()
-        if line is not None:
-            line.close()
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        session, self._session = self._session, None
+        if session is not None:
+            session.hang_up()
 
 
-class _Line(smtplib.SMTP):
-    """A line not connected by its constructor, which would look for the host's name before anything can be closed."""
-
-    def __init__(self, account: SmtpAccount) -> None:
-        super().__init__(local_hostname=account.greeting, timeout=account.timeout)
-        self._host = account.host  # what the certificate is checked against
-
-
-class _TlsLine(smtplib.SMTP_SSL):
-    """The same, encrypted from the first byte."""
-
-    def __init__(self, account: SmtpAccount) -> None:
-        super().__init__(
-            local_hostname=account.greeting, timeout=account.timeout, context=trusting(account.ca)
-        )
-        self._host = account.host
-
-
-def connect(account: SmtpAccount) -> smtplib.SMTP:
-    """A connection that has greeted, is encrypted as asked, and has logged in. Raises OSError,
-    SMTPException or ValueError."""
-    line = _TlsLine(account) if account.security == "tls" else _Line(account)
-    try:
-        code, reply = line.connect(account.host, account.door)
-        if code != 220:
-            raise smtplib.SMTPConnectError(code, reply)
-        line.ehlo_or_helo_if_needed()
-        if account.security == "starttls":
-            line.starttls(context=trusting(account.ca))
-            line.ehlo_or_helo_if_needed()
-        if account.user:
-            line.login(account.user, account.password)
-    except BaseException:
-        line.close()
-        raise
-    return line
-
-
-def envelope(line: smtplib.SMTP, parcel: Parcel) -> tuple[str, str, str, list[str]]:
-    """A fault, or the addresses as this server can be told them, and the options that go with them."""
+def errand_of(session: SmtpSession, parcel: Parcel) -> Errand | str:
+    """What this server is told of a parcel; or why it can't be told."""
     sender, recipient = ascii_domain(parcel.sender), ascii_domain(parcel.recipient)
     for address in (sender, recipient):
         if not speakable(address):
-            return (
-                f"The address {address!r} can't be written to: it is not of the form name@place.",
-                "",
-                "",
-                [],
-            )
+            return f"The address {address!r} can't be written to: it is not of the form name@place."
     options: list[str] = []
     if not (sender + recipient).isascii():
-        if not line.has_extn("smtputf8"):
+        if not session.has("smtputf8"):
             odd = recipient if not recipient.isascii() else sender
-            note = f"The address {odd} has letters beyond ASCII, which this mail server does not take (no SMTPUTF8)."
-            return note, "", "", []
+            return f"The address {odd} has letters beyond ASCII, which this mail server does not take (no SMTPUTF8)."
         options.append("SMTPUTF8")
-    return "", sender, recipient, options
+    content = wired(parcel.raw)
+    if session.has("8bitmime") and not content.isascii():
+        options.append("BODY=8BITMIME")
+    if session.has("size"):
+        options.append(f"SIZE={len(content)}")
+    return Errand(sender, recipient, tuple(options), content)
+
+
+def wired(raw: bytes) -> bytes:
+    """With CRLF at the end of every line, whatever ended it."""
+    returns = raw.count(b"\r")
+    if returns == 0:
+        return raw.replace(b"\n", b"\r\n")
+    if returns == raw.count(b"\n") == raw.count(b"\r\n"):
+        return raw
+    return LINE_END.sub(b"\r\n", raw)
 
 
 def speakable(address: str) -> bool:
@@ -229,30 +313,6 @@ def speakable(address: str) -> bool:
     return bool(at and local and domain and plain) and parseaddr(address)[1] == address
 
 
-def expect(stage: str, code: int, reply: bytes) -> None:
-    if not 200 <= code < 300:
-        raise Refusal(stage, code, reply)
-
-
 def verdict(refusal: Refusal) -> Delivery:
     for_good = 500 <= refusal.code < 600 and refusal.code not in OURS_TO_MEND
     return Delivery("never" if for_good else "later", str(refusal))
-
-
-def timed_out(error: BaseException) -> bool:
-    """Trying at once again would double the wait, and perhaps the letter."""
-    return isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError)
-
-
-def told(error: BaseException) -> str:
-    """What happened, in one line, whoever says it."""
-    if isinstance(error, smtplib.SMTPResponseException):
-        return f"{error.smtp_code} {one_line(error.smtp_error)}"
-    if timed_out(error):
-        return "it does not answer in time"
-    return (one_line(str(error)).rstrip(".") or type(error).__name__) + untrusted(error)
-
-
-def one_line(reply: bytes | str) -> str:
-    text = reply.decode("utf-8", "replace") if isinstance(reply, bytes) else reply
-    return " ".join(text.split())

@@ -65,7 +65,8 @@ def courier_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
     parts = split(url, COURIERS)
     if parts.scheme not in SMTP_SECURITY:
         raise BadAddress(f"{url!r} names no kind of courier the referee knows. Write {COURIERS}.")
-    from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
+    from referee.post.carrying.smtp import SmtpCourier
+    from referee.post.carrying.smtp_session import SmtpAccount
 
     return SmtpCourier(
         SmtpAccount(
