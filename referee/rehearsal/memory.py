@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, Parcel
+from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, Parcel, unknown
 
 BATCH = 100
 SENT = Delivery("sent")
@@ -97,10 +97,11 @@ class MemoryMailbox:
         """What lies in that folder, for tests to look at."""
         return tuple(mail.raw for mail in self.mails.values() if mail.filed == filing)
 
-    def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
         self.failures.begin("fetch")
         self._seen = self._last()
-        waiting = [(uid, mail) for uid, mail in self.mails.items() if mail.filed is None and not known(uid)]
+        strange = unknown([uid for uid, mail in self.mails.items() if mail.filed is None], known)
+        waiting = [(uid, self.mails[uid]) for uid in strange]
         waiting.sort(key=lambda each: (each[1].arrived, each[1].number))
         for start in range(0, len(waiting), self.batch):
             self.failures.begin("batch")

@@ -12,11 +12,12 @@ import sqlalchemy as sa
 
 from referee.offices.ports.store import Again, Disposition, KeptMail, NewMail
 from referee.store.engine import Rows
-from referee.store.tables import in_hand, inbox, seats
+from referee.store.tables import as_indexed, in_hand, inbox, seats
 
 _COLUMNS = [inbox.c[field.name] for field in fields(KeptMail)]
 _ALL = sa.select(*_COLUMNS)
-_KNOWN = sa.select(inbox.c.id).where(inbox.c.uid == sa.bindparam("uid")).limit(1)
+_AT_ONCE = 500  # uids in one statement
+_KNOWN = sa.select(inbox.c.uid).where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)))
 _NEXT = (
     _ALL.where(
         inbox.c.verdict.is_(None),
@@ -56,15 +57,18 @@ class InboxRows(Rows):
         self.hold("numbers", inbox.name)  # of two that receive at once, each needs a number
         if self.insert_new(inbox, {**_new(mail), "identity": mail.identity}, "identity", numbered=True):
             return True
-        if self.knows_uid(mail.uid):  # another receiver has kept this very one, since we asked
+        if self.known_uids([mail.uid]):  # another receiver has kept this very one, since we asked
             return False
         again = {**_new(mail), "raw": b"", "identity": _again(mail), "signature": None}
         settled = {"verdict": "ignored", "reason": "the same mail came before"}
         self.insert_new(inbox, {**again, **settled}, "identity", numbered=True)
         return False
 
-    def knows_uid(self, uid: str) -> bool:
-        return self.connection.execute(_KNOWN, {"uid": uid}).first() is not None
+    def known_uids(self, uids: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        for start in range(0, len(uids), _AT_ONCE):
+            found.update(self.connection.scalars(_KNOWN, {"uids": list(uids[start : start + _AT_ONCE])}))
+        return {uid for uid in uids if as_indexed(uid) in found}
 
     def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
         wanted = {"until": until, "beyond": list(beyond)}
@@ -154,8 +158,8 @@ class InboxRows(Rows):
     def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
         for verdict in sorted({verdict for _, verdict in settled}):
             uids = sorted(uid for uid, found in settled if found == verdict)
-            for start in range(0, len(uids), 500):
-                self.connection.execute(_FILED, {"uids": uids[start : start + 500], "as": verdict})
+            for start in range(0, len(uids), _AT_ONCE):
+                self.connection.execute(_FILED, {"uids": uids[start : start + _AT_ONCE], "as": verdict})
 
     def resends(self, resend: str) -> list[KeptMail]:
         return [_kept(row) for row in self.connection.execute(_RESENDS, {"digest": resend})]

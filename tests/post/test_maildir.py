@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from referee.offices.ports.transport import Arrival, MailboxTrouble
+from referee.offices.ports.transport import Arrival, Known, MailboxTrouble
 from referee.post.carrying import maildir
 from referee.post.carrying.maildir import MaildirMailbox, moment
 
@@ -23,11 +23,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def nobody(uid: str) -> bool:
-    return False
+def nobody(uids: Sequence[str]) -> Sequence[str]:
+    return ()
 
 
-def everything(mailbox: MaildirMailbox, known: Callable[[str], bool] = nobody) -> list[Arrival]:
+def everything(mailbox: MaildirMailbox, known: Known = nobody) -> list[Arrival]:
     return [arrival for batch in mailbox.fetch(known, 10_000) for arrival in batch]
 
 
@@ -177,7 +177,7 @@ def test_a_name_used_again_is_another_mail_and_overwrites_nothing(folder: Path) 
     (first,) = everything(mailbox)
     mailbox.file([(first.uid, "done")])
     put(folder / "new", "1.eml", b"second", 20)
-    (second,) = everything(mailbox, known={first.uid}.__contains__)
+    (second,) = everything(mailbox, known={first.uid}.intersection)
     assert second.raw == b"second"
     mailbox.file([(second.uid, "done"), (first.uid, "done")])
     assert sorted(path.read_bytes() for path in (folder / "cur").iterdir()) == [b"first", b"second"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Protocol
 
 from imapclient import IMAPClient
 
-from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
+from referee.offices.ports.transport import Arrival, Filing, Known, Mailbox, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount, keep_alive
 from referee.post.carrying.maildir import MaildirMailbox
@@ -154,13 +154,11 @@ class ImapPlace:
             mailbox.close()
 
 
-def nobody(uid: str) -> bool:
-    return False
+def nobody(uids: Sequence[str]) -> Sequence[str]:
+    return ()
 
 
-def everything(
-    mailbox: Mailbox, known: Callable[[str], bool] = nobody, largest: int = LARGE
-) -> list[Arrival]:
+def everything(mailbox: Mailbox, known: Known = nobody, largest: int = LARGE) -> list[Arrival]:
     return [arrival for batch in mailbox.fetch(known, largest) for arrival in batch]
 
 
@@ -180,7 +178,7 @@ def read_and_file(mailbox: ImapMailbox, largest: int = 10_000) -> tuple[list[byt
     for _ in range(12):
         try:
             mailbox.file([(uid, "done") for uid in read])
-            for batch in mailbox.fetch(read.__contains__, largest):
+            for batch in mailbox.fetch(lambda uids: read.keys() & uids, largest):
                 read.update({arrival.uid: arrival.raw for arrival in batch})
             mailbox.file([(uid, "done") for uid in read])
             mailbox.wait(0.05)

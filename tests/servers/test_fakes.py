@@ -48,7 +48,7 @@ def test_a_mailbox_fails_between_batches() -> None:
     mailbox = MemoryMailbox(FailurePlan((PlannedFailure("batch", 2, "before"),)), batch=2)
     for number in range(4):
         mailbox.deliver(mail(number), at(number))
-    batches = iter(mailbox.fetch(lambda uid: False, 1000))
+    batches = iter(mailbox.fetch(lambda uids: (), 1000))
     assert len(next(batches)) == 2
     with pytest.raises(Crash):
         next(batches)

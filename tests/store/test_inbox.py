@@ -15,9 +15,10 @@ def test_a_mail_kept_twice_is_one_mail_and_its_second_copy_only_waits_to_be_file
         assert not unit.keep(mail("a", uid="second"))
     assert [m.uid for m in waiting(store)] == ["first"]
     with store.transaction() as unit:
-        assert unit.knows_uid("first")
-        assert unit.knows_uid("second")
-        assert not unit.knows_uid("third")
+        assert unit.known_uids(["third", "second", "first"]) == {"first", "second"}
+        assert unit.known_uids([]) == set()
+        many = [f"other {number}" for number in range(2000)]
+        assert unit.known_uids([*many, "second", *many]) == {"second"}
         assert unit.unfiled() == [("second", "ignored")]
 
 
@@ -144,7 +145,7 @@ def test_whatever_a_mail_calls_itself_is_kept(store: SqlStore, odd: str) -> None
         with store.transaction() as unit:
             assert unit.keep(type(new)(**{**values, **changed}))
     with store.transaction() as unit:
-        assert unit.knows_uid(odd)
+        assert unit.known_uids([odd]) == {odd}
     first = waiting(store)[0]
     with store.transaction() as unit:
         unit.settle(first.id, "shunted", odd, NOON)

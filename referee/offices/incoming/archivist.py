@@ -56,7 +56,7 @@ class Archivist:
 
     def _keep_all(self, counts: Counts, stopping: Callable[[], bool], careful: bool) -> bool:
         """Whether the mailbox was read to its end."""
-        for batch in self.mailbox.fetch(self._knows, self.settings.mailbox.largest):
+        for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
             if careful:
                 self._keep_carefully(batch, counts)
             else:
@@ -69,8 +69,9 @@ class Archivist:
         mails = [self._new(arrival) for arrival in batch]
         read = [self._read(mail) for mail in mails]
         with self.store.transaction() as unit:
+            known = unit.known_uids([mail.uid for mail in mails])  # to another receiver, since we asked
             for mail, seen in zip(mails, read, strict=True):
-                if not unit.knows_uid(mail.uid) and not unit.keep(self._laned(unit, mail, seen)):
+                if mail.uid not in known and not unit.keep(self._laned(unit, mail, seen)):
                     counts.ignored += 1
 
     def _read(self, mail: NewMail) -> Mail | None:
@@ -85,7 +86,7 @@ class Archivist:
         stays, and it is kept unread: whoever judges it puts it aside."""
         for arrival in batch:
             with self.store.transaction() as unit:
-                if unit.knows_uid(arrival.uid):
+                if unit.known_uids([arrival.uid]):
                     continue
                 times = unit.take_in_hand(arrival.uid)
             mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
@@ -109,9 +110,9 @@ class Archivist:
             proof.words, proof.signature,
         )  # fmt: skip
 
-    def _knows(self, uid: str) -> bool:
+    def _known(self, uids: Sequence[str]) -> set[str]:
         with self.store.transaction() as unit:
-            return unit.knows_uid(uid)
+            return unit.known_uids(uids)
 
     def file(self, counts: Counts) -> None:
         """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""

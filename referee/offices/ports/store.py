@@ -192,7 +192,9 @@ class Unit(Protocol):
     def keep(self, mail: NewMail) -> bool:
         """Keep a mail; False where the same mail is there already (it is then only noted under its new uid)."""
 
-    def knows_uid(self, uid: str) -> bool: ...
+    def known_uids(self, uids: Sequence[str]) -> set[str]:
+        """Those of them under which a mail is kept."""
+
     def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
         """The earliest open mail (of a lane, where one is given) that arrived by `until`, leaving out the ids in
         `beyond`."""

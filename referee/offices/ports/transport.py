@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -26,11 +26,15 @@ class MailboxTrouble(Exception):
     """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
 
 
+Known = Callable[[Sequence[str]], Collection[str]]
+"""Which of these uids are known already: asked for many at once."""
+
+
 class Mailbox(Protocol):
     """Where players' mails wait. Adapters: Maildir, IMAP, and one in `rehearsal` that fails as planned."""
 
-    def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
-        """The unfiled mails in batches, oldest first, without those whose uid is `known`; of a mail above `largest`
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
+        """The unfiled mails in batches, oldest first, without those whose uids are `known`; of a mail above `largest`
         bytes only the first `largest`. Raises MailboxTrouble."""
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
@@ -86,3 +90,9 @@ def hand_over(courier: Courier, parcel: Parcel) -> Delivery:
     """One parcel alone."""
     (delivery,) = courier.send((parcel,))
     return delivery
+
+
+def unknown(uids: Sequence[str], known: Known) -> list[str]:
+    """Those that are not known, in their order."""
+    found = known(uids) if uids else ()
+    return [uid for uid in uids if uid not in found]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import imaplib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from imapclient import IMAPClient
 
-from referee.offices.ports.transport import Arrival, Filing, MailboxTrouble
+from referee.offices.ports.transport import Arrival, Filing, Known, MailboxTrouble, unknown
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
 from referee.post.carrying.imap_session import ImapAccount, ImapSession, Response, Selection
 from referee.post.servers import BackOff, is_loopback
@@ -33,12 +33,15 @@ class ImapMailbox:
     def account(self) -> ImapAccount:
         return self._session.account
 
-    def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
         selection = self._session.selected()
         validity = selection.validity
         with self._session.talking() as client:
-            found = [uid for uid in client.search(unfiled(selection)) if not known(handle(validity, uid))]
-            facts = arrivals(client, found)
+            found = client.search(unfiled(selection))
+        handles = {handle(validity, uid): uid for uid in found}
+        strange = unknown(list(handles), known)
+        with self._session.talking() as client:
+            facts = arrivals(client, [handles[uid] for uid in strange])
         for batch in batches(facts, largest):
             yield self._bodies(validity, batch, largest)
         self._seen = (validity, selection.next_uid)

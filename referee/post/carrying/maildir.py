@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, MailboxTrouble, Parcel
+from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, MailboxTrouble, Parcel, unknown
 from referee.private import FILE, private_folder
 
 BATCH = 100  # mails handed over at once
@@ -74,14 +74,12 @@ class MaildirMailbox:
         self._seen_in_new: set[str] = set()
         self._places: dict[str, list[Unsettled]] = {}
 
-    def fetch(self, known: Callable[[str], bool], largest: int) -> Iterator[Sequence[Arrival]]:
+    def fetch(self, known: Known, largest: int) -> Iterator[Sequence[Arrival]]:
         self._look()
         self._seen_in_new = {each.name for found in self._places.values() for each in found if each.in_new}
         batch: list[Arrival] = []
         weight = 0
-        for uid in list(self._places):
-            if known(uid):
-                continue
+        for uid in unknown(list(self._places), known):
             arrival = self._arrival(uid, largest)
             if arrival is None:
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Sequence
 from email.message import EmailMessage
 
 from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel, hand_over
@@ -62,9 +63,9 @@ class ReplyProbe:
         """The handles of all mails that are there; nothing of them is fetched."""
         found: set[str] = set()
 
-        def noted(uid: str) -> bool:
-            found.add(uid)
-            return True
+        def noted(uids: Sequence[str]) -> Sequence[str]:
+            found.update(uids)
+            return uids
 
         for _ in self._mailbox.fetch(noted, _LARGEST):
             continue
@@ -89,7 +90,7 @@ class ReplyProbe:
         """The letter as it came in; None where it did not."""
         end = time.monotonic() + self._patience
         while time.monotonic() < end:
-            for batch in self._mailbox.fetch(before.__contains__, _LARGEST):
+            for batch in self._mailbox.fetch(before.intersection, _LARGEST):
                 for arrival in batch:
                     before.add(arrival.uid)
                     if message_id.encode() in arrival.raw:
