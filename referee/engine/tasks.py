@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from referee.engine.queue import DELIVER, FILE, RECEIVE, TICK, LaneStore, LaneUnit, look, mind, search
 from referee.logs import Log
 from referee.offices.clock.searches import NoVerdict
-from referee.offices.incoming.lanes import Lanes
+from referee.offices.incoming.lanes import NOBODY, Lanes
 from referee.offices.passes import Counts
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import Again, KeptMail, again
@@ -119,6 +119,7 @@ class Tasks:
 
     def look(self, lane: str, then: str | None = None, *, careful: bool = False) -> None:
         """Judge the open mails of the lane, and fire the match's deadline, until nothing is left that may be taken."""
+        careful |= lane == NOBODY  # among them are mails over which the mailbox was given up
         this = Look(lane, careful)
         busy = True
         while busy and not self.stopping():

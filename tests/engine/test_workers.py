@@ -3,7 +3,12 @@ killed and started again."""
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +20,7 @@ from tests.servers.stream import SECRET, Stream, played
 from tests.world import World
 
 pytestmark = pytest.mark.server
-MOVES = 16
+MOVES, MATCHES = 16, 20
 
 
 @pytest.fixture(autouse=True)
@@ -57,6 +62,76 @@ def test_a_worker_plays_a_stream_of_mails_and_ends_in_order(world: World, stream
         assert one.terminate() == 0, one.log
         assert "Traceback" not in one.log, one.log
     assert world.step(datetime.now(UTC).isoformat())["sent"] == 0
+
+
+def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
+    world: World, stream: Stream
+) -> None:
+    """Twenty matches; each mail of the stream is one for each of them, in the name of players of its own."""
+    matches = [Copied(number) for number in range(MATCHES)]
+    for one in matches:
+        ran = world.run(*one.told_words(stream.opening()), "--name", one.name)
+        assert ran.status == 0, ran.err
+    heap = [one.told(raw, stream.match) for raw in stream.mails for one in matches]
+    with worker(world, 1), worker(world, 2, "worker", "--jobs", "1") as second:
+        for number, raw in enumerate(heap):
+            drop(world.folder / "mail/in", number, raw)
+            if number == len(heap) // 3:
+                second.kill()
+        third = worker(world, 3).start()
+        eventually(lambda: not list((world.folder / "mail/in/new").iterdir()), "all mails are settled", 200)
+
+        def whole() -> bool:
+            return len(letters_in(world.folder / "mail/out")) >= sum(stream.letters.values()) * MATCHES
+
+        eventually(whole, "all letters have left")
+        assert third.terminate() == 0, third.log
+    for one in matches:
+        assert world.show(one.name)["position"] == stream.position, one.name
+    sent = Counter(
+        (kind, to.partition(".")[0]) for kind, to in letters_in(world.folder / "mail/out").values()
+    )
+    expected = {(kind, to.partition("@")[0]): n * MATCHES for (kind, to), n in stream.letters.items()}
+    assert sent == expected
+
+
+def test_several_jobs_are_processes_that_are_replaced_when_they_end(world: World, stream: Stream) -> None:
+    assert world.run(*stream.opening()).status == 0
+    with worker(world, 1, "worker", "--jobs", "2") as both:
+        eventually(lambda: both.log.count('"started"') == 2, "two have started")
+        first, _ = children(both.pid)
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: both.log.count('"started"') == 3, "another one has started")
+        for number, raw in enumerate(stream.mails):
+            drop(world.folder / "mail/in", number, raw)
+        eventually(lambda: all_is_done(world, stream), "everything is done")
+        assert len(children(both.pid)) == 2
+        assert both.terminate() == 0, both.log
+
+
+@dataclass(frozen=True)
+class Copied:
+    """One of many matches in which the same is played, by players whose addresses have its number."""
+
+    number: int
+
+    @property
+    def name(self) -> str:
+        return f"copy-{self.number}"
+
+    def told_words(self, words: list[str]) -> list[str]:
+        return [re.sub(r"(\w+)@example.org", rf"\1.{self.number}@example.org", word) for word in words]
+
+    def told(self, raw: bytes, match: str) -> bytes:
+        """The mail as this match's player writes it."""
+        own = re.sub(rb"(\w+)@example.org", rb"\1.%d@example.org" % self.number, raw)
+        own = own.replace(match.encode(), self.name.encode())
+        return re.sub(rb"(?i)(message-id: <)", rb"\g<1>%d." % self.number, own)
+
+
+def children(parent: int) -> list[int]:
+    """The processes that it has started."""
+    return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
 
 
 def test_a_mail_is_answered_at_once_where_the_service_listens(world: World, stream: Stream) -> None:
