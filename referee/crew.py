@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -40,28 +41,30 @@ class Crew:
         self._located = located
         self._listening = listening
         self._stop = threading.Event()
+        self._started = False  # it has been at work before
 
     def run(self) -> None:
         """Until SIGTERM or SIGINT. A database that is gone is waited for; only at the start it must be there."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stopped)
-        pause = 0.0
+        pause = _PAUSE
         while not self._stop.is_set():
+            began = time.monotonic()
             try:
-                self._work(first=not pause)
-                pause = _PAUSE
+                self._work()
             except Exception as error:
-                if not pause:
+                if not self._started:
                     raise
                 log.warning("worker", error=f"{type(error).__name__}: {error}")
-                pause = min(2 * pause, _LONGEST_PAUSE)
+            long_ago = time.monotonic() - began > _LONGEST_PAUSE
+            pause = _PAUSE if long_ago else min(2 * pause, _LONGEST_PAUSE)
             self._stop.wait(pause)
         log.info("stopped")
 
     def _stopped(self, number: int, frame: FrameType | None) -> None:
         self._stop.set()
 
-    def _work(self, *, first: bool) -> None:
+    def _work(self) -> None:
         settings = self._located.settings
         benches = (*_BENCHES, _SITE) if settings.site.folder else _BENCHES
         with ExitStack() as stack:
@@ -84,6 +87,7 @@ class Crew:
             )
             if self._listening:
                 stack.enter_context(self._ear(referees[("mailbox",)], store))
+            self._started = True
             log.info("started", queues=list(tasks))
             try:
                 engine.work(benches, lambda: self._look_around(store), self._stop)
