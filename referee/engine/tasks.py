@@ -52,6 +52,10 @@ class Look:
     first: str | None = None
     deaths: int = 0
     few: bool = False  # one stimulus a commit
+    sender: str | None = (
+        None  # whose mails are judged in this commit; `full`: the next one is somebody else's
+    )
+    full: bool = False
     now: datetime = _NEVER
     read: datetime = _NEVER  # how far the mailbox has been read
     reached: datetime | None = (
@@ -149,7 +153,7 @@ class Tasks:
             busy = False
             for _ in range(1 if this.careful or this.few else _HANDFUL):
                 busy = self._take(unit, this)
-                if not busy or self.stopping():
+                if not busy or this.full or self.stopping():
                     break
             if this.first is not None:
                 unit.note(look(this.first, then=this.lane))
@@ -170,6 +174,7 @@ class Tasks:
             for downtime in unit.take_outages(this.match):
                 self.stimuli.timekeeper.add_downtime_to(unit, this.match, this.now, downtime, this.counts)
         this.known = this.reached
+        this.sender, this.full = None, False
 
     def _mark(self, this: Look) -> str | None:
         """Note, in a commit of its own, the mail that is judged next, if it is one."""
@@ -200,6 +205,12 @@ class Tasks:
         """Take it, and note what must wait; whether there was one."""
         mail, due = self._next(unit, this)
         if mail is not None:
+            # A mail's sender is held until the commit. Of two lanes in which the same two people write to each other,
+            # neither may wait with the one in hand for the other: a commit is of one sender.
+            this.full = this.sender not in (None, mail.sender or "")
+            if this.full:
+                return True
+            this.sender = mail.sender or ""
             self._judge(unit, this, mail)
         elif due is not None and this.match is not None:
             ruling = self.stimuli.lapse(unit, this.match, this.now, this.reached, this.counts)

@@ -1,0 +1,81 @@
+"""Two people who play each other in two matches, and two workers that judge a match each: neither waits for the other
+with what the other needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee.engine.tasks import Tasks
+from tests.desk.stage import Stage, later, owing
+from tests.servers.interleaved import Side, at_once, copy_of
+from tests.servers.postgres import Postgres
+
+pytestmark = pytest.mark.server
+HOLDS = "pg_advisory_xact_lock"
+
+
+@pytest.fixture
+def url(postgres: Postgres) -> Iterator[str]:
+    with postgres.database() as made:
+        yield made
+
+
+def prepared(stage: Stage) -> list[str]:
+    """Two matches of the same two, in each of which both have written: in one first the one, in the other the other."""
+    names = [stage.open("buttons", 2) for _ in range(2)]
+    people = [entrant.addresses[0] for entrant in stage.match(names[0]).roster]
+    for turn in range(6):
+        for match, sender in zip(names, (people[turn % 2], people[1 - turn % 2]), strict=True):
+            demand = owing(stage.match(match))[0]
+            stage.write(
+                sender,
+                f"Buttons: Move / Player {demand.seat} [{match}]",
+                f"Place: z{turn}",
+                later(minutes=turn),
+            )
+    with stage.referee() as referee:
+        tasks = referee.tasks()
+        tasks.time = lambda unit: later(hours=1)
+        tasks.receive()
+    return names
+
+
+def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
+    postgres: Postgres, url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "stage").mkdir()
+    stage = Stage(tmp_path / "stage", url, kind="procrastinate")
+    names = prepared(stage)
+
+    def looking(tasks: Tasks, name: str) -> None:
+        tasks.time = lambda unit: later(hours=1)
+        tasks.look(name)
+
+    with copy_of(postgres, url) as other:
+        counted = Stage(stage.folder, other, kind="procrastinate")
+        with counted.referee() as referee:
+            side = Side(lambda: looking(referee.tasks(), names[0])).start()
+            side.finish()
+    holds = [n for n, statement in enumerate(side.statements, 1) if HOLDS in statement]
+    assert len(holds) >= 6
+    for stop in [n + 1 for n in holds[:6]]:
+        with copy_of(postgres, url) as again:
+            twin = Stage(stage.folder, again, kind="procrastinate")
+            with twin.referee() as one, twin.referee() as two:
+                tasks = one.tasks(), two.tasks()
+                at_once(lambda: looking(tasks[0], names[0]), lambda: looking(tasks[1], names[1]), stop, again)  # noqa: B023
+            engine = sa.create_engine(again)
+            with engine.connect() as connection:
+                open_mails = connection.execute(
+                    sa.text("SELECT count(*) FROM inbox WHERE verdict IS NULL")
+                ).scalar()
+                connection.execute(sa.text("SELECT pg_stat_force_next_flush()"))
+                deadlocks = connection.execute(
+                    sa.text("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+                ).scalar()
+            engine.dispose()
+            assert (open_mails, deadlocks) == (0, 0)
