@@ -80,11 +80,14 @@ class World:
             code = status([*before, *arguments])
         return Ran(code, out.getvalue(), err.getvalue())
 
-    def open(self, game: str, people: Sequence[str], now: str = START, **options: str) -> str:
+    def open(
+        self, game: str, people: Sequence[str], now: str = START, seed: int | None = None, **options: str
+    ) -> str:
         """Open a match for people given as `Name <address>`; its name."""
         seats = [part for person in people for part in ("--seat", person)]
         chosen = [part for key, value in options.items() for part in ("--option", f"{key}={value}")]
-        ran = self.run("open", game, *seats, *chosen, "--now", now)
+        drawn = ("--seed", str(seed)) if seed is not None else ()
+        ran = self.run("open", game, *seats, *chosen, *drawn, "--now", now)
         assert ran.status == 0, ran.err
         return ran.out.strip()
 

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
 from tests.servers.ground import PATIENCE
 from tests.servers.stream import SECRET
 
+ROOT = Path(__file__).parents[2]
 _TOLD = 6_000  # characters of the log that a failure quotes
 PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
 
@@ -22,15 +24,29 @@ PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
 class Daemon:
     """The service over a configuration; its log stands in `log`."""
 
-    def __init__(self, config: Path, *command: str, log: str = "service.log") -> None:
-        self._command = [*PROGRAM, "--config", str(config), "--verbose", *(command or ("run",))]
+    def __init__(
+        self,
+        config: Path,
+        *command: str,
+        log: str = "service.log",
+        program: str = "",
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """`program` is a module that is run in the place of the program, `environment` what it finds there besides."""
+        before = (sys.executable, "-m", program) if program else PROGRAM
+        self._command = [*before, "--config", str(config), "--verbose", *(command or ("run",))]
+        self._environment = dict(environment or {})
         self._log = config.parent / log
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Daemon:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                self._command, stdout=log, stderr=log, env={**os.environ, "REFEREE_SECRET": SECRET}
+                self._command,
+                stdout=log,
+                stderr=log,
+                cwd=ROOT,
+                env={**os.environ, "REFEREE_SECRET": SECRET, **self._environment},
             )
         return self
 

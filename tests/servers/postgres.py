@@ -29,9 +29,14 @@ class Postgres:
         return run(*before, *command)
 
     def start(self) -> None:
-        data = self.root / "data"
         options = ("--no-sync", "--no-instructions", "-E", "UTF8", "--locale=C.UTF-8")
-        self.as_owner(self.bin / "initdb", "-D", data, "-A", "trust", "-U", "postgres", *options)
+        self.as_owner(
+            self.bin / "initdb", "-D", self.root / "data", "-A", "trust", "-U", "postgres", *options
+        )
+        self._serve()
+
+    def _serve(self) -> None:
+        data = self.root / "data"
         settings = (
             f"-p {self.port} -k {self.root} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
         )
@@ -49,6 +54,11 @@ class Postgres:
 
     def stop(self) -> None:
         self.as_owner(self.bin / "pg_ctl", "-D", self.root / "data", "-m", "immediate", "-w", "stop")
+
+    def restart(self) -> None:
+        """Everybody is cut off, and the server starts as after a crash."""
+        self.stop()
+        self._serve()
 
     def say(self, statement: str) -> None:
         psql = program("psql", (str(self.bin),))

@@ -1,0 +1,169 @@
+"""Three workers under load, killed at random (SIGKILL), cut off from the database, with clocks minutes apart, a mail
+over which processes die, a match that can't be read, and a database that is started again: every mail has the
+verdict, every ledger the entries and every letter the bytes that one undisturbed desk gives. A letter may leave
+twice, in a batch that was in hand at a kill, under its own Message-ID."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from pathlib import Path
+
+import pytest
+
+from referee.offices.settings import Settings
+from tests.engine.load import (
+    Crew,
+    FourGames,
+    Load,
+    Outcome,
+    by_one_desk,
+    differences,
+    drop,
+    out_of_order,
+    outcome,
+    repeated,
+    standing,
+    stop_the_clock,
+    waiting_in,
+)
+from tests.servers.postgres import Postgres, running_postgres
+from tests.servers.stream import SECRET
+from tests.store.test_one_pass_at_a_time import cut_off
+from tests.world import World
+
+pytestmark = pytest.mark.server
+SKEWS = (0.0, 420.0, -660.0)  # seconds by which the workers' machines are wrong
+BATCH = Settings().courier.batch
+
+
+@pytest.fixture(autouse=True)
+def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET", SECRET)
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[Postgres]:
+    """A server of one's own, which may be started again."""
+    with running_postgres() as server:
+        yield server
+
+
+def world_on(folder: Path, url: str) -> World:
+    folder.mkdir()
+    config = f'[poll]\nevery = "1s"\n[store]\nurl = "{url}"\n[engine]\nkind = "procrastinate"\n'
+    return World(folder, config)
+
+
+@dataclass
+class Trial:
+    """Workers at their work, and what befalls them."""
+
+    world: World
+    url: str
+    load: Load
+    crew: Crew
+    server: Postgres
+    kinds: tuple[str, ...]
+    chance: random.Random
+    fallen: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.order = cycle(self.kinds)
+
+    def run(self, apart: tuple[int, int], patience: float) -> float:
+        """Mails come in as fast as they are read; a blow falls whenever so many (drawn from a range) have been judged
+        since the last one. The seconds until all was done."""
+        mails, began, pending = iter(self.load), time.monotonic(), True
+        next_blow, left = self.chance.randint(*apart), 1
+        while pending or left or waiting_in(self.world.folder):
+            while pending and waiting_in(self.world.folder) < 200:
+                some = list(islice(mails, 40))
+                for mail in some:
+                    drop(self.world.folder / "mail/in", *mail)
+                pending = bool(some)
+            now = standing(self.url)
+            judged, left = now or (0, 1)
+            if judged >= next_blow:
+                time.sleep(self.chance.uniform(0, 0.1))
+                self.blow()
+                next_blow = judged + self.chance.randint(*apart)
+            self.fallen["died"] += self.crew.revive()
+            time.sleep(0.05)
+            assert time.monotonic() - began < patience, self.crew.logs[-6000:]
+        return time.monotonic() - began
+
+    def blow(self) -> None:
+        kind = next(self.order)
+        self.fallen[kind] += 1
+        if kind == "kill":
+            self.crew.kill(self.chance.randrange(3))
+        elif kind == "cut off":
+            cut_off(self.url)
+        else:
+            self.server.restart()
+
+
+def compared(wanted: Outcome, found: Outcome, load: Load, blows: int) -> None:
+    wrong = differences(wanted, found, load)
+    assert not wrong, (len(wrong), wrong[:8])
+    assert not out_of_order(found)
+    assert repeated(found) <= blows * BATCH
+
+
+def under_blows(
+    tmp_path: Path,
+    server: Postgres,
+    load: Load,
+    kinds: tuple[str, ...],
+    apart: tuple[int, int],
+    patience: float,
+) -> Counter[str]:
+    (tmp_path / "desk").mkdir()
+    wanted = by_one_desk(tmp_path / "desk", load)
+    with server.database() as url:
+        stop_the_clock(url)
+        world = world_on(tmp_path / "workers", url)
+        load.open(world)
+        crew = Crew(world, 3, SKEWS, load.poison)
+        trial = Trial(world, url, load, crew, server, kinds, random.Random("blows 1"))
+        with crew.at_work():
+            spent = trial.run(apart, patience)
+        found = outcome(world.folder, url)
+    fallen = trial.fallen
+    print(
+        f"\n{len(found.verdicts)} mails over {load.matches} matches in {spent:.0f} s, {dict(fallen)},"
+        f" {repeated(found)} letters left twice"
+    )
+    compared(wanted, found, load, fallen.total())
+    return fallen
+
+
+def test_workers_killed_cut_off_and_with_wrong_clocks_do_what_one_desk_does(
+    tmp_path: Path, own_postgres: Postgres
+) -> None:
+    load = Load(8, 12, poison="Poison!")
+    fallen = under_blows(tmp_path, own_postgres, load, ("kill", "cut off", "kill", "restart"), (12, 30), 600)
+    assert fallen.total() >= 4
+
+
+def test_four_matches_are_played_by_mail_while_workers_are_killed(
+    tmp_path: Path, own_postgres: Postgres
+) -> None:
+    """A match of each of four games among the same people."""
+    load = FourGames.played(tmp_path / "played", 6)
+    fallen = under_blows(tmp_path, own_postgres, load, ("kill",), (8, 16), 600)
+    assert fallen["kill"] >= 3
+
+
+@pytest.mark.soak
+def test_ten_thousand_mails_over_five_hundred_matches_under_blows(
+    tmp_path: Path, own_postgres: Postgres
+) -> None:
+    kinds = ("kill", "kill", "cut off", "kill", "kill", "restart")
+    fallen = under_blows(tmp_path, own_postgres, Load(500, 16, poison="Poison!"), kinds, (100, 400), 3000)
+    assert fallen["kill"] >= 10
