@@ -109,6 +109,11 @@ class Dovecot:
     def folder(self, user: str) -> Path:
         return self.root / "mail" / user
 
+    @property
+    def pid(self) -> int:
+        assert self._master is not None
+        return self._master.pid
+
     def start(self) -> None:
         self._master = subprocess.Popen([program("dovecot"), "-F", "-c", str(self.root / "dovecot.conf")])
         eventually(

@@ -39,6 +39,7 @@ local_recipient_maps =
 recipient_delimiter = +
 message_size_limit = 1000000
 queue_run_delay = 1s
+in_flow_delay = 0
 minimal_backoff_time = 1s
 maximal_backoff_time = 2s
 smtpd_tls_cert_file = $cert

@@ -14,6 +14,7 @@ from itertools import product
 import pytest
 
 from referee.offices.ports.transport import Parcel
+from referee.post.carrying import smtp_session
 from referee.post.carrying.smtp import SmtpCourier
 from referee.post.carrying.smtp_session import SmtpAccount
 from referee.post.servers import BackOff
@@ -74,6 +75,18 @@ def test_letters_are_offered_in_one_breath_over_one_connection(courier_to: Couri
         assert fates(courier_to(server.port), parcels) == ["sent"] * 50
         assert server.bodies == [wire(parcel) for parcel in parcels]
         assert (server.connections, server.groups) == (1, 3)
+
+
+def test_where_nothing_can_be_acknowledged_at_once_nothing_is_said_behind_a_letter(
+    courier_to: CourierTo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(smtp_session, "QUICKACK", None)
+    with piped() as server:
+        names = ["ann", "rcpt550", "ann", "endcut", "ann", "end451", "ann", "ann"]
+        parcels = [letter(number, name) for number, name in enumerate(names)]
+        assert fates(courier_to(server.port), parcels) == [FATES[name] for name in names]
+        assert len(server.taken) == 5
+        assert server.groups == 4  # with the reset of what was refused
 
 
 def test_commands_go_one_by_one_where_the_server_does_not_say_that_it_pipelines(

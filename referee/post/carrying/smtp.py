@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
+from functools import lru_cache
 
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.post.carrying.smtp_session import (
@@ -278,7 +279,7 @@ class SmtpCourier:
 
 def errand_of(session: SmtpSession, parcel: Parcel) -> Errand | str:
     """What this server is told of a parcel; or why it can't be told."""
-    sender, recipient = ascii_domain(parcel.sender), ascii_domain(parcel.recipient)
+    sender, recipient = spelt(parcel.sender), spelt(parcel.recipient)
     for address in (sender, recipient):
         if not speakable(address):
             return f"The address {address!r} can't be written to: it is not of the form name@place."
@@ -306,6 +307,16 @@ def wired(raw: bytes) -> bytes:
     return LINE_END.sub(b"\r\n", raw)
 
 
+ADDRESSES_AT_HAND = 1000  # the same few are written to again and again
+
+
+@lru_cache(ADDRESSES_AT_HAND)
+def spelt(address: str) -> str:
+    """As every server takes it, as far as that goes."""
+    return ascii_domain(address)
+
+
+@lru_cache(ADDRESSES_AT_HAND)
 def speakable(address: str) -> bool:
     """Whether the address can stand in a command as it is: nothing that ends, splits or escapes it."""
     local, at, domain = address.rpartition("@")
