@@ -74,10 +74,15 @@ class Canvas:
                 "text-anchor": "middle",
             },
         )
-        SubElement(root, "title").text = visible(self.diagram.title) or "Board"
-        SubElement(root, "desc").text = describe(self.diagram)
         SubElement(root, "rect", {"width": number(self.width), "height": number(self.height), "fill": PAPER})
         return root
+
+    def told(self) -> None:
+        """What the board is called, and what it says to those who can't see it."""
+        title, desc = Element("title"), Element("desc")
+        title.text = visible(self.diagram.title) or "Board"
+        desc.text = describe(self.diagram)
+        self.root[:0] = [title, desc]
 
     def labels(self) -> None:
         figure = group(self.root, fill=LABEL)
@@ -190,6 +195,7 @@ class Canvas:
 def draw_svg(diagram: Diagram) -> str:
     """The picture, the same text for the same diagram in any process."""
     sheet = Canvas(diagram)
+    sheet.told()
     sheet.labels()
     return tostring(sheet.drawn(), encoding="unicode")
 

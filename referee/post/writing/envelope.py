@@ -17,7 +17,7 @@ from referee.post.writing.calendars import calendar_files
 
 DrawPng = Callable[[Diagram], bytes]
 
-_AT_HAND = 16  # bodies kept: a public letter goes to every seat
+_AT_HAND = 16  # bodies, words and pictures kept: what is the same for several readers is encoded once
 
 
 class Envelope:
@@ -27,6 +27,8 @@ class Envelope:
         self._offices = offices
         self._draw = draw
         self._body = lru_cache(_AT_HAND)(self._made)
+        self._words = lru_cache(2 * _AT_HAND)(mime.text_part)
+        self._picture = lru_cache(_AT_HAND)(self._drawn)
         self._organizer = (offices.name, offices.speaker)
 
     def __call__(self, letter: Letter) -> bytes:
@@ -44,17 +46,18 @@ class Envelope:
     ) -> bytes:
         """The letter without its own headers: the same for all who read the same. Files go with the HTML, so that the
         letter as a whole stays one text in two forms."""
-        page = mime.text_part(text, "text/plain") if medium == "text" else mime.text_part(html, "text/html")
+        page = self._words(text, "text/plain") if medium == "text" else self._words(html, "text/html")
         if diagram is not None and medium != "text" and 'src="cid:board"' in html:
-            named = (mime.disposition("inline", "board.png"), mime.plain("Content-ID", "<board>"))
-            page = mime.multipart(
-                "related", (page, mime.binary_part(self._draw(diagram), "image/png", *named))
-            )
+            page = mime.multipart("related", (page, self._picture(diagram)))
         if files:
             page = mime.multipart("mixed", (page, *(_file(*each) for each in files)))
         if medium == "both":
-            return mime.multipart("alternative", (mime.text_part(text, "text/plain"), page))
+            return mime.multipart("alternative", (self._words(text, "text/plain"), page))
         return page
+
+    def _drawn(self, diagram: Diagram) -> bytes:
+        named = (mime.disposition("inline", "board.png"), mime.plain("Content-ID", "<board>"))
+        return mime.binary_part(self._draw(diagram), "image/png", *named)
 
     def _head(self, letter: Letter) -> Iterator[bytes]:
         offices = self._offices

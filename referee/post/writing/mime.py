@@ -3,14 +3,14 @@ them. Written for letters of our own, whose shapes are few; everybody else's mai
 
 from __future__ import annotations
 
-import hashlib
-from base64 import encodebytes
+from base64 import b64encode
 from binascii import b2a_qp
 from collections.abc import Sequence
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, quote
 
+_CODED = 76  # of base64 on a line
 _LINE = 78  # characters a line of a field should not pass
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~ ")
 
@@ -80,13 +80,15 @@ def text_part(text: str, kind: str, *more: bytes) -> bytes:
 def binary_part(content: bytes, kind: str, *more: bytes) -> bytes:
     """A part of bytes ("image/png"), in base64."""
     head = plain("Content-Type", kind) + plain("Content-Transfer-Encoding", "base64")
-    return b"".join((head, *more, b"\r\n", encodebytes(content).replace(b"\n", b"\r\n")))
+    coded = b64encode(content)
+    lines = [coded[at : at + _CODED] for at in range(0, len(coded), _CODED)]
+    return b"".join((head, *more, b"\r\n", b"\r\n".join(lines), b"\r\n" if lines else b""))
 
 
 def multipart(kind: str, parts: Sequence[bytes]) -> bytes:
-    """Several parts as one ("alternative"). "=_" is in no line of quoted-printable or base64, and what it stands before
-    hangs on the parts, so that the boundary of a multipart is none of a part of it."""
-    boundary = b"=_" + hashlib.sha256(b"\0".join((kind.encode(), *parts))).hexdigest()[:24].encode()
+    """Several parts as one ("alternative"). "=_" is in no line of quoted-printable or base64, and of each kind a letter
+    has one at most, so that the boundary of a multipart is none of a part of it."""
+    boundary = b"=_%s" % kind.encode()
     pieces = [b'Content-Type: multipart/%s; boundary="%s"\r\n\r\n' % (kind.encode(), boundary)]
     pieces += [b"--%s\r\n%s" % (boundary, part) for part in parts]
     return b"".join((*pieces, b"--%s--\r\n" % boundary))

@@ -6,6 +6,9 @@ Nothing in the state is secret: sealed answers stay with the match until the rev
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
@@ -25,10 +28,41 @@ _REGIONS: Final[dict[int, Tint]] = {0: "neutral", 1: "region1", 2: "region2", 3:
 _QUADRANTS: Final = {1: "upper right", 2: "upper left", 3: "lower left", 4: "lower right"}
 
 
+_HOMES: Final[tuple[tuple[str, Tint], ...]] = tuple((square, "home") for square in HOME_CORNERS.values())
+_TINTS: Final = (*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_HOMES)
+
+
 def view(state: State, seat: int | None) -> View:
     """The one gate; a seat learns no more than the public does, only which facts are its own."""
+    public = _public(_Itself(state))
+    if not seat:
+        return public
+    players: Sequence[Mapping[str, object]] = public.facts["players"]
+    return replace(public, facts={**public.facts, "me": next(p for p in players if p["seat"] == seat)})
+
+
+class _Itself:
+    """A state as the key of what was made of it: this very one, and none that is merely equal, which to find out would
+    cost what it is to save."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.state is self.state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+
+@lru_cache(maxsize=8)
+def _public(itself: _Itself) -> View:
+    """What everybody may see, made once for all who look at a state."""
+    state = itself.state
     drawn = state.phase in ("setup", "play") or bool(state.on_board())
-    return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state, seat))
+    return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state))
 
 
 def position(state: State) -> dict[str, object]:
@@ -71,7 +105,7 @@ def diagram(state: State) -> Diagram:
         columns=tuple(COLUMNS),
         rows=tuple(str(row) for row in range(15, 0, -1)),
         tokens=tokens,
-        tints=(*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_homes()),
+        tints=_TINTS,
         marks=(*centre, *(state.last.marks if state.last else ())),
         legend=(
             *((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
@@ -84,10 +118,6 @@ def diagram(state: State) -> Diagram:
 def _title(state: State) -> str:
     cycle = f", cycle {state.cycle}" if state.rules.cycles != 1 else ""
     return f"Fourplay{cycle}" + (f", round {state.round}" if state.phase == "play" else "")
-
-
-def _homes() -> tuple[tuple[str, Tint], ...]:
-    return tuple((square, "home") for square in HOME_CORNERS.values())
 
 
 def _token(square: str, piece: PieceType, owner: int | None, mascot: bool) -> Token:
@@ -121,8 +151,9 @@ def _stands(state: State, seat: int) -> str:
 # --- facts for the letters ----------------------------------------------------------------------------------------
 
 
-def _facts(state: State, seat: int | None) -> dict[str, object]:
-    rules, catalogue = state.rules, catalogue_of(state.rules.pieces)
+def _facts(state: State) -> dict[str, object]:
+    rules, catalogue, in_play = state.rules, catalogue_of(state.rules.pieces), _types_in_play(state)
+    stands = Position.of(state) if state.phase == "play" else None
     return {
         "cycle": state.cycle,
         "cycles": rules.cycles,
@@ -140,9 +171,9 @@ def _facts(state: State, seat: int | None) -> dict[str, object]:
         "pieces": {piece.name: _row(piece) for piece in catalogue.types},
         "price_table": [_priced(piece) for piece in catalogue.types if piece.for_sale],
         "moves": [_moves(piece) for piece in catalogue.types],
-        "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in _types_in_play(state)],
-        "players": [_player(state, catalogue, player) for player in state.players],
-        "me": _player(state, catalogue, state.player(seat)) if seat else None,
+        "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in in_play],
+        "players": [_player(state, catalogue, player, stands) for player in state.players],
+        "me": None,
         "standings": [
             {"cycle": r.cycle, "winner": r.winner, "money": list(r.money), "gems": list(r.gems)}
             for r in state.results
@@ -185,7 +216,7 @@ def _row(piece: PieceType) -> dict[str, object]:
     }
 
 
-def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, object]:
+def _player(state: State, catalogue: Catalogue, player: Player, stands: Position | None) -> dict[str, object]:
     squares = setup.quadrant_squares(player.seat)
     return {
         "seat": player.seat,
@@ -210,5 +241,5 @@ def _player(state: State, catalogue: Catalogue, player: Player) -> dict[str, obj
         "home": HOME_CORNERS[player.seat],
         "off_board": dict(Counter(p.type for p in state.off_board(player.seat) if not p.mascot)),
         "mascot_off": next((p.type for p in state.off_board(player.seat) if p.mascot), ""),
-        "checked_by": list(checkers(Position.of(state), player.seat)) if state.phase == "play" else [],
+        "checked_by": list(checkers(stands, player.seat)) if stands is not None else [],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from referee.core.answers import Form, Party, Reading
@@ -43,6 +44,7 @@ from referee.games.fourplay.turns.resolving import turn_begun
 _RULE: Final = "605.B"
 
 
+@cache
 def quadrant_squares(seat: int) -> tuple[str, ...]:
     """The 49 squares of the player's quadrant."""
     return tuple(name for name in NAMES if quadrant_of(name) == seat)
