@@ -35,8 +35,9 @@ _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
 def connect(url: str) -> sa.Engine:
     """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller."""
-    # what is sealed stays out of tracebacks; a server that was started again is found again
-    engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True)
+    # what is sealed stays out of tracebacks; a server that was started again is found again, a file is always there
+    served = not url.startswith("sqlite")
+    engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=served)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
@@ -107,8 +108,8 @@ class LockLost(sa.exc.SQLAlchemyError):
 
 
 class LockedConnection:
-    """A connection that holds PostgreSQL's lock. All transactions of the pass run on it: what is written is written
-    by whoever holds the lock, since lock and transaction end with the same connection."""
+    """The connection of a pass, on which all its transactions run. On PostgreSQL it holds the lock: what is written is
+    written by whoever holds the lock, since lock and transaction end with the same connection."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
@@ -132,7 +133,7 @@ class LockedConnection:
 @contextmanager
 def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[LockedConnection | None]:
     """Wait until no other pass runs on this database, then keep others out. The operating system (SQLite) or the
-    server (PostgreSQL) lets go when the process dies. On PostgreSQL the connection that holds the lock is given.
+    server (PostgreSQL) lets go when the process dies. The connection for all that is done meanwhile is given.
     Raises WorkersAtWork, unless what is done may be done beside workers."""
     if engine.dialect.name == "sqlite":
         path = engine.url.database
@@ -142,7 +143,8 @@ def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[Locked
         handle = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            yield None
+            with engine.connect() as connection:
+                yield LockedConnection(connection)
         finally:
             os.close(handle)
         return

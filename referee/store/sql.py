@@ -21,19 +21,21 @@ from referee.store.people import PeopleRows
 from referee.store.tables import clock
 
 Trip = Callable[[str], None]
+_HANDS = [field.name for field in fields(Clock)]
+_CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
+_SET = sa.update(clock).values({name: sa.bindparam(f"new_{name}") for name in _HANDS})
 
 
 class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows):
     """One transaction on one connection."""
 
     def clock(self) -> Clock:
-        query = sa.select(*(clock.c[field.name] for field in fields(Clock)))
-        row = self.connection.execute(query).first()
+        row = self.connection.execute(_CLOCK).first()
         return Clock(*row) if row else Clock(None, None, None)
 
     def set_clock(self, now: Clock) -> None:
-        values = {field.name: getattr(now, field.name) for field in fields(Clock)}
-        if not self.connection.execute(sa.update(clock).values(**values)).rowcount:
+        values = {name: getattr(now, name) for name in _HANDS}
+        if not self.connection.execute(_SET, {f"new_{name}": at for name, at in values.items()}).rowcount:
             self.insert_new(clock, {"id": 1, **values}, "id")
 
 
