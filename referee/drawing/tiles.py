@@ -7,7 +7,7 @@ middle of a small diagram of the same kind (the square, its neighbours, what lin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
@@ -47,16 +47,51 @@ def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
     if links is None:
         return None
     side, margin = (max(1, round(length * scale)) for length in sheet.pixels())
-    picture = _bare(_emptied(diagram), side, margin).copy()
-    for x, y in {*sheet.grid.tokens, *sheet.grid.marks, *links}:
-        tile = _drawn(_tile(sheet, (x, y), links.get((x, y), ())), side)
-        picture.paste(tile, (margin + x * side, margin + y * side))
+    bare = _bare(_emptied(diagram), side, margin)
+    picture = bare.picture.copy()
+    tokens, marks = sheet.grid.tokens, sheet.grid.marks
+    for place in {*tokens, *marks, *links}:
+        look = (
+            bare.squares[place],
+            _token_look(tokens.get(place)),
+            _mark_looks(marks.get(place)),
+            links.get(place),
+        )
+        tile = bare.tiles.get(look)
+        if tile is None:
+            tile = _drawn(_tile(sheet, place, links.get(place, ())), side)
+            if len(bare.tiles) >= _LOOKS:
+                bare.tiles.clear()
+            bare.tiles[look] = tile
+        picture.paste(tile, (margin + place[0] * side, margin + place[1] * side))
     return picture
 
 
+_LOOKS = 1500  # kept of a board
+_Look = tuple[Hashable, ...]
+
+
+def _token_look(token: Token | None) -> _Look | None:
+    """What the look of a token depends on."""
+    return None if token is None else (token.text, token.colour, token.shape, token.ringed, token.owner)
+
+
+def _mark_looks(marks: tuple[Mark, ...] | None) -> tuple[_Look, ...]:
+    return tuple([(mark.kind, mark.text, mark.colour) for mark in marks]) if marks else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Bare:
+    """A board on which nothing stands: its picture, a number for how each square looks, and the tiles that have been
+    put on such squares, by that number and the look of what is on it."""
+
+    picture: Image.Image
+    squares: Mapping[Cell, int]
+    tiles: dict[_Look, Image.Image]
+
+
 @lru_cache(maxsize=16)
-def _bare(empty: Diagram, side: int, margin: int) -> Image.Image:
-    """The picture of a board on which nothing stands."""
+def _bare(empty: Diagram, side: int, margin: int) -> _Bare:
     sheet = Canvas(empty)
     across, down = sheet.grid.width * side, sheet.grid.height * side
     picture = blank(across + 2 * margin, down + 2 * margin)
@@ -65,9 +100,11 @@ def _bare(empty: Diagram, side: int, margin: int) -> Image.Image:
     picture.paste(left, (0, margin))
     picture.paste(right, (margin + across, margin))
     picture.paste(bottom, (0, margin + down))
-    for x, y in sheet.grid.names:
-        picture.paste(_drawn(_tile(sheet, (x, y), ()), side), (margin + x * side, margin + y * side))
-    return picture
+    known: dict[Tile, int] = {}
+    squares = {place: _tile(sheet, place, ()) for place in sheet.grid.names}
+    for (x, y), tile in squares.items():
+        picture.paste(_drawn(tile, side), (margin + x * side, margin + y * side))
+    return _Bare(picture, {place: known.setdefault(tile, len(known)) for place, tile in squares.items()}, {})
 
 
 def _emptied(diagram: Diagram) -> Diagram:
