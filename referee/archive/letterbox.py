@@ -21,7 +21,7 @@ from referee.archive.wording import pages_from
 from referee.core.diagram import Diagram
 from referee.core.naming import file_name
 from referee.drawing import draw_svg
-from referee.offices.outgoing.letters import Letter, decoded
+from referee.offices.outgoing.letters import BOARD, Letter, decoded
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
 from referee.private import private_folder, write_private
 
@@ -30,7 +30,6 @@ POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-src 'self'"
 )
-_BOARD = 'src="cid:board"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +156,9 @@ def _framed() -> Callable[[Letter], str]:
         return f'src="data:image/svg+xml;base64,{b64encode(draw_svg(diagram).encode()).decode()}"'
 
     def document(letter: Letter) -> str:
-        if letter.diagram is None or _BOARD not in letter.html:
+        if letter.diagram is None or BOARD not in letter.html:
             return letter.html
-        return letter.html.replace(_BOARD, picture(letter.diagram))
+        return letter.html.replace(BOARD, picture(letter.diagram))
 
     return document
 

@@ -10,17 +10,18 @@ import pytest
 import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
-from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing import letters
+from referee.offices.outgoing.letters import BOARD, Letter, decoded, outgoing
 from referee.store.engine import connect, migrate
 from referee.store.sql import SqlStore
 from referee.store.tables import sheets
 from tests.store.rows import NOON, letter
 
-BOARD = Diagram("A board", ("a", "b"), ("2", "1"), tokens=(Token("a1", "K", "a King", "red", owner="2"),))
+DRAWN = Diagram("A board", ("a", "b"), ("2", "1"), tokens=(Token("a1", "K", "a King", "red", owner="2"),))
 WHOLE = Letter(
-    "announcement", "speaker", "speaker", "ann@example.org", "Ann", "Hello", "Hello <Ann>\n", "<p>Hello</p>",
+    "announcement", "speaker", "speaker", "ann@example.org", "Ann", "Hello", "Hello <Ann>\n", f"<p {BOARD}>Hello</p>",
     "<1@referee>", datetime(2026, 3, 1, tzinfo=UTC), references=("<0@referee>",), match="m-1", position=7,
-    diagram=BOARD, attachments=(("m-1.json", "application/json", '{"a": 1}'),), seat=1, form="Move:", token="ab12cd34",
+    diagram=DRAWN, attachments=(("m-1.json", "application/json", '{"a": 1}'),), seat=1, form="Move:", token="ab12cd34",
 )  # fmt: skip
 # A row's body as the versions before the sheets wrote it.
 OLD_BODY = (
@@ -54,6 +55,22 @@ def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: Sq
         assert kept is not None
         assert decoded(kept) == other_words
     assert not any("example.org" in content or "ab12cd34" in content for content in rows_of(store))
+
+
+def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: SqlStore) -> None:
+    with store.transaction() as unit:
+        unit.send(outgoing(replace(WHOLE, html="<p>Hello</p>")))
+        assert [decoded(row).diagram for row in unit.unsent(NOON, 20)] == [None]
+    assert not any("a King" in content for content in rows_of(store))
+
+
+def test_another_process_reads_what_this_one_knows(store: SqlStore) -> None:
+    with store.transaction() as unit:
+        unit.send(outgoing(WHOLE))
+    letters._KNOWN.clear()
+    letters._read.cache_clear()
+    with store.transaction() as unit:
+        assert [decoded(row) for row in unit.unsent(NOON, 20)] == [WHOLE]
 
 
 def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: SqlStore) -> None:

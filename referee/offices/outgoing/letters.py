@@ -142,6 +142,7 @@ class Sheet:
     attachments: tuple[tuple[str, str, str], ...]
 
 
+BOARD = 'src="cid:board"'  # where the picture stands in the HTML of a letter
 _LETTER, _SHEET = TypeAdapter(Letter), TypeAdapter(Sheet)
 _AT_HAND = 32  # sheets: those of a few stimuli
 
@@ -152,12 +153,16 @@ def encoded(letter: Letter) -> str:
 
 
 @lru_cache(_AT_HAND)
-def _written(
-    text: str, html: str, diagram: Diagram | None, attachments: tuple[tuple[str, str, str], ...]
-) -> str:
-    return _SHEET.dump_json(Sheet(text, html, diagram, attachments)).decode()
+def _written(sheet: Sheet) -> str:
+    """A sheet as it is stored. The process that wrote it needs not read it."""
+    content = _SHEET.dump_json(sheet).decode()
+    if len(_KNOWN) >= _AT_HAND:
+        _KNOWN.clear()
+    _KNOWN[content] = sheet
+    return content
 
 
+_KNOWN: dict[str, Sheet] = {}
 _read = lru_cache(_AT_HAND)(_SHEET.validate_json)
 
 
@@ -166,7 +171,7 @@ def decoded(row: OutgoingLetter) -> Letter:
     letter = _LETTER.validate_json(row.body)
     if row.sheet is None:
         return letter
-    sheet = _read(row.sheet)
+    sheet = _KNOWN.get(row.sheet) or _read(row.sheet)
     return replace(
         letter, text=sheet.text, html=sheet.html, diagram=sheet.diagram, attachments=sheet.attachments
     )
@@ -174,12 +179,14 @@ def decoded(row: OutgoingLetter) -> Letter:
 
 def outgoing(letter: Letter) -> OutgoingLetter:
     """The letter as a row of the outbox, and its sheet."""
+    shown = letter.diagram if BOARD in letter.html else None  # of a board that nobody sees nothing is kept
+    sheet = Sheet(letter.text, letter.html, shown, letter.attachments)
     answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
     thread = letter.references[0] if letter.references else answers
     return OutgoingLetter(
         letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
         encoded(letter), purse=letter.purse or None, topic=letter.topic or None,
-        lane=letter.lane, sheet=_written(letter.text, letter.html, letter.diagram, letter.attachments),
+        lane=letter.lane, sheet=_written(sheet),
     )  # fmt: skip
 
 

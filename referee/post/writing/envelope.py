@@ -9,7 +9,7 @@ from functools import lru_cache
 from urllib.parse import quote
 
 from referee.core.diagram import Diagram
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import BOARD, Letter
 from referee.offices.settings import Offices
 from referee.post.reading.address import ascii_domain
 from referee.post.writing import mime
@@ -47,7 +47,7 @@ class Envelope:
         """The letter without its own headers: the same for all who read the same. Files go with the HTML, so that the
         letter as a whole stays one text in two forms."""
         page = self._words(text, "text/plain") if medium == "text" else self._words(html, "text/html")
-        if diagram is not None and medium != "text" and 'src="cid:board"' in html:
+        if diagram is not None and medium != "text" and BOARD in html:
             page = mime.multipart("related", (page, self._picture(diagram)))
         if files:
             page = mime.multipart("mixed", (page, *(_file(*each) for each in files)))
