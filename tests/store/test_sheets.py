@@ -106,7 +106,7 @@ def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(url:
         assert old.attachments == (("a.json", "application/json", "{}"),)
         unit.redirect(outgoing(replace(old, recipient="ann@elsewhere.example")))
         (again,) = unit.unsent(NOON, 20)
-        assert decoded(again) == replace(old, recipient="ann@elsewhere.example")
+        assert decoded(again) == replace(old, recipient="ann@elsewhere.example", diagram=None)
     store.close()
 
 
