@@ -26,7 +26,17 @@ _CUBE = (0, 85, 170, 255)  # what shades are made of that none of those between 
 
 
 def render(svg: str, zoom: float = 1.0) -> Image.Image:
-    """The pixels of an SVG in the palette's colours: no font but ours, no file but the font's."""
+    """The pixels of an SVG in the palette's colours."""
+    return in_palette(pixels(svg, zoom))
+
+
+def in_palette(picture: Image.Image) -> Image.Image:
+    """The picture in the palette's colours."""
+    return picture.convert("RGB").quantize(palette=_PALETTE, dither=Image.Dither.NONE)
+
+
+def pixels(svg: str, zoom: float = 1.0) -> Image.Image:
+    """The pixels of an SVG, transparent where it draws nothing: no font but ours, no file but the font's."""
     png = resvg_py.svg_to_bytes(
         svg_string=svg,
         zoom=zoom,
@@ -36,7 +46,7 @@ def render(svg: str, zoom: float = 1.0) -> Image.Image:
         sans_serif_family=FAMILY,
     )
     with Image.open(BytesIO(bytes(png)), formats=("PNG",)) as drawn:
-        return drawn.convert("RGB").quantize(palette=_PALETTE, dither=Image.Dither.NONE)
+        return drawn.convert("RGBA")
 
 
 def blank(width: int, height: int) -> Image.Image:

@@ -169,11 +169,17 @@ class Canvas:
                 draw_bridge(self.root, link, ends, max(abs(right), down) > 1, self.reach)
 
     def figures(self) -> None:
+        self.men()
+        self.marks()
+
+    def men(self) -> None:
         radius = {"cells": 15.6, "points": 18.2, "islands": 22.0}[self.diagram.lattice]
-        beyond = 2.0 if self.diagram.lattice == "islands" else 0.0
-        round_ = self.diagram.lattice == "points"
         for place, token in self.grid.tokens.items():
             draw_token(self.root, token, self.at(place), radius)
+
+    def marks(self) -> None:
+        beyond = 2.0 if self.diagram.lattice == "islands" else 0.0
+        round_ = self.diagram.lattice == "points"
         for place, marks in self.grid.marks.items():
             occupied = place in self.grid.tokens
             draw_marks(self.root, marks, self.at(place), self.reach + beyond, occupied, round_)

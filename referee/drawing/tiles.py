@@ -8,7 +8,7 @@ middle of a small diagram of the same kind (the square, its neighbours, what lin
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
 
@@ -17,7 +17,7 @@ from PIL import Image
 from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
 from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
-from referee.drawing.raster import blank, render
+from referee.drawing.raster import blank, in_palette, pixels, render
 from referee.drawing.strokes import number
 from referee.drawing.svg import Canvas
 
@@ -152,6 +152,40 @@ def _tile(sheet: Canvas, place: Cell, links: tuple[tuple[Cell, bool, Link], ...]
 
 @lru_cache(maxsize=1500)
 def _drawn(tile: Tile, side: int) -> Image.Image:
+    """A tile in the palette's colours. What stands on a square is drawn once and laid on every square that it comes to;
+    only what is linked is drawn with its square."""
+    if tile.links:
+        return in_palette(_pixels(tile, side))
+    picture = _pixels(replace(tile, token=None, marks=()), side)
+    if tile.token is not None:
+        picture = Image.alpha_composite(picture, _layer(tile.lattice, tile.token, (), side))
+    if tile.marks:
+        picture = Image.alpha_composite(picture, _layer(tile.lattice, tile.token, tile.marks, side))
+    return in_palette(picture)
+
+
+@lru_cache(maxsize=600)
+def _layer(lattice: Lattice, token: Token | None, marks: tuple[Mark, ...], side: int) -> Image.Image:
+    """A token, or the marks of a square with or without one, and nothing beneath."""
+    if marks and token is not None:
+        token = Token(_ITSELF, "x", "")  # marks ask only whether there is one
+    tokens = (token,) if token is not None else ()
+    sheet = Canvas(Diagram("", (_ITSELF[0],), (_ITSELF[1],), lattice, tokens, marks=marks))
+    sheet.root[:] = []
+    if marks:
+        sheet.marks()
+    else:
+        sheet.men()
+    return pixels(_cut(sheet.root, _window(sheet, (0, 0)), side, side))
+
+
+def _window(sheet: Canvas, place: Cell) -> Window:
+    x, y = sheet.at(place)
+    return x - sheet.pitch / 2, y - sheet.pitch / 2, sheet.pitch, sheet.pitch
+
+
+@lru_cache(maxsize=300)
+def _pixels(tile: Tile, side: int) -> Image.Image:
     left, right, above, below = (beyond is not None for beyond in tile.sides)
     columns = tuple(name for name, there in (("0", left), ("1", True), ("2", right)) if there)
     rows = tuple(name for name, there in (("0", above), ("1", True), ("2", below)) if there)
@@ -168,9 +202,7 @@ def _drawn(tile: Tile, side: int) -> Image.Image:
     small = Diagram("", columns, rows, tile.lattice, tokens, tuple(tints), links, tile.marks)
     itself = (int(left), int(above))
     sheet = Canvas(small, frozenset((itself,)) if tile.star else frozenset())
-    x, y = sheet.at(itself)
-    window = (x - sheet.pitch / 2, y - sheet.pitch / 2, sheet.pitch, sheet.pitch)
-    return render(_cut(sheet.drawn(), window, side, side))
+    return pixels(_cut(sheet.drawn(), _window(sheet, itself), side, side))
 
 
 @lru_cache(maxsize=64)
