@@ -172,7 +172,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     from referee.offices.ports.transport import MailboxTrouble
     from referee.post.carrying.transports import BadAddress
     from referee.shipped import BadFile
-    from referee.store.engine import OtherSecret, WorkersAtWork
+    from referee.store.engine import NewerTables, OtherSecret, WorkersAtWork
     from referee.wiring import STORE_TROUBLE, EngineMissing
 
     match error:
@@ -180,7 +180,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
             return error.args
         case _ if isinstance(error, STORE_TROUBLE):
             return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)
-        case EngineMissing() | WorkersAtWork() | OtherSecret():
+        case EngineMissing() | WorkersAtWork() | OtherSecret() | NewerTables():
             return (str(error),)
         case StaleClock() | BadAddress() | BadFile() | MailboxTrouble() | TwoGames() | OSError():
             return (str(error),)

@@ -16,7 +16,7 @@ from referee.doctor import engine_health, exposed_files, replies_lost, vouched_f
 from referee.games import found
 from referee.offices.moderator import CannotDo
 from referee.private import private_folder, write_private
-from referee.store.engine import OtherSecret
+from referee.store.engine import NewerTables, OtherSecret
 from referee.wiring import STORE_TROUBLE, EngineMissing, Referee
 
 
@@ -158,7 +158,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             except STORE_TROUBLE as error:
                 words = " ".join(str(getattr(error, "orig", None) or error).split())
                 faults.append({"part": part, "fault": f"{words} Check [store] url and the password."})
-            except (EngineMissing, OtherSecret) as error:
+            except (EngineMissing, OtherSecret, NewerTables) as error:
                 faults.append({"part": "engine", "fault": str(error)})
                 broken = True
             except (ValueError, OSError) as error:

@@ -61,9 +61,12 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
 
 def migrate(engine: sa.Engine, to: str = "head") -> None:
     """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done (and
-    nothing of what would do it is loaded)."""
-    if to == "head" and _current(engine) == newest_revision():
+    nothing of what would do it is loaded). Raises NewerTables."""
+    current, newest = _current(engine), newest_revision()
+    if to == "head" and current == newest:
         return
+    if current is not None and current > newest:
+        raise NewerTables(f"{' '.join((NewerTables.__doc__ or '').split())} ({current}; here {newest})")
     from alembic import command
     from alembic.config import Config
     from alembic.runtime.migration import MigrationContext
@@ -91,6 +94,10 @@ def _current(engine: sa.Engine) -> str | None:
             return None
         found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
         return found[0] if len(found) == 1 else None
+
+
+class NewerTables(Exception):
+    """The store's tables are of a newer version of the program than the one on this machine: upgrade it here too."""
 
 
 class WorkersAtWork(Exception):

@@ -26,7 +26,7 @@ from tests.servers.stream import SECRET
 from tests.world import World
 
 pytestmark = pytest.mark.server
-MATCHES, MAILS = 40, 20
+MATCHES, MAILS = 30, 15
 TICKS = os.sysconf("SC_CLK_TCK")
 
 

@@ -156,7 +156,7 @@ def test_four_matches_are_played_by_mail_while_workers_are_killed(
 ) -> None:
     """A match of each of four games among the same people."""
     load = FourGames.played(tmp_path / "played", 6)
-    fallen = under_blows(tmp_path, own_postgres, load, ("kill",), (8, 16), 600)
+    fallen = under_blows(tmp_path, own_postgres, load, ("kill",), (5, 9), 600)
     assert fallen["kill"] >= 3
 
 

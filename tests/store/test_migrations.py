@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from referee.store.engine import connect, migrate
+from referee.store.engine import NewerTables, connect, migrate
 from referee.store.sql import SqlStore
 from referee.store.tables import metadata
 from tests.store.rows import NOON, opened, waiting
@@ -77,3 +77,13 @@ def test_the_secret_is_made_once_and_the_environment_overrides_it(
     store = SqlStore(url, path)
     assert store.secret() == b"given from outside"
     store.close()
+
+
+def test_an_older_program_touches_no_newer_tables(url: str, tmp_path: Path) -> None:
+    SqlStore(url, tmp_path / "a.secret").close()
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(NewerTables, match="9999"):
+        SqlStore(url, tmp_path / "a.secret")
