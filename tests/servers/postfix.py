@@ -63,7 +63,7 @@ MASTER = Template("""
   -o smtpd_recipient_restrictions=permit_sasl_authenticated,reject
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
+qmgr unix n - n 2 1 qmgr
 rewrite unix - - n - - trivial-rewrite
 bounce unix - - n - 0 bounce
 defer unix - - n - 0 bounce

@@ -17,9 +17,9 @@ from referee.offices.ports.transport import Parcel
 from referee.post.carrying import smtp_session
 from referee.post.carrying.smtp import SmtpCourier
 from referee.post.carrying.smtp_session import SmtpAccount
-from referee.post.servers import BackOff
+from referee.post.servers import BackOff, Security
 from tests.servers.curt import curt
-from tests.servers.dovecot import Dovecot
+from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually, free_ports
 from tests.servers.mailboxes import ImapPlace
 from tests.servers.piped import Mood, piped
@@ -392,4 +392,29 @@ def test_a_line_to_postfix_cut_in_the_midst_of_a_batch_loses_none(
     place = ImapPlace(dovecot, mail_user)
     eventually(lambda: place.waiting() >= 10, "the letters arrive")
     assert place.waiting() <= 11
+    place.close()
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_batch_goes_encrypted_as_well(
+    postfix: Postfix, dovecot: Dovecot, mail_user: str, security: Security
+) -> None:
+    port = postfix.smtps if security == "tls" else postfix.submission
+    account = SmtpAccount("127.0.0.1", port, security, "referee", PASSWORD, postfix.certificate, timeout=60)
+    courier = SmtpCourier(account, BackOff(0, 0))
+    good = f"{mail_user}@example.test"
+    parcels = [
+        Parcel(
+            "referee@example.test",
+            to,
+            f"<{number}@x>",
+            f"Message-ID: <{number}@x>\n\n{number}\n".encode() * 4000,
+        )
+        for number, to in enumerate([good, good, "<odd>", good])
+    ]
+    assert fates(courier, parcels) == ["sent", "sent", "never", "sent"]
+    courier.close()
+    place = ImapPlace(dovecot, mail_user)
+    eventually(lambda: place.waiting() == 3, "the letters arrive")
     place.close()
