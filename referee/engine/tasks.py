@@ -7,7 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from referee.engine.queue import DELIVER, FILE, RECEIVE, TICK, LaneStore, LaneUnit, look, mind, search
+from referee.engine.queue import (
+    DELIVER,
+    FILE,
+    RECEIVE,
+    REFRESH,
+    TICK,
+    LaneStore,
+    LaneUnit,
+    look,
+    mind,
+    search,
+)
 from referee.logs import Log
 from referee.offices.clock.searches import NoVerdict
 from referee.offices.incoming.lanes import NOBODY, Lanes
@@ -190,6 +201,7 @@ class Tasks:
     def _next(self, unit: LaneUnit, this: Look) -> tuple[KeptMail | None, datetime | None]:
         """The next stimulus in time order: a mail, or else the match's deadline; a mail goes before a deadline of the
         same moment. Neither where something in another lane goes before."""
+        this.first = None
         mail = unit.next_mail(this.now, this.waiting, this.lane)
         due = None if this.match is None or this.tried else unit.lapse_of(this.match, this.read)
         if mail is not None and due is not None and mail.arrived > due:
@@ -272,6 +284,7 @@ class Tasks:
             if not last:
                 unit.sweep(now)
                 unit.tidy()
+                unit.note(*((REFRESH,) if self.archive is not None else ()))
             late = unit.due(read)
             if not last:
                 unit.note(*(look(name) for name in late))

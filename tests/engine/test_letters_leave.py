@@ -42,8 +42,7 @@ def test_two_workers_never_have_letters_to_one_reader_in_hand(store: LaneStore) 
         assert claimed(store, second) == ["4"]
         assert claimed(store, third) == []
         with store.transaction() as unit:
-            unit.sent("<1@here>", NOON)
-            unit.sent("<2@here>", NOON)
+            unit.sent(["<1@here>", "<2@here>"], NOON)
         assert claimed(store, first) == ["3", "6"]
 
 
@@ -52,8 +51,7 @@ def test_what_somebody_else_has_sent_meanwhile_is_seen(store: LaneStore) -> None
         with store.claiming() as first:
             assert claimed(store, first, 6) == ["1", "2", "3", "4", "5", "6"]
             with store.transaction() as unit:
-                for number in (1, 2, 3):
-                    unit.sent(f"<{number}@here>", NOON)
+                unit.sent(["<1@here>", "<2@here>", "<3@here>"], NOON)
         assert claimed(store, second, 6) == ["4", "5", "6"]
 
 

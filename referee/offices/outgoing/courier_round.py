@@ -14,7 +14,7 @@ from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.people import People
-from referee.offices.ports.store import OutgoingLetter, Store, Unit
+from referee.offices.ports.store import OutgoingLetter, Store, Unit, again
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.settings import Offices, Settings
 
@@ -47,8 +47,7 @@ class CourierRound:
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
         says so, no letter is added to the batch in hand."""
-        with self.store.transaction() as unit:
-            self._gather(unit, now)
+        self._digests_queued(now)
         fates: Counter[str] = Counter()
         while not stopping():
             with self.store.claiming() as claim:
@@ -57,13 +56,7 @@ class CourierRound:
                 gone = self._hand_over(batch, stopping)
                 if not gone:
                     break
-                with self.store.transaction() as unit:
-                    sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
-                    unit.sent(sent, now)
-                    fates["sent"] += len(sent)
-                    for queued, letter, delivery in gone:
-                        if delivery.fate != "sent":
-                            fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
+                fates += self._marked(gone, now)
             notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
             fresh = (f"letters wait to be sent: {note}" for note in notes)
             counts.trouble += [words for words in fresh if words not in counts.trouble]
@@ -71,6 +64,23 @@ class CourierRound:
                 break  # there is no server to be had
         counts.sent += fates["sent"]
         counts.cut_off |= set(+fates) == {"later"}
+
+    @again
+    def _digests_queued(self, now: datetime) -> None:
+        with self.store.transaction() as unit:
+            self._gather(unit, now)
+
+    @again
+    def _marked(self, gone: Sequence[tuple[OutgoingLetter, Letter, Delivery]], now: datetime) -> Counter[str]:
+        """Write down, in one commit, what became of a batch; how many letters have which fate."""
+        with self.store.transaction() as unit:
+            sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
+            unit.sent(sent, now)
+            fates = Counter({"sent": len(sent)})
+            for queued, letter, delivery in gone:
+                if delivery.fate != "sent":
+                    fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
+        return fates
 
     def _hand_over(
         self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]
