@@ -182,6 +182,20 @@ def test_a_server_that_forgets_half_of_what_it_was_told_costs_one_wait_and_no_le
         assert sorted(server.bodies) == sorted(wire(parcel) for parcel in parcels)
 
 
+def test_a_line_that_died_while_nothing_was_said_is_not_taken_for_a_server_that_stumbles(
+    courier_to: CourierTo,
+) -> None:
+    with piped() as server, Line(server.port) as line:
+        courier = courier_to(line.port, timeout=0.5)
+        assert fates(courier, [letter(1)]) == ["sent"]
+        line.arm(rb"^MAIL", silent=True)
+        assert fates(courier, [letter(2), letter(3)]) == ["later", "sent"]
+        server.groups = 0
+        courier.close()
+        assert fates(courier, [letter(4), letter(5)]) == ["sent", "sent"]
+        assert server.groups == 3
+
+
 def test_a_word_said_too_soon_is_not_taken_for_the_answer_to_the_letter(courier_to: CourierTo) -> None:
     with piped(Mood(early=b"250 so soon\r\n")) as server:
         assert set(fates(courier_to(server.port), [letter(number) for number in range(5)])) == {"later"}

@@ -240,11 +240,10 @@ class SmtpCourier:
         """The connection ended before the letter's content was whole. A server that may have stumbled over several
         commands at once is given them one by one for a while."""
         stumbled = session.pipelines and (
-            timed_out(error)
-            or isinstance(error, OutOfStep)
+            isinstance(error, OutOfStep)
             or session.answered > 0
             or not session.seasoned
-            or (behind and session.carried == 1)
+            or (behind and (timed_out(error) or session.carried == 1))
         )
         if stumbled:
             self._plain_until = time.monotonic() + PLAINLY
