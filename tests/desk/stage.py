@@ -31,6 +31,7 @@ from referee.rehearsal.memory import FailurePlan, MemoryCourier, MemoryMailbox, 
 from referee.rehearsal.players import seeded
 from referee.store.tables import metadata
 from referee.wiring import Drawings, Referee
+from tests.empty_store import put_tables
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PEOPLE = tuple(
@@ -66,6 +67,11 @@ class Stage:
     sent: list[Parcel] = field(default_factory=list)
     written: int = 0
     look: int = 0  # letters up to here were looked at
+
+    def __post_init__(self) -> None:
+        if self.url == "sqlite:///referee.db":
+            put_tables(self.folder / "referee.db")
+
     kind: Literal["inline", "procrastinate"] = "inline"  # the engine
     batch: int = 20  # letters that leave before they are marked
 

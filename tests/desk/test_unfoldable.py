@@ -27,11 +27,12 @@ of_a_known_game = pytest.mark.parametrize("world", BROKEN, indirect=True)
 ANN, BEN = ANN_AND_BEN
 
 
-def opened(folder: Path, *arguments: str) -> World:
-    """Two matches of Ann and Ben, `broken` and `sound`."""
-    world = World(folder)
+@pytest.fixture(scope="module")
+def two_matches(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Two matches of Ann and Ben, `broken` and `sound`; to be copied."""
+    world = World(tmp_path_factory.mktemp("two matches"))
     for name in ("broken", "sound"):
-        given = (*seats(*FOUR[:2]), *(arguments or ("--option", "starter=1")), "--name", name, "--seed", "1")
+        given = (*seats(*FOUR[:2]), "--option", "starter=1", "--name", name, "--seed", "1")
         assert open_with(world, "buttons", *given).status == 0
     world.step(START)
     return world
@@ -63,9 +64,9 @@ def told_to_store(world: World, words: str) -> None:
 
 
 @pytest.fixture(params=ANY)
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
+def world(request: pytest.FixtureRequest, two_matches: World, tmp_path: Path) -> World:
     """Two matches of Ann and Ben; the ledger of the first is broken in one of several ways."""
-    world = opened(tmp_path)
+    world = two_matches.copied(tmp_path)
     world.new_letters()
     spoil(world, request.param)
     return world
@@ -218,8 +219,10 @@ def test_its_vacant_seat_keeps_nobody_from_an_answer(tmp_path: Path, how: str) -
 
 
 @pytest.mark.parametrize("how", ANY)
-def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(tmp_path: Path, how: str) -> None:
-    world = opened(tmp_path)
+def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(
+    two_matches: World, tmp_path: Path, how: str
+) -> None:
+    world = two_matches.copied(tmp_path)
     (letter, *_) = [x for x in world.new_letters() if "ann@" in x.to and x.match == "broken"]
     spoil(world, how)
     world.raw(bounce("ann@example.org", letter=letter.message["Message-ID"]), AT)
@@ -230,8 +233,8 @@ def test_letters_of_it_that_come_back_or_can_not_leave_are_dealt_with(tmp_path: 
 
 
 @pytest.mark.parametrize("how", ANY)
-def test_a_digest_that_tells_of_it_leaves(tmp_path: Path, how: str) -> None:
-    world = opened(tmp_path)
+def test_a_digest_that_tells_of_it_leaves(two_matches: World, tmp_path: Path, how: str) -> None:
+    world = two_matches.copied(tmp_path)
     world.mail(BEN, "digest on", "", START)
     world.step(START)
     world.mail(ANN, "Buttons: Move / Player 1 [broken]", "Place: B1 at a1", "2026-03-01T13:00:00Z")
@@ -243,8 +246,10 @@ def test_a_digest_that_tells_of_it_leaves(tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ANY)
-def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(tmp_path: Path, how: str) -> None:
-    world = opened(tmp_path)
+def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(
+    two_matches: World, tmp_path: Path, how: str
+) -> None:
+    world = two_matches.copied(tmp_path)
     world.new_letters()
     told_to_store(
         world, "UPDATE matches SET computes = 1"
@@ -256,8 +261,8 @@ def test_an_answer_that_the_referee_owes_there_keeps_no_other_waiting(tmp_path: 
 
 
 @pytest.mark.parametrize("how", ANY)
-def test_the_archive_grows_without_it(tmp_path: Path, how: str) -> None:
-    world = opened(tmp_path)
+def test_the_archive_grows_without_it(two_matches: World, tmp_path: Path, how: str) -> None:
+    world = two_matches.copied(tmp_path)
     world.configure('folder = ""', 'folder = "site"')
     spoil(world, how)
     world.mail(ANN, "Buttons: Move / Player 1 [sound]", "Place: B1 at a1", AT)
@@ -290,8 +295,8 @@ def test_a_table_is_compared_without_it(tmp_path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ANY)
-def test_what_waited_for_a_yes_about_it_waits_on(tmp_path: Path, how: str) -> None:
-    world = opened(tmp_path)
+def test_what_waited_for_a_yes_about_it_waits_on(two_matches: World, tmp_path: Path, how: str) -> None:
+    world = two_matches.copied(tmp_path)
     world.new_letters()
     world.mail(ANN, "resign [broken]", "", START)
     world.step(START)
@@ -306,10 +311,10 @@ def test_what_waited_for_a_yes_about_it_waits_on(tmp_path: Path, how: str) -> No
 
 @pytest.mark.parametrize("how", ANY)
 def test_a_deadline_that_waited_for_a_mail_there_is_told_of_once(
-    tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+    two_matches: World, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both deadlines wait for a held mail; one match breaks within the grace."""
-    world = opened(tmp_path)
+    world = two_matches.copied(tmp_path)
     world.new_letters()
     read = MailReader.read
 

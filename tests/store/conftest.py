@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.store.sql import SqlStore
+from tests.empty_store import put_tables
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
@@ -21,6 +22,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(url: str, tmp_path: Path) -> Iterator[SqlStore]:
+    if url.startswith("sqlite:///"):
+        put_tables(Path(url.removeprefix("sqlite:///")))
     made = SqlStore(url, tmp_path / "referee.secret")
     yield made
     made.close()
