@@ -20,7 +20,7 @@ demo: $(READY)
 # Lint, then the suite with samples of the long checks, on two cores; a file's tests stay together, since they share
 # what is dear to set up. REFEREE_SERVERS=required: a missing server is a failure.
 test: lint
-	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 2 --dist loadscope
+	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 2 --dist worksteal
 
 # The long checks at their full counts, on two cores; whichever is idle takes over from the other.
 soak: $(READY)

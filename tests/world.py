@@ -82,13 +82,14 @@ class Sent:
 class World:
     """One folder with a configuration, driven through the outer contract alone."""
 
-    def __init__(self, folder: Path, config: str | None = None) -> None:
+    def __init__(self, folder: Path, config: str | None = None, *, tables: bool = True) -> None:
         self.folder = folder
         self._mails = 0
         self._seen: set[str] = set()
         if not (folder / "referee.toml").exists():
             assert self.run("init", str(folder), config=False).status == 0
-            put_tables(folder / "referee.db")
+            if tables:
+                put_tables(folder / "referee.db")
         if config is not None:
             (folder / "referee.toml").write_text(config, encoding="utf-8")
 

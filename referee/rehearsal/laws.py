@@ -15,7 +15,6 @@ from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.match.commands import Refused
 from referee.match.decide import decide
@@ -23,7 +22,7 @@ from referee.match.events import Entry
 from referee.match.fold import applied, begun, freeze, thaw
 from referee.match.match import Match, owed, unanswered
 from referee.match.record.public import public_record, read_back, record_json, verified
-from referee.match.record.text import read_text_record, text_record
+from referee.match.record.text import read_text_record
 from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.sent import SentLetter
 from referee.wiring import Referee
@@ -77,11 +76,11 @@ class Laws:
         if self._passes % _RECORD_EVERY == 0:
             yield from self._record(passed.after)
 
-    def at_the_end(self, match: Match) -> Iterator[str]:
-        """The whole ledger, and the records made from it."""
+    def at_the_end(self, match: Match, readable: str) -> Iterator[str]:
+        """The whole ledger, and the records made from it; `readable` is the one as text."""
         yield from self._ledger(match)
         yield from self._record(match)
-        again = read_text_record(self._game, text_record(self._game, self._history(), draw_text))
+        again = read_text_record(self._game, readable)
         if not self._looks_like(again, match):
             yield "609: the text record read back gives another position"
 

@@ -306,7 +306,7 @@ class Playing:
         (self._folder / "records" / f"{self._name}.json").write_text(record, encoding="utf-8")
         readable = text_record(self._game, history, draw_text)
         (self._folder / "records" / f"{self._name}.txt").write_text(readable, encoding="utf-8")
-        for fault in self._laws.at_the_end(match):
+        for fault in self._laws.at_the_end(match, readable):
             self._fault(fault)
         self._report.counts += self._laws.counts
         winners = [match.entrant(seat).name for seat in match.ended.winners] if match.ended else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import os
 import re
 from dataclasses import dataclass
 from email.message import Message
@@ -42,16 +43,16 @@ class SentLetters:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._seen: set[str] = {path.name for path in self._paths()}
+        self._seen: set[str] = self._names()
 
     def fresh(self) -> list[SentLetter]:
         """The letters that have left since this was last asked."""
-        new = [path for path in self._paths() if path.name not in self._seen]
-        self._seen |= {path.name for path in new}
-        return [_read(path.read_bytes()) for path in new]
+        new = self._names() - self._seen
+        self._seen |= new
+        return [_read((self._folder / name).read_bytes()) for name in sorted(new)]
 
-    def _paths(self) -> list[Path]:
-        return sorted(self._folder.iterdir()) if self._folder.exists() else []
+    def _names(self) -> set[str]:
+        return set(os.listdir(self._folder)) if self._folder.exists() else set()
 
 
 def _read(raw: bytes) -> SentLetter:

@@ -26,7 +26,7 @@ SCENARIOS = [
 
 @pytest.mark.parametrize("play", SCENARIOS, ids=lambda play: play.__name__.removeprefix("test_"))
 def test_on_postgresql(play: Callable[[scenario.Cycle], None], postgres_url: str, tmp_path: Path) -> None:
-    World(tmp_path)
+    World(tmp_path, tables=False)
     path = tmp_path / "referee.toml"
     text = path.read_text(encoding="utf-8")
     assert "sqlite:///referee.db" in text
