@@ -24,7 +24,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "service",
         "The service: steps on a schedule, and when the mail server says that mail has come, until stopped.",
     ),
-    "worker": ("service", "A worker of the engine named in [engine], until stopped; several may run."),
+    "worker": (
+        "service",
+        "A worker of the engine named in [engine], until stopped; several may run, on several machines.",
+    ),
     "extend": ("desk", "Move a deadline."),
     "pause": ("desk", "Stop a match's clock."),
     "resume": ("desk", "Let a paused match go on; the time of the pause is added to every deadline."),
