@@ -331,20 +331,6 @@ class LaneUnit(SqlUnit):
         """Forget jobs that were given up a week ago: the doctor has told of them."""
         self.connection.execute(_TIDY)
 
-    # --- the referee's own outages -------------------------------------------------------------------------------
-
-    def note_outage(self, since: datetime, length: timedelta) -> None:
-        """Every open match is to be given back the time; each is, before anything else befalls it."""
-        seconds = sa.literal(int(length.total_seconds()))
-        rows = sa.select(matches.c.name, sa.literal(since, outages.c.since.type), seconds)
-        rows = rows.where(matches.c.status == "open")
-        self.connection.execute(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
-
-    def take_outages(self, match: str) -> list[timedelta]:
-        """The time that the match is to be given back now."""
-        gone = sa.delete(outages).where(outages.c.match == match).returning(outages.c.seconds)
-        return [timedelta(seconds=seconds) for seconds in self.connection.execute(gone).scalars()]
-
 
 class LaneStore(SqlStore):
     """The store of several workers. Nothing holds a lock over all of it."""

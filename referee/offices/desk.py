@@ -43,7 +43,8 @@ class Desk:
         counts = Counts()
         with self.store.exclusive():
             self.matches.forget()
-            before = self._begin(now, outage, counts)
+            before = self._begin(now, outage)
+            self._give_back_time(now, counts)
             read = self.stimuli.receive(now, counts, stopping, careful=before.under_way)
             this = Pass(now, read, counts, stopping, before.reached, careful=before.under_way)
             self._judge_all(this)
@@ -58,7 +59,7 @@ class Desk:
             self.stimuli.deliver(now, counts, stopping)
         return counts
 
-    def _begin(self, now: datetime, outage: timedelta | None, counts: Counts) -> Clock:
+    def _begin(self, now: datetime, outage: timedelta | None) -> Clock:
         """Note the pass, and where the service was silent for too long, the outage; how the clock stood before."""
         with self.store.transaction() as unit:
             clock = unit.clock()
@@ -67,8 +68,19 @@ class Desk:
             heartbeat = None if outage is None else now
             unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
-                self.stimuli.timekeeper.add_downtime(unit, now, now - clock.heartbeat, counts)
+                unit.note_outage(clock.heartbeat, now - clock.heartbeat)
             return clock
+
+    def _give_back_time(self, now: datetime, counts: Counts) -> None:
+        """What an outage took from each match, before anything else befalls it; a crash in between loses none."""
+        busy = True
+        while busy:
+            with self.store.transaction() as unit:
+                names = unit.owed_time(_HANDFUL)
+                for name in names:
+                    for downtime in unit.take_outages(name):
+                        self.stimuli.timekeeper.add_downtime_to(unit, name, now, downtime, counts)
+            busy = len(names) == _HANDFUL
 
     def _break_off(self) -> None:
         """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""

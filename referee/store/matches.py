@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.offices.ports.store import Again, BadLedger, Published, StoredMatch, Summary
 from referee.store.engine import Rows
-from referee.store.tables import former_seats, ledger, matches, seats, stuck
+from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
 _MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named"))
 _SUMMARIES = (
@@ -46,6 +46,12 @@ _NEXT_LAPSE = (
 _REMINDING = sa.select(matches.c.name).where(matches.c.reminds_at <= sa.bindparam("by"))
 _STUCK = sa.exists().where(stuck.c.match == matches.c.name, stuck.c.version == matches.c.version)
 
+_OWED_TIME = (
+    sa.select(matches.c.name)
+    .where(matches.c.name.in_(sa.select(outages.c.match)))
+    .order_by(matches.c.opened_at, matches.c.name)
+    .limit(sa.bindparam("most"))
+)
 _COMPUTING = sa.select(matches.c.name).where(matches.c.computes, ~_STUCK)
 
 
@@ -186,6 +192,23 @@ class MatchRows(Rows):
     def stuck(self) -> list[str]:
         query = sa.select(matches.c.name).where(matches.c.computes, _STUCK)
         return sorted(self.connection.execute(query).scalars())
+
+    # --- the referee's own outages
+
+    def note_outage(self, since: datetime, length: timedelta) -> None:
+        seconds = sa.literal(int(length.total_seconds()))
+        rows = sa.select(matches.c.name, sa.literal(since, outages.c.since.type), seconds)
+        rows = rows.where(matches.c.status == "open")
+        self.connection.execute(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
+
+    def owed_time(self, most: int) -> list[str]:
+        return list(self.connection.execute(_OWED_TIME, {"most": most}).scalars())
+
+    def take_outages(self, match: str) -> list[timedelta]:
+        gone = (
+            sa.delete(outages).where(outages.c.match == match).returning(outages.c.since, outages.c.seconds)
+        )
+        return [timedelta(seconds=row.seconds) for row in sorted(self.connection.execute(gone), key=tuple)]
 
 
 def _entry(row: sa.Row[Any]) -> Entry:

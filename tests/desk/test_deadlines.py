@@ -11,7 +11,7 @@ from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.passes import StaleClock
 from referee.offices.ports.transport import MailboxTrouble
-from referee.rehearsal.memory import FailurePlan, PlannedFailure
+from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
 from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing, told
 from tests.world import World
 
@@ -215,6 +215,24 @@ def test_an_outage_of_the_service_is_added_to_the_deadline_once(stage: Stage, na
     letters = [p for p in stage.new_letters() if kind_of(p) == "extended"]
     assert sorted(p.recipient for p in letters) == ALL
     assert b"86400 seconds" in letters[0].raw
+
+
+@pytest.mark.parametrize("nth", [2, 3])
+def test_an_outage_is_added_to_every_match_once_however_often_the_pass_dies_over_it(
+    tmp_path: Path, nth: int
+) -> None:
+    """Match by match, a handful a commit: of more than a handful the first are written when the process dies."""
+    stage, outage = Stage(tmp_path), timedelta(minutes=10)
+    names = [stage.open("buttons", 2) for _ in range(45)]
+    stage.step(later(), outage=outage)
+    before = {name: next(r.due_at for r in stage.match(name).rounds) for name in names}
+    with pytest.raises(Crash):
+        stage.step(later(days=1), FailurePlan.of([PlannedFailure("commit", nth, "before")]), outage=outage)
+    stage.step(later(days=1, minutes=1), outage=outage)
+    for name in names:
+        due = next(r.due_at for r in stage.match(name).rounds)
+        assert due is not None
+        assert due - (before[name] or due) == timedelta(days=1), name
 
 
 def test_an_outage_over_the_deadline_itself_lapses_nothing(stage: Stage, name: str) -> None:

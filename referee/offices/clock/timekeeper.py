@@ -104,16 +104,10 @@ class Timekeeper:
 
     # --- outages -----------------------------------------------------------------------------------------------
 
-    def add_downtime(self, unit: Unit, now: datetime, downtime: timedelta, counts: Counts) -> None:
-        """The referee's own outage is added to every open window, in the transaction that notes the sign of life."""
-        for row in unit.matches():
-            if row.status == "open":
-                self.add_downtime_to(unit, row.name, now, downtime, counts)
-
     def add_downtime_to(
         self, unit: Unit, name: str, now: datetime, downtime: timedelta, counts: Counts
     ) -> None:
-        """The same of one match; of one that is open no more it changes nothing."""
+        """The referee's own outage is added to the open windows of a match; where it is open no more, nothing is."""
         try:
             with unit.savepoint():
                 match = self.matches.load(unit, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import wraps
 from typing import Literal, ParamSpec, Protocol, TypeVar
 
@@ -314,6 +314,17 @@ class Unit(Protocol):
 
     def unstick(self, names: Iterable[str]) -> None: ...
     def stuck(self) -> list[str]: ...
+
+    # --- the referee's own outages
+    def note_outage(self, since: datetime, length: timedelta) -> None:
+        """Every open match is owed the time; each is given it in a transaction of its own, before anything else befalls
+        it."""
+
+    def owed_time(self, most: int) -> list[str]:
+        """Matches that are owed time, by their opening."""
+
+    def take_outages(self, match: str) -> list[timedelta]:
+        """The spans that the match is owed, which it is given now."""
 
     # --- people
     def person(self, address: str) -> Person:
