@@ -1,9 +1,10 @@
 """A play-by-mail bot as an able programmer writes it in an afternoon, for the benches to compare the referee with.
 
-The email package's default policy, an ORM session a mail, Jinja, EmailMessage, a board drawn by Pillow once a mail, one
-commit for the mail, the position and all letters, a folder for letters to leave by. It judges by the game's own rules,
-so that what is compared is the paper-work alone. It does all that the letters promise and nothing more: no deadlines,
-sealed rounds, rewinds, records or trust in senders; one answer a mail, which counts at once.
+The email package's default policy, an ORM session a mail, Jinja, EmailMessage, a board drawn by Pillow once a mail,
+calendar entries by icalendar, one commit for the mail, the position and all letters, a folder for letters to leave by.
+It judges by the game's own rules, so that what is compared is the paper-work alone. It does all that the letters
+promise and nothing more: no deadlines, sealed rounds, rewinds, records or trust in senders; one answer a mail, which
+counts at once. Its letters say less than the referee's: no table of the game's facts, no words on how to answer.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from icalendar import Alarm, Calendar, Event, vCalAddress
 from jinja2 import DictLoader, Environment
 from PIL import Image, ImageDraw, ImageFont
 from sqlalchemy import ForeignKey, create_engine, select
@@ -51,7 +53,7 @@ Your mail arrived on {{ at.strftime("%A %d %B %Y, %H:%M UTC") }} and counts as y
 Referee
 """,
     "announcement.txt": """{% for party, owed in next %}Next comes the {{ owed.kind | lower }} ({{ new_label }}) from \
-{{ party.name }} (Player {{ party.seat }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.
+{{ party.name }} (Player {{ party.number }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.
 {% endfor %}
 
 {{ board }}
@@ -59,7 +61,7 @@ Referee
 What happened
 -------------
 
-{{ mover.name }} (Player {{ mover.seat }}){% if to.seat == mover.seat %} - that is you -{% endif %} has made the \
+{{ mover.name }} (Player {{ mover.number }}){% if to.number == mover.number %} - that is you -{% endif %} has made the \
 {{ demand.kind | lower }} of {{ label }}:
 
 {{ said }}
@@ -103,9 +105,10 @@ Referee
 """,
     "announcement.html": """{% extends "page.html" %}{% block page %}
 {% for party, owed in next %}<p>Next comes the {{ owed.kind | lower }} ({{ new_label }}) from {{ party.name }}
-(Player {{ party.seat }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% endfor %}
+(Player {{ party.number }}), due by {{ due_at.strftime("%A %d %B %Y, %H:%M UTC") }}.</p>{% endfor %}
 {% include "picture.html" %}<h2>What happened</h2>
-<p>{{ mover.name }} (Player {{ mover.seat }}){% if to.seat == mover.seat %} - that is you -{% endif %} has made the
+<p>{{ mover.name }} (Player {{ mover.number }}){% if to.number == mover.number %} - that is you -{% endif %} has made
+the
 {{ demand.kind | lower }} of {{ label }}:</p><pre>{{ said }}</pre>
 <p>Public position {{ number }} of {{ match }}.</p>{% endblock %}
 """,
@@ -275,18 +278,22 @@ class NaiveBot:
         picture = png_board(diagram)
         subject = f"[{match.name}] {self.game.titles[0]}: {label}"
         for player in match.players:
-            self.letter(session, player, "announcement", subject, at, facts, player.last_letter, picture)
+            over = calendar("CANCEL", match.name, demand, label, at, at) if player is mover else None
+            self.letter(
+                session, player, "announcement", subject, at, facts, player.last_letter, picture, over
+            )
         for each in owed:
             player = seats[each.seat]
             form = seam.form(self.game, state, each, player.party()).text
             mine = {**facts, "owed": each, "form": form}
             subject = f"[{match.name}] {self.game.titles[0]}: {facts['new_label']}"
-            self.letter(session, player, "due", subject, at, mine, player.last_letter, picture)
+            due = calendar("PUBLISH", match.name, each, str(facts["new_label"]), at, at + timedelta(days=7))
+            self.letter(session, player, "due", subject, at, mine, player.last_letter, picture, due)
         self.letter(session, mover, "receipt", f"Re: {mail['Subject']}", at, facts, mail["Message-ID"])
 
     def letter(
         self, session: Session, player: Player, kind: str, subject: str, at: datetime, facts: Mapping[str, Any],
-        answers: str | None, picture: bytes | None = None,
+        answers: str | None, picture: bytes | None = None, entry: tuple[str, bytes] | None = None,
     ) -> None:  # fmt: skip
         given = {**facts, "to": player.party(), "title": subject, "style": STYLE}
         message = EmailMessage()
@@ -310,9 +317,41 @@ class NaiveBot:
             page.add_related(
                 picture, "image", "png", cid="<board>", filename="board.png", disposition="inline"
             )
+        if entry is not None:
+            method, file = entry
+            message.add_attachment(
+                file, "text", "calendar", params={"method": method}, filename="deadline.ics"
+            )
         player.last_letter = message["Message-ID"]
         raw = message.as_bytes(policy=SMTP)
         session.add(Letter(message_id=message["Message-ID"], recipient=player.address, raw=raw))
+
+
+def calendar(
+    method: str, match: str, demand: Demand, label: str, written: datetime, due: datetime
+) -> tuple[str, bytes]:
+    """A deadline as an entry of a calendar, or that it is over."""
+    made = Calendar()
+    made.add("prodid", "-//naive bot//deadlines//EN")
+    made.add("version", "2.0")
+    made.add("method", method)
+    event = Event()
+    event.add("uid", f"{match}-{label}-{demand.seat}@referee.example".replace(" ", ""))
+    event.add("sequence", int(written.timestamp()))
+    event.add("dtstamp", written)
+    event.add("dtstart", due)
+    event.add("organizer", vCalAddress("mailto:referee@referee.example"))
+    event.add("summary", f"{match}: {demand.kind} ({label})")
+    event.add("description", f"Write to referee@referee.example about {label} of {match}.")
+    event.add("status", "CANCELLED" if method == "CANCEL" else "CONFIRMED")
+    if method == "PUBLISH":
+        alarm = Alarm()
+        alarm.add("action", "DISPLAY")
+        alarm.add("description", f"{match}: {demand.kind} ({label})")
+        alarm.add("trigger", timedelta(days=-1))
+        event.add_component(alarm)
+    made.add_component(event)
+    return method, made.to_ical()
 
 
 def text_board(diagram: Diagram) -> str:

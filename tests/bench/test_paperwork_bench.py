@@ -151,7 +151,7 @@ def test_a_mail_costs_a_part_of_what_a_naive_bot_takes(
         assert program.match.inner == bot.position(match.name)
     mine = _letters(program.out, course, number)
     naive_letters = _letters(theirs / "out/new", course, number)
-    assert mine[0] == naive_letters[0], "letters of the same kinds to the same people"
+    assert mine[0] == naive_letters[0], "letters of the same kinds, to the same people, with the same files"
     queued, handed, bot_queued, bot_handed = (
         1000 * statistics.median(each) / size for each in zip(*spent, strict=True)
     )
@@ -174,15 +174,16 @@ def _timed(queue: Any, hand_over: Any, at: datetime, size: int) -> tuple[float, 
     return middle - begun, time.process_time() - middle
 
 
-def _letters(folder: Path, course: Course, number: int) -> tuple[Counter[tuple[str, str]], int]:
-    """How many letters of which kind to whom, each as it must be, and their bytes."""
-    told: Counter[tuple[str, str]] = Counter()
+def _letters(folder: Path, course: Course, number: int) -> tuple[Counter[tuple[str, str, bool]], int]:
+    """How many letters of which kind to whom, with a calendar's entry or without, and their bytes."""
+    told: Counter[tuple[str, str, bool]] = Counter()
     size = boards = 0
     for path in folder.iterdir():
         raw = path.read_bytes()
         letter = message_from_bytes(raw, policy=default)
-        told[letter["X-Referee-Notice"], letter["To"].addresses[0].addr_spec] += 1
+        parts = [part.get_content_type() for part in letter.walk()]
+        told[letter["X-Referee-Notice"], letter["To"].addresses[0].addr_spec, "text/calendar" in parts] += 1
         size += len(raw)
-        boards += any(part.get_content_type() == "image/png" for part in letter.walk())
+        boards += "image/png" in parts
     assert boards == course.boards * number
     return told, size

@@ -67,7 +67,7 @@ def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: SqlStore)
 def test_another_process_reads_what_this_one_knows(store: SqlStore) -> None:
     with store.transaction() as unit:
         unit.send(outgoing(WHOLE))
-    letters._KNOWN.clear()
+    letters._FRESH.clear()
     letters._read.cache_clear()
     with store.transaction() as unit:
         assert [decoded(row) for row in unit.unsent(NOON, 20)] == [WHOLE]

@@ -144,7 +144,7 @@ class Sheet:
 
 BOARD = 'src="cid:board"'  # where the picture stands in the HTML of a letter
 _LETTER, _SHEET = TypeAdapter(Letter), TypeAdapter(Sheet)
-_AT_HAND = 32  # sheets: those of a few stimuli
+_AT_HAND = 64  # letters and sheets: those of a few stimuli
 
 
 def encoded(letter: Letter) -> str:
@@ -154,39 +154,44 @@ def encoded(letter: Letter) -> str:
 
 @lru_cache(_AT_HAND)
 def _written(sheet: Sheet) -> str:
-    """A sheet as it is stored. The process that wrote it needs not read it."""
-    content = _SHEET.dump_json(sheet).decode()
-    if len(_KNOWN) >= _AT_HAND:
-        _KNOWN.clear()
-    _KNOWN[content] = sheet
-    return content
+    return _SHEET.dump_json(sheet).decode()
 
 
-_KNOWN: dict[str, Sheet] = {}
 _read = lru_cache(_AT_HAND)(_SHEET.validate_json)
 
 
 def decoded(row: OutgoingLetter) -> Letter:
     """The letter of a row, with its words. Those of a letter of an older version stand in the body itself."""
+    if (known := _FRESH.get((row.body, row.sheet))) is not None:
+        return known
     letter = _LETTER.validate_json(row.body)
     if row.sheet is None:
         return letter
-    sheet = _KNOWN.get(row.sheet) or _read(row.sheet)
+    sheet = _read(row.sheet)
     return replace(
         letter, text=sheet.text, html=sheet.html, diagram=sheet.diagram, attachments=sheet.attachments
     )
 
 
+_FRESH: dict[
+    tuple[str, str | None], Letter
+] = {}  # the last letters that were written here, by what is stored
+
+
 def outgoing(letter: Letter) -> OutgoingLetter:
-    """The letter as a row of the outbox, and its sheet."""
-    shown = letter.diagram if BOARD in letter.html else None  # of a board that nobody sees nothing is kept
-    sheet = Sheet(letter.text, letter.html, shown, letter.attachments)
+    """The letter as a row of the outbox, and its sheet. The process that wrote it need not read it again."""
+    if letter.diagram is not None and BOARD not in letter.html:
+        letter = replace(letter, diagram=None)  # of a board that nobody sees nothing is kept
+    body = encoded(letter)
+    sheet = _written(Sheet(letter.text, letter.html, letter.diagram, letter.attachments))
+    if len(_FRESH) >= _AT_HAND:
+        _FRESH.clear()
+    _FRESH[body, sheet] = letter
     answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
     thread = letter.references[0] if letter.references else answers
     return OutgoingLetter(
         letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
-        encoded(letter), purse=letter.purse or None, topic=letter.topic or None,
-        lane=letter.lane, sheet=_written(sheet),
+        body, purse=letter.purse or None, topic=letter.topic or None, lane=letter.lane, sheet=sheet,
     )  # fmt: skip
 
 
