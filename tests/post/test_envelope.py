@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
 
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
@@ -86,3 +89,53 @@ def test_ids_and_ways_out_stay_what_they_are_however_long_the_host() -> None:
     assert made["List-Id"] == f"<{'m' * 80}.{host}>"
     assert made["List-Unsubscribe"] == f"<mailto:collector+{'0' * 20}@{host}?subject=stop%20{'m' * 80}>"
     assert max(map(len, head.split("\r\n"))) < 998
+
+
+HOSTILE = (
+    "--=_alternative", "--=_alternative--", "--=_related--", "--=_mixed", "=_mixed", "\r\n--=_related\r\n\r\n",
+    'Content-Type: multipart/mixed; boundary="=_mixed"', "=\n_mixed", "=3D_mixed", "\x00", "\u2028", "\udc80", ".",
+    "From ", "BEGIN:VCALENDAR", "<p>", '<p><img src="cid:board" alt="A board"></p>',
+)  # fmt: skip
+WORDS = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=60)), max_size=6).map("\n".join)
+SAID = WORDS.map(lambda words: words.encode("utf-8", "replace").decode())
+
+
+@settings(max_examples=150, deadline=None)
+@given(SAID, SAID, SAID, WORDS, WORDS, st.sampled_from(["both", "text", "html"]))
+@example(
+    "--=_alternative--\n", "--=_related--\n", "--=_mixed--\n", "a\r\nBcc: eve@evil.org", "x\nBcc: b@c", "both"
+)
+def test_no_words_break_out_of_their_part_or_field(
+    text: str, html: str, file: str, name: str, subject: str, medium: str
+) -> None:
+    page = html + HTML
+    letter = _letter(
+        text=text, html=page, recipient_name=name, subject=subject, medium=medium,
+        attachments=(("a.txt", "text/plain", file), ("b.json", "application/json", file)),
+    )  # fmt: skip
+    made = _made(letter)
+    picture = ["multipart/related", "text/html", "image/png"]
+    body = {"both": ["multipart/alternative", "text/plain", "multipart/mixed", *picture],
+            "html": ["multipart/mixed", *picture], "text": ["multipart/mixed", "text/plain"]}[medium]  # fmt: skip
+    assert [part.get_content_type() for part in made.walk()] == [*body, "text/plain", "application/json"]
+    assert not made.defects
+    assert not any(part.defects for part in made.walk())
+    for part, expected in zip(
+        [part for part in made.walk() if not part.is_multipart() and part.get_content_maintype() != "image"],
+        [*([text] if medium != "html" else []), *([page] if medium != "text" else []), file, file],
+        strict=True,
+    ):
+        content = part.get_payload(decode=True)
+        assert isinstance(content, bytes)
+        assert _one_end(content.decode()) == _one_end(expected)
+    assert set(made.keys()) == {
+        "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Referee-Notice", "List-Id",
+        "X-Referee-Match", "Thread-Topic", "Thread-Index", "List-Unsubscribe", "X-Referee-Position", "MIME-Version",
+        "Content-Type",
+    } - {"List-Unsubscribe"}  # fmt: skip
+    assert made["To"].addresses[0].addr_spec == "ann@example.org"
+    assert len(made["To"].addresses) == 1
+
+
+def _one_end(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
