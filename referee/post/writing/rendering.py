@@ -24,7 +24,23 @@ from referee.post.writing.page_words import Context, PageWords, Worded, abridged
 
 _WIDTH = 72
 _WIDEST = 80  # columns of what is not filled: boards, orders
-_filled = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def filled(words: str, before: str = "", behind: str = "") -> str:
+    """Words with single blanks between them in lines of the page's width, as `textwrap.fill` breaks them where it
+    breaks no word; the first line begins with `before`, all others with `behind`."""
+    if len(before) + len(words) <= _WIDTH:
+        return before + words
+    lines: list[str] = []
+    line, room = before, len(before)
+    for word in words.split(" "):
+        length = len(word)
+        if room + length > _WIDTH and len(line) > len(behind if lines else before):
+            lines.append(line[:-1])
+            line, room = behind, len(behind)
+        line += f"{word} "
+        room += length + 1
+    return "\n".join([*lines, line[:-1]])
 
 
 class Drawing(Protocol):
@@ -46,14 +62,14 @@ class TextPage:
         return self.paragraph(" ".join(caller().split()))
 
     def paragraph(self, words: str) -> str:
-        return f"{_filled(words)}\n\n" if words else ""
+        return f"{filled(words)}\n\n" if words else ""
 
     def h(self, text: str) -> str:
         return f"{text}\n{'-' * min(len(text), _WIDTH)}\n\n"
 
     def items(self, entries: Sequence[str]) -> str:
         def item(entry: str) -> str:
-            return _filled(" ".join(str(entry).split()), initial_indent="- ", subsequent_indent="  ")
+            return filled(" ".join(str(entry).split()), "- ", "  ")
 
         return "\n".join(map(item, entries)) + "\n\n" if entries else ""
 
@@ -272,6 +288,20 @@ def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+class _Sandbox(SandboxedEnvironment):
+    """The sandbox of templates. What it says of a name hangs on the kind of value alone, and is asked once for each."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self._safe: dict[tuple[type, str], bool] = {}
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        known = self._safe.get((type(obj), attr))
+        if known is None:
+            known = self._safe[type(obj), attr] = super().is_safe_attribute(obj, attr, value)
+        return known
+
+
 class Renderer:
     """All letters' words: templates from the given folders (the first that has a file wins)."""
 
@@ -296,7 +326,7 @@ class Renderer:
     def _environment(
         loader: jinja2.BaseLoader, page: TextPage | HtmlPage | BothPages, *, html: bool
     ) -> SandboxedEnvironment:
-        environment = SandboxedEnvironment(
+        environment = _Sandbox(
             loader=loader,
             bytecode_cache=_compiled("html" if html else "text"),
             autoescape=html,
