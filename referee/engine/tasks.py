@@ -195,6 +195,7 @@ class Tasks:
             mail, _ = self._next(unit, this)
             if mail is None:
                 return None
+            self.stimuli.make_ready()
             this.deaths = unit.take_in_hand(mail.uid)
         return mail.uid
 

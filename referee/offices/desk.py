@@ -145,6 +145,7 @@ class Desk:
             mail = self._next(unit, this)
             if not isinstance(mail, KeptMail) or this.stopping():
                 return None
+            self.stimuli.make_ready()
             this.deaths = unit.take_in_hand(mail.uid)
         return mail.uid
 

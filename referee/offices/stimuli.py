@@ -49,6 +49,11 @@ class Stimuli:
         """Keep what the mailbox has; how far it has been read."""
         return self.archivist.receive(now, counts, stopping, careful=careful)
 
+    def make_ready(self) -> None:
+        """Import and make what judging a mail needs: before one is marked as in hand, since it is none's doing if the
+        process ends meanwhile."""
+        self.collector()
+
     def judge(
         self, unit: Unit, mail: KeptMail, now: datetime, reached: datetime | None, deaths: int = 0
     ) -> Settled | None:

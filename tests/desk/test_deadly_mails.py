@@ -95,3 +95,28 @@ def test_a_pass_that_was_stopped_fears_nothing(stage: Stage, tmp_path: Path) -> 
     stage.step(AT, stopping=lambda: True)
     (clock,) = stage.rows()["clock"]
     assert clock["under_way"] is False
+
+
+def test_a_process_that_ends_while_it_makes_what_mails_need_is_no_mails_fault(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reader and collector are imported and made with the first mail; a mail is in hand only after that."""
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.answer_all(name, later(minutes=1))
+    for demand in owing(stage.match(name)):
+        stage.answer(stage.match(name), demand, later(minutes=2))
+    for office in (MailReader, Collector):
+        honest = office.__init__
+
+        def ending(*given: Any, **more: Any) -> None:
+            raise Crash
+
+        monkeypatch.setattr(office, "__init__", ending)
+        for _ in range(4):
+            with pytest.raises(Crash):
+                stage.step(AT)
+        monkeypatch.setattr(office, "__init__", honest)
+    counts = stage.step(AT)
+    assert counts.facts()["accepted"] == 4, counts
+    assert counts.facts()["shunted"] == 0, counts

@@ -84,6 +84,7 @@ class Archivist:
     def _keep_carefully(self, batch: Sequence[Arrival], counts: Counts) -> None:
         """One by one, each marked before it is looked at. Under one that has ended the process too often the mark
         stays, and it is kept unread: whoever judges it puts it aside."""
+        self.reader()  # what has to be imported for it is no mail's doing
         for arrival in batch:
             with self.store.transaction() as unit:
                 if unit.known_uids([arrival.uid]):
