@@ -16,6 +16,9 @@ CREATE TABLE IF NOT EXISTS engine_schema (reached text NOT NULL);
 CREATE TABLE IF NOT EXISTS engine_secret (digest text NOT NULL PRIMARY KEY);  -- of the secret that all machines have
 -- without it, whoever looks for the jobs of one lock reads all that wait
 CREATE INDEX IF NOT EXISTS referee_jobs_by_lock ON procrastinate_jobs (lock) WHERE status IN ('todo', 'doing');
+-- after a burst of jobs the planner must soon know of them: with old figures a fetch reads all that wait
+ALTER TABLE procrastinate_jobs SET (autovacuum_analyze_scale_factor = 0.02, autovacuum_analyze_threshold = 200,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 """
 
 
