@@ -20,7 +20,9 @@ _ALIVE = (
     "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objsubid = 2"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
-_AT_WORK = sa.text(f"SELECT count(*) FROM procrastinate_workers WHERE id IN ({_ALIVE})")
+_AT_WORK = sa.text(
+    _ALIVE.replace("objid", "count(DISTINCT pid)", 1)
+)  # a process holds its locks on one connection
 _STALLED = sa.text(
     "SELECT count(*) FROM procrastinate_jobs"
     f" WHERE status = 'doing' AND (worker_id IS NULL OR worker_id NOT IN ({_ALIVE}))"
@@ -39,7 +41,7 @@ _STUMBLING = sa.text(
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`at_work` workers are seen (each process has one for each kind of queue); `waiting` jobs by queue, the oldest
+    """`at_work` processes are seen; `waiting` jobs by queue, the oldest
     since `oldest`; `stalled` jobs are in the hands of workers that are gone; `stumbling` ones met an error again and
     again; this machine's clock is `apart` from the database's; the queue's `tables` are of that migration."""
 
@@ -94,8 +96,8 @@ class Health:
     def notes(self) -> Iterator[str]:
         """What is worth knowing."""
         waiting = ", ".join(f"{number} in {queue}" for queue, number in self.waiting.items()) or "nothing"
-        at_work = f"{self.at_work} are at work" if self.at_work else "none is at work"
-        yield f"workers: {at_work}; waiting: {waiting}."
+        at_work = {0: "no worker is", 1: "one worker is"}.get(self.at_work, f"{self.at_work} workers are")
+        yield f"{at_work} at work; waiting: {waiting}."
 
 
 def examined(store: LaneStore) -> Health:

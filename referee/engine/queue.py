@@ -95,6 +95,28 @@ _MATCHES_LAPSES = (
 )
 
 
+_STANDING = sa.select(
+    sa.func.clock_timestamp().label("moment"),
+    clock.c.last_pass,
+    clock.c.watermark,
+    clock.c.reached,
+    sa.select(lanes.c.reached).where(lanes.c.match == sa.bindparam("match")).scalar_subquery().label("own"),
+    sa.exists().where(outages.c.match == sa.bindparam("match")).label("owed"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
+    match: of its own) has been judged; whether the match is owed time for an outage."""
+
+    moment: datetime
+    last_pass: datetime | None
+    watermark: datetime | None
+    reached: datetime | None
+    owed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """Something to do: a task of `tasks`, what no other job may be about at the same time, its arguments."""
@@ -283,9 +305,13 @@ class LaneUnit(SqlUnit):
             first = self.connection.execute(_MATCHES_LAPSES, lapsing).scalar()
         return first
 
-    def reached(self, match: str) -> datetime | None:
-        """The latest of what befell the match that has been judged."""
-        return self.connection.execute(sa.select(lanes.c.reached).where(lanes.c.match == match)).scalar()
+    def standing(self, match: str | None) -> Standing:
+        """What a look begins with, in one statement."""
+        row = self.connection.execute(_STANDING, {"match": match}).first()
+        if row is None:
+            return Standing(self.moment(), None, None, None, owed=False)
+        reached = max((at for at in (row.reached, row.own) if at is not None), default=None)
+        return Standing(row.moment.astimezone(UTC), row.last_pass, row.watermark, reached, row.owed)
 
     def reach(self, match: str, at: datetime) -> None:
         """Everything up to then has been judged."""

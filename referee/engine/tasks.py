@@ -175,13 +175,12 @@ class Tasks:
         return this, busy
 
     def _begin(self, unit: LaneUnit, this: Look) -> None:
-        clock = unit.clock()
-        this.now = self._at(unit, clock.last_pass)
-        this.read = clock.watermark or _NEVER
-        this.reached = clock.reached
-        if this.match is not None:
-            own = unit.reached(this.match)
-            this.reached = this.later(own) if own is not None else this.reached
+        found = unit.standing(this.match)
+        now = found.moment if self.time is database_clock else self.time(unit)
+        this.now = max(now, found.last_pass or now)
+        this.read = found.watermark or _NEVER
+        this.reached = found.reached
+        if this.match is not None and found.owed:
             for downtime in unit.take_outages(this.match):
                 self.stimuli.timekeeper.add_downtime_to(unit, this.match, this.now, downtime, this.counts)
         this.known = this.reached
