@@ -1,6 +1,9 @@
-"""A sample of `tests/bench/test_fuzz_bench.py`."""
+"""Damaged mails, from bytes to verdict at a desk with matches of every game: none is shunted. A few here, a hundred
+thousand in the soak run."""
 
 from __future__ import annotations
+
+import pytest
 
 from tests.desk.mutants import Mutants
 from tests.desk.stage import Stage
@@ -12,3 +15,12 @@ def test_no_damaged_mail_reaches_the_shunt(stage: Stage) -> None:
     assert not mutants.faults, "\n".join(mutants.faults)
     assert sum(mutants.verdicts.values()) >= 400
     assert {"accepted", "refused", "answered", "discarded", "held"} <= set(+mutants.verdicts)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_of_a_hundred_thousand_damaged_mails_none_reaches_the_shunt(stage: Stage, seed: int) -> None:
+    mutants = Mutants(stage, seed)
+    mutants.run(10_000)
+    assert not mutants.faults, "\n".join(mutants.faults)
+    assert mutants.verdicts["accepted"] > 100
