@@ -484,6 +484,55 @@ def two_searches_end(office: Office) -> tuple[Deed, Deed]:
     return searched, searched
 
 
+def alarms_summed_up_twice(office: Office) -> tuple[Deed, Deed]:
+    mails = [
+        (f"{name}@x.example, other@y.example", "Hello", f"I am {name}") for name in ("xan", "yve", "zoe")
+    ]
+    for number in posted(office, *mails):
+        office.judge(number, later(hours=1))
+
+    def summed(office: Office) -> None:
+        office.in_one(lambda unit: office.referee.outbox.sum_up_alarms(unit, later(days=2)))
+
+    return summed, summed
+
+
+def two_searches_that_come_to_nothing(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons", 1, mode="solo")
+    version = office.referee.moderator.match(match).version
+    return (lambda o: o.in_one(lambda unit: unit.stick(match, version)),) * 2
+
+
+def two_begin_with_one_mail(office: Office) -> tuple[Deed, Deed]:
+    return (lambda o: o.in_one(lambda unit: unit.take_in_hand("memory:1:1")),) * 2
+
+
+def two_reports_of_one_dead_address(office: Office) -> tuple[Deed, Deed]:
+    """An observer's letter comes back twice: he observes no longer, the address is marked once."""
+    match = opened(office, "buttons")
+    (number,) = posted(office, ("wanda@elsewhere.example", f"observe {match}", ""))
+    office.judge(number, later(hours=1))
+    with office.unit() as unit:
+        (letter,) = [x for x in unit.letters_of(match) if x.recipient == "wanda@elsewhere.example"][:1]
+    for name in ("one", "two"):
+        office.stage.deliver(_report(name, letter.message_id, letter.recipient), later(hours=2))
+    office.receive()
+    first, second = office.numbers()
+    return judging(first, later(hours=2)), judging(second, later(hours=2))
+
+
+def _report(name: str, message_id: str, address: str) -> bytes:
+    """RFC 3464: it was not delivered, for good."""
+    return (
+        f"From: MAILER-DAEMON@mx.example\nTo: speaker@referee.localhost\nSubject: Undelivered\n"
+        f"Message-ID: <report-{name}@mx.example>\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
+        f"--b\nContent-Type: text/plain\n\nNo such user ({name}).\n--b\nContent-Type: message/delivery-status\n\n"
+        f"Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; {address}\nAction: failed\nStatus: 5.1.1\n\n"
+        f"--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {message_id}\nTo: {address}\n\n--b--\n"
+    ).encode()
+
+
 def courier_of(office: Office) -> Any:
     return office.referee.desk.stimuli.courier
 
@@ -516,6 +565,10 @@ PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {
     an_observer_comes_and_another_goes: {},
     a_zone_in_two_matches_and_their_answers: {},
     two_searches_end: {},
+    alarms_summed_up_twice: {"alarms_a_day": 1},
+    two_searches_that_come_to_nothing: {},
+    two_begin_with_one_mail: {},
+    two_reports_of_one_dead_address: {},
 }
 
 
