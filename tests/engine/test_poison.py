@@ -1,0 +1,65 @@
+"""What would stop a single desk stops no worker: a mail that ends the process, a match that can't be folded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee.offices.incoming.collector import Collector
+from referee.post.reader import MailReader
+from tests.desk import test_deadly_mails as deadly
+from tests.desk.stage import Stage, answer_text, later, owing, subject_of, told
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture
+def stage(tmp_path: Path, postgres_url: str) -> Stage:
+    return Stage(tmp_path, postgres_url, kind="procrastinate")
+
+
+@pytest.mark.parametrize(
+    ("where", "what", "place"),
+    [(Collector, "judge", 1), (MailReader, "identity", 0), (MailReader, "prove", 0)],
+)
+def test_a_deadly_mail_is_put_aside_and_the_queue_goes_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int
+) -> None:
+    deadly.test_it_is_put_aside_after_a_few_deaths_and_the_queue_goes_on(
+        stage, monkeypatch, where, what, place
+    )
+
+
+def test_a_match_that_cant_be_folded_is_put_aside_with_an_alarm_and_holds_up_nobody(stage: Stage) -> None:
+    broken, well = (stage.open("multigo", 3, board="9x9") for _ in range(2))
+    stage.step(later())
+    stage.new_letters()
+    mails = []
+    for name in (broken, well):
+        match = stage.match(name)
+        demand = owing(match)[0]
+        mails.append(
+            (
+                match.entrant(demand.seat).addresses[0],
+                f"[{name}] {subject_of(match, demand)}",
+                answer_text(match, demand),
+            )
+        )
+    engine = sa.create_engine(stage.url)
+    with engine.begin() as connection:
+        connection.execute(
+            sa.text("UPDATE matches SET stamp = 'older', state = '{}' WHERE name = :n"), {"n": broken}
+        )
+        connection.execute(sa.text("UPDATE ledger SET body = '{}' WHERE match = :n"), {"n": broken})
+    for mail in mails:
+        stage.write(*mail, later(hours=1))
+    counts = stage.step(later(hours=1))
+    assert (counts.shunted, counts.accepted, counts.waiting) == (1, 1, 0)
+    assert "alarm" in told(stage.new_letters())
+    again = stage.step(later(hours=2))
+    assert again.facts()["read"] == 0
+    with engine.begin() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM procrastinate_jobs")).scalar() == 0
+    engine.dispose()
