@@ -17,12 +17,13 @@ demo: $(READY)
 	@mkdir -p demo
 	@cd demo && ../$(BIN)/referee demo
 
-# Lint, then the suite with samples of the long checks, on two cores; a file's tests stay together, since they share
-# what is dear to set up. REFEREE_SERVERS=required: a missing server is a failure.
+# Lint, then the suite with samples of the long checks, on two cores, in the order of the files, since a file's tests share
+# what is dear to set up; whichever core is idle takes over from the other. REFEREE_SERVERS=required: a missing server is
+# a failure.
 test: lint
 	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 2 --dist worksteal
 
-# The long checks at their full counts, on two cores; whichever is idle takes over from the other.
+# The long checks at their full counts, on two cores.
 soak: $(READY)
 	@$(PYTEST) -m soak --numprocesses 2 --dist worksteal
 
