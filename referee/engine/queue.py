@@ -106,7 +106,7 @@ _STANDING = sa.select(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Progress:
     """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
     match: of its own) has been judged; whether the match is owed time for an outage."""
 
@@ -305,13 +305,13 @@ class LaneUnit(SqlUnit):
             first = self.connection.execute(_MATCHES_LAPSES, lapsing).scalar()
         return first
 
-    def standing(self, match: str | None) -> Standing:
+    def progress(self, match: str | None) -> Progress:
         """What a look begins with, in one statement."""
         row = self.connection.execute(_STANDING, {"match": match}).first()
         if row is None:
-            return Standing(self.moment(), None, None, None, owed=False)
+            return Progress(self.moment(), None, None, None, owed=False)
         reached = max((at for at in (row.reached, row.own) if at is not None), default=None)
-        return Standing(row.moment.astimezone(UTC), row.last_pass, row.watermark, reached, row.owed)
+        return Progress(row.moment.astimezone(UTC), row.last_pass, row.watermark, reached, row.owed)
 
     def reach(self, match: str, at: datetime) -> None:
         """Everything up to then has been judged."""

@@ -175,7 +175,7 @@ class Tasks:
         return this, busy
 
     def _begin(self, unit: LaneUnit, this: Look) -> None:
-        found = unit.standing(this.match)
+        found = unit.progress(this.match)
         now = found.moment if self.time is database_clock else self.time(unit)
         this.now = max(now, found.last_pass or now)
         this.read = found.watermark or _NEVER

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.ports.store import Again, BadLedger, Published, StoredMatch, Summary
+from referee.offices.ports.store import Again, BadLedger, MatchSummary, Published, StoredMatch
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
@@ -98,11 +98,11 @@ class MatchRows(Rows):
     def has_match(self, name: str) -> bool:
         return self.connection.execute(_CALLED, {"named": name}).first() is not None
 
-    def summaries(self, names: Iterable[str]) -> list[Summary]:
+    def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
         wanted = {"names": sorted(set(names))}
         if not wanted["names"]:
             return []
-        return [Summary(**row._mapping) for row in self.connection.execute(_SUMMARIES, wanted)]
+        return [MatchSummary(**row._mapping) for row in self.connection.execute(_SUMMARIES, wanted)]
 
     def has_match_like(self, name: str) -> bool:
         query = sa.select(matches.c.name).where(sa.func.lower(matches.c.name) == name.lower())

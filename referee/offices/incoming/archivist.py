@@ -92,10 +92,16 @@ class Archivist:
                 times = unit.take_in_hand(arrival.uid)
             mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
             seen = None if times >= DEATHS else self._read(mail)
-            with self.store.transaction() as unit:
-                counts.ignored += not unit.keep(self._laned(unit, mail, seen))
-                if times < DEATHS:
-                    unit.let_go(arrival.uid)
+            try:
+                with self.store.transaction() as unit:
+                    counts.ignored += not unit.keep(self._laned(unit, mail, seen))
+                    if times < DEATHS:
+                        unit.let_go(arrival.uid)
+            except Exception:
+                if times < DEATHS:  # the store failed, and not the process: that is no mail's fault
+                    with self.store.transaction() as unit:
+                        unit.let_go(arrival.uid)
+                raise
 
     def _new(self, arrival: Arrival) -> NewMail:
         reader = self.reader()

@@ -133,7 +133,7 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SharedSheet:
     """The words of a letter: what may be the same for several readers, and is stored once for all of these."""
 
     text: str
@@ -143,7 +143,7 @@ class Sheet:
 
 
 BOARD = 'src="cid:board"'  # where the picture stands in the HTML of a letter
-_LETTER, _SHEET = TypeAdapter(Letter), TypeAdapter(Sheet)
+_LETTER, _SHEET = TypeAdapter(Letter), TypeAdapter(SharedSheet)
 _AT_HAND = 64  # letters and sheets: those of a few stimuli
 
 
@@ -153,7 +153,7 @@ def encoded(letter: Letter) -> str:
 
 
 @lru_cache(_AT_HAND)
-def _written(sheet: Sheet) -> str:
+def _written(sheet: SharedSheet) -> str:
     return _SHEET.dump_json(sheet).decode()
 
 
@@ -183,7 +183,7 @@ def outgoing(letter: Letter) -> OutgoingLetter:
     if letter.diagram is not None and BOARD not in letter.html:
         letter = replace(letter, diagram=None)  # of a board that nobody sees nothing is kept
     body = encoded(letter)
-    sheet = _written(Sheet(letter.text, letter.html, letter.diagram, letter.attachments))
+    sheet = _written(SharedSheet(letter.text, letter.html, letter.diagram, letter.attachments))
     if len(_FRESH) >= _AT_HAND:
         _FRESH.clear()
     _FRESH[body, sheet] = letter

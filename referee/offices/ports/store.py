@@ -107,7 +107,7 @@ class StoredMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class MatchSummary:
     """What the row of a match says without its state."""
 
     name: str
@@ -276,7 +276,7 @@ class Unit(Protocol):
         """The matches of a table, by their opening."""
 
     def has_match(self, name: str) -> bool: ...
-    def summaries(self, names: Iterable[str]) -> list[Summary]:
+    def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
         """Of the matches that have one of the names, by name."""
 
     def has_match_like(self, name: str) -> bool:
