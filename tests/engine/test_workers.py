@@ -20,7 +20,8 @@ from tests.servers.stream import SECRET, Stream, played
 from tests.world import World
 
 pytestmark = pytest.mark.server
-MOVES, MATCHES = 16, 20
+MOVES = 16
+MATCHES, MATCHES_SOAK = 6, 20
 
 
 @pytest.fixture(autouse=True)
@@ -64,11 +65,12 @@ def test_a_worker_plays_a_stream_of_mails_and_ends_in_order(world: World, stream
     assert world.step(datetime.now(UTC).isoformat())["sent"] == 0
 
 
+@pytest.mark.parametrize("count", [MATCHES, pytest.param(MATCHES_SOAK, marks=pytest.mark.soak)])
 def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
-    world: World, stream: Stream
+    world: World, stream: Stream, count: int
 ) -> None:
-    """Twenty matches; each mail of the stream is one for each of them, in the name of players of its own."""
-    matches = [Copied(number) for number in range(MATCHES)]
+    """Each mail of the stream is one for each of the matches, in the name of players of its own."""
+    matches = [Copied(number) for number in range(count)]
     for one in matches:
         ran = world.run(*one.told_words(stream.opening()), "--name", one.name)
         assert ran.status == 0, ran.err
@@ -82,7 +84,7 @@ def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
         eventually(lambda: not list((world.folder / "mail/in/new").iterdir()), "all mails are settled", 200)
 
         def whole() -> bool:
-            return len(letters_in(world.folder / "mail/out")) >= sum(stream.letters.values()) * MATCHES
+            return len(letters_in(world.folder / "mail/out")) >= sum(stream.letters.values()) * count
 
         eventually(whole, "all letters have left")
         assert third.terminate() == 0, third.log
@@ -91,7 +93,7 @@ def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
     sent = Counter(
         (kind, to.partition(".")[0]) for kind, to in letters_in(world.folder / "mail/out").values()
     )
-    expected = {(kind, to.partition("@")[0]): n * MATCHES for (kind, to), n in stream.letters.items()}
+    expected = {(kind, to.partition("@")[0]): n * count for (kind, to), n in stream.letters.items()}
     assert sent == expected
 
 
