@@ -6,7 +6,7 @@ from __future__ import annotations
 import email
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -134,13 +134,14 @@ def drop(folder: Path, name: str, at: datetime, raw: bytes) -> None:
     draft.rename(folder / "new" / name)
 
 
-def letters(folder: Path) -> dict[str, dict[str, list[tuple[int, bytes]]]]:
-    """By match and Message-ID: when each copy left (nanoseconds), and its bytes."""
+def letters(folder: Path, seen: Mapping[str, int]) -> dict[str, dict[str, list[tuple[int, bytes]]]]:
+    """By match and Message-ID: at which look each file was first seen, and its bytes. A letter that leaves twice is
+    written over the first one, under the same name, so its file's own time tells nothing."""
     found: dict[str, dict[str, list[tuple[int, bytes]]]] = defaultdict(lambda: defaultdict(list))
     for path in (folder / "mail/out/new").iterdir():
         raw = path.read_bytes()
         head = email.message_from_bytes(raw.partition(b"\n\n")[0] + b"\n\n")
-        copy = (path.stat().st_mtime_ns, plain(raw))
+        copy = (seen.get(path.name, len(seen)), plain(raw))
         found[str(head["X-Referee-Match"] or "")][str(head["Message-ID"])].append(copy)
     return found
 
@@ -154,14 +155,14 @@ class Outcome:
     letters: dict[str, dict[str, list[tuple[int, bytes]]]]
 
 
-def outcome(folder: Path, url: str) -> Outcome:
+def outcome(folder: Path, url: str, seen: Mapping[str, int] | None = None) -> Outcome:
     engine = sa.create_engine(url)
     with engine.connect() as connection:
         settled = connection.execute(sa.text(SETTLED)).all()
         ledger = sorted(tuple(map(str, row)) for row in connection.execute(sa.text(LEDGER)))
     engine.dispose()
     verdicts = {row.uid.split(":")[1]: (row.verdict, row.seat, row.match) for row in settled}
-    return Outcome(verdicts, ledger, letters(folder))
+    return Outcome(verdicts, ledger, letters(folder, seen or {}))
 
 
 def by_one_desk(folder: Path, load: Load) -> Outcome:
@@ -218,7 +219,7 @@ def differences(wanted: Outcome, found: Outcome, load: Load) -> list[str]:
 
 
 def out_of_order(found: Outcome) -> list[str]:
-    """Public letters that a reader got before an earlier one of the same match (the first copy of each counts)."""
+    """Public letters that a reader got before an earlier one of the same match (when each was first seen counts)."""
     wrong = []
     for match, by_id in found.letters.items():
         readers: dict[str, list[tuple[int, int]]] = defaultdict(list)

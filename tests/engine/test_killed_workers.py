@@ -5,6 +5,7 @@ twice, in a batch that was in hand at a kill, under its own Message-ID."""
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections import Counter
@@ -71,6 +72,8 @@ class Trial:
     kinds: tuple[str, ...]
     chance: random.Random
     fallen: Counter[str] = field(default_factory=Counter)
+    seen: dict[str, int] = field(default_factory=dict)
+    looks: int = 0
 
     def __post_init__(self) -> None:
         self.order = cycle(self.kinds)
@@ -86,6 +89,7 @@ class Trial:
                 for mail in some:
                     drop(self.world.folder / "mail/in", *mail)
                 pending = bool(some)
+            self.look()
             now = standing(self.url)
             judged, left = now or (0, 1)
             if judged >= next_blow:
@@ -96,6 +100,13 @@ class Trial:
             time.sleep(0.05)
             assert time.monotonic() - began < patience, self.crew.logs[-6000:]
         return time.monotonic() - began
+
+    def look(self) -> None:
+        """Note which letters have left since the last look."""
+        self.looks += 1
+        folder = self.world.folder / "mail/out/new"
+        for name in os.listdir(folder) if folder.exists() else ():
+            self.seen.setdefault(name, self.looks)
 
     def blow(self) -> None:
         kind = next(self.order)
@@ -133,7 +144,8 @@ def under_blows(
         trial = Trial(world, url, load, crew, server, kinds, random.Random("blows 1"))
         with crew.at_work():
             spent = trial.run(apart, patience)
-        found = outcome(world.folder, url)
+        trial.look()
+        found = outcome(world.folder, url, trial.seen)
     fallen = trial.fallen
     print(
         f"\n{len(found.verdicts)} mails over {load.matches} matches in {spent:.0f} s, {dict(fallen)},"
