@@ -98,7 +98,7 @@ def test_law_7_every_event_has_words_in_text_and_html_and_none_is_left_over() ->
     told = letters()
     assert {type(event).__name__ for event, _ in told} == kinds
     for event, view in told:
-        for medium in ("text", "html"):
+        for medium in ("text", "part"):
             words = spoken(medium, "happenings", type(event).__name__, event, view, NAMES.__getitem__)
             assert bool(words.strip()) is not silent(event, view), event
             assert "<b>" not in words or medium == "text"
@@ -119,7 +119,7 @@ def test_law_7_every_demand_has_words_and_none_is_left_over() -> None:
         owed = [d for r in GAME.due(sitting.state) for d in r.demands]
         for demand in [*owed, *(d for seat in (1, 2) for d in GAME.open_to(sitting.state, seat))]:
             seen.add(demand.kind)
-            for medium in ("text", "html"):
+            for medium in ("text", "part"):
                 for first in (True, False):
                     view = GAME.view(sitting.state, demand.seat or None)
                     words = spoken(medium, "demands", demand.kind, demand, view, first)
@@ -192,7 +192,7 @@ def test_law_7_a_complaint_can_be_read_aloud(text: str, options: dict[str, str])
 
 def check_words(complaints: tuple[Complaint, ...]) -> None:
     for complaint in complaints:
-        for medium in ("text", "html"):
+        for medium in ("text", "part"):
             words = RENDERER._wording(RENDERER._environments[medium], complaint, "buttons")
             for part in ("says", "mend"):
                 assert re.fullmatch(r"[A-Z\"&].*[.](\"|&#34;)?", words[part]), words

@@ -61,7 +61,7 @@ def renderer(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
 def spoken(renderer: Renderer, where: str, macro: str, *given: Any) -> str:
     """The words of a macro, after a look at both media."""
     context = {"where": f"fourplay/{where}", "macro": macro, "given": given, "game": None, "name": name}
-    html = renderer.page("html", "spoken.j2", context)
+    html = renderer.page("part", "spoken.j2", context)
     text = renderer.page("text", "spoken.j2", context)
     assert bool(html.strip()) == bool(text.strip())
     return " ".join(text.split())

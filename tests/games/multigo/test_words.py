@@ -162,7 +162,7 @@ def test_a_rarer_complaint_reads_as_a_sentence(complaint: Complaint) -> None:
 
 
 def assert_sentence(complaint: Complaint) -> None:
-    for medium in ("text", "html"):
+    for medium in ("text", "part"):
         words = RENDERER._wording(RENDERER._environments[medium], complaint, "multigo")
         assert words["says"].endswith(".")
         assert words["says"][0].isupper()
@@ -177,7 +177,7 @@ def test_every_happening_and_demand_of_a_match_is_told_in_text_and_html(order: s
     for _ in walk(table, 11):
         view = GAME.view(table.state, None)
         for event in table.events[before:]:
-            plain, html = told(event, view), told(event, view, "html")
+            plain, html = told(event, view), told(event, view, "part")
             assert bool(plain.strip()) == (type(event).__name__ not in silent)
             assert "<b>" not in html
             assert_tidy([plain])
@@ -185,7 +185,7 @@ def test_every_happening_and_demand_of_a_match_is_told_in_text_and_html(order: s
         for demand in [d for r in table.due for d in r.demands] + list(GAME.open_to(table.state, 1)):
             own = GAME.view(table.state, demand.seat)
             assert_tidy(asked(demand, own, first) for first in (True, False))
-            assert asked(demand, own, True, "html").count("<p>") >= 1
+            assert asked(demand, own, True, "part").count("<p>") >= 1
 
 
 def assert_tidy(texts: Iterable[str]) -> None:

@@ -140,7 +140,7 @@ def test_law_7_every_event_has_words_in_text_and_html_and_none_is_left_over() ->
                 GAME.view(state, None),
                 GAME.view(table.state, None),
             ):  # letters have the last view only
-                for medium in ("text", "html"):
+                for medium in ("text", "part"):
                     words = spoken(medium, "happenings", name, event, view, NAMES.__getitem__)
                     assert words.strip() or name in ("GameBegun", "RulesAmended"), event
                     assert "<u>" not in words or medium == "text"
@@ -188,7 +188,7 @@ def test_law_7_every_demand_has_words_and_none_is_left_over() -> None:
             *(d for seat in table.state.seats for d in GAME.open_to(table.state, seat)),
         ]:
             seen.add(demand.kind)
-            for medium in ("text", "html"):
+            for medium in ("text", "part"):
                 for first in (True, False):
                     view = GAME.view(table.state, demand.seat or None)
                     words = spoken(medium, "demands", demand.kind, demand, view, first)
@@ -273,7 +273,7 @@ def test_law_7_a_complaint_can_be_read_aloud(table: Table, seat: int, text: str)
 
 
 def _read_aloud(complaint: Complaint) -> None:
-    for medium in ("text", "html"):
+    for medium in ("text", "part"):
         words = RENDERER._wording(RENDERER._environments[medium], complaint, "onepiece")
         for part in ("says", "mend"):
             assert re.fullmatch(r"[A-Z\"&].*[.](\"|&#34;)?", words[part], re.DOTALL), words
