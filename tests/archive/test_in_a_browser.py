@@ -94,7 +94,7 @@ def test_links_alone_lead_through_the_match(chromium: Browser, site: Site) -> No
     page.get_by_role("link", name="Replay from the first turn").click()
     for number in site.numbers[1:]:
         page.get_by_role("link", name="Next", exact=False).first.click()
-        assert page.url == site.turn(str(number))
+        page.wait_for_url(site.turn(str(number)))  # and until all that it shows is there
         assert page.locator("section.now img").evaluate("i => i.complete && i.naturalWidth > 100")
     assert page.locator("a[rel=next]").count() == 0
     page.locator("a[rel=prev]").click()
@@ -176,12 +176,18 @@ def kinds(site: Site) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def visit(page: Page, address: str) -> None:
+    """Until everything is there: the page of the search alone asks for more once it has loaded."""
+    page.goto(address)
+    if address.endswith("search.html"):
+        page.wait_for_load_state("networkidle")
+
+
 def test_nothing_that_a_player_wrote_becomes_markup(page: Page, site: Site) -> None:
     everywhere = kinds(site) + [f"matches/{site.match}/{number}.html" for number in site.numbers]
     shown = 0
     for name in everywhere:
-        page.goto(site.address + name)
-        page.wait_for_load_state("networkidle")
+        visit(page, site.address + name)
         assert page.evaluate("window.hit") is None, name
         assert page.locator("img[src=x], svg[onload], [onerror], main script").count() == 0, name
         shown += "window.hit=1" in page.locator("body").inner_text()
@@ -201,8 +207,7 @@ def test_a_checker_of_accessibility_finds_nothing_and_nothing_is_wider_than_the_
     page = context.new_page()
     axe = AXE.read_text(encoding="utf-8")
     for name in kinds(site):
-        page.goto(site.address + name)
-        page.wait_for_load_state("networkidle")
+        visit(page, site.address + name)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         page.evaluate(axe)
         found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")

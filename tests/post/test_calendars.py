@@ -11,8 +11,7 @@ from icalendar import Calendar
 from referee.offices.outgoing.letters import Appointment
 from referee.post.writing.calendars import _event, calendar_files
 
-# without the byte order mark, which the library takes away where a value begins with it
-WORDS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\ufeff"), max_size=120)
+WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=120)
 MOMENTS = st.datetimes(datetime(2020, 1, 1), datetime(2099, 1, 1)).map(lambda at: at.replace(tzinfo=UTC))
 ENTRIES = st.builds(Appointment, WORDS, st.integers(0, 10**9), MOMENTS, WORDS, WORDS, st.booleans())
 AT = datetime(2026, 3, 1, 12, 30, 15, tzinfo=timezone(timedelta(hours=2)))
@@ -34,6 +33,7 @@ def by_the_library(method: str, entries: list[Appointment], organizer: tuple[str
 )
 @example([Appointment("UID:uid\r\nX: y", 7, AT, "what\nEND:VEVENT\r\nA:b", "how\\N\r\n\r\n")], ("R", "r@r"))
 @example([Appointment("u" * 75, 7, AT, "w" * 66, "ü" * 40, done=True)], ("R", "r@r"))
+@example([Appointment("\ufeffu", 1, AT, "\ufeff\ufeffw", "\ufeff")] * 2, ("R", "r@r"))
 @example([Appointment("uid", 77777, AT, "how", "what")], ("what", "uid@how"))
 def test_a_calendar_is_the_librarys_own(entries: list[Appointment], organizer: tuple[str, str]) -> None:
     made = {name: text for name, _, text in calendar_files(entries, AT, organizer)}

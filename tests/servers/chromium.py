@@ -1,4 +1,4 @@
-"""A headless Chromium, one for the session; every test takes a fresh context of it."""
+"""A headless Chromium, one for a module; every test takes a fresh context of it."""
 
 from __future__ import annotations
 

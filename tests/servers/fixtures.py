@@ -1,4 +1,4 @@
-"""The real servers as fixtures: each started once a session, where its program is found."""
+"""The real servers as fixtures: each started once a session, the browser once a module, where its program is found."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def postgres() -> Iterator[Postgres]:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A real browser that reaches nothing but this machine."""
+    """A real browser that reaches nothing but this machine. What steers it keeps a loop of asyncio in this thread for
+    as long as it is there, so that nothing else could start one: it ends with the module."""
     with running_chromium() as browser:
         yield browser
 

@@ -3,6 +3,7 @@ a batch may hold all kinds in any order; what it is like itself stands in `Mood`
 
 from __future__ import annotations
 
+import select
 import socket
 import socketserver
 import struct
@@ -11,6 +12,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+BREATH = 2.0  # seconds within which what was said together has come
 
 
 @dataclass
@@ -33,7 +36,8 @@ class Mood:
 @dataclass
 class Piped:
     """`taken` are (sender, recipient, message) of those it answered for with 250; `lost` of those whose answer it kept
-    to itself; `empty` counts messages without content; `groups` is the most commands that came in one breath."""
+    to itself; `empty` counts messages without content; `groups` is the most commands that came in one breath;
+    `forgot` tells that it has forgotten some."""
 
     mood: Mood = field(default_factory=Mood)
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
@@ -41,6 +45,7 @@ class Piped:
     empty: int = 0
     connections: int = 0
     groups: int = 0
+    forgot: bool = False
     port: int = 0
 
     @property
@@ -80,6 +85,13 @@ class _Talk(socketserver.BaseRequestHandler):
             self.buffer += data
         text, _, self.buffer = self.buffer.partition(b"\r\n")
         return text
+
+    def forget(self) -> None:
+        """What came in the same breath, however the network has parted it; the first time it is waited for."""
+        if not self.buffer and not self.piped.forgot and select.select([self.request], [], [], BREATH)[0]:
+            self.buffer = self.request.recv(65536)
+        self.piped.forgot = self.piped.forgot or bool(self.buffer)
+        self.buffer = b""
 
     def hang_up(self, *, reset: bool = False) -> None:
         if reset:
@@ -123,7 +135,7 @@ class _Talk(socketserver.BaseRequestHandler):
                 self.hang_up(reset=mood.parting == "reset")
             return
         if mood.forgets_behind_mail:
-            self.buffer = b""
+            self.forget()
         if self.sender:
             self.say("503 nested MAIL")
             return
@@ -163,7 +175,7 @@ class _Talk(socketserver.BaseRequestHandler):
         mood = self.piped.mood
         sender, recipient, self.sender, self.recipient = self.sender, self.recipient, "", ""
         if mood.forgets_behind_the_dot:
-            self.buffer = b""
+            self.forget()
         time.sleep(mood.slow)
         if not recipient:
             self.piped.empty += not message

@@ -104,10 +104,10 @@ def _moment(at: datetime) -> str:
 
 
 def _text(words: str) -> str:
-    """A value of words, as the library escapes it."""
+    """A value of words, as the library escapes it, and without the byte order mark that it takes off."""
     from icalendar import vText
 
-    return bytes(vText(words).to_ical()).decode()
+    return bytes(vText(words).to_ical()).decode("utf-8-sig")
 
 
 def _folded(line: str) -> str:
