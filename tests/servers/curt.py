@@ -44,7 +44,11 @@ class _Talk(socketserver.StreamRequestHandler):
                 self._message(curt)
 
     def _message(self, curt: Curt) -> None:
-        lines = list(iter(self.rfile.readline, b".\r\n"))
+        lines: list[bytes] = []
+        while (line := self.rfile.readline()) != b".\r\n":
+            if not line:
+                return  # the other side has left in the middle of it
+            lines.append(line)
         answer = curt.says("end")
         if answer.startswith(b"250"):
             curt.taken.append(b"".join(line[line.startswith(b".") :] for line in lines))

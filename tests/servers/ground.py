@@ -38,8 +38,9 @@ def program(name: str, places: Sequence[str] = SYSTEM_PLACES) -> str:
 
 @contextmanager
 def ground() -> Iterator[Path]:
-    """A folder servers under other users may enter, short enough for their sockets' paths; gone afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ref-"))
+    """A folder servers under other users may enter, short enough for their sockets' paths; gone afterwards. Where the
+    tests' own folders lie in memory, so does this one."""
+    folder = Path(tempfile.mkdtemp(prefix="ref-", dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")))
     folder.chmod(0o755)
     try:
         yield folder
