@@ -1,8 +1,8 @@
 """A board as tiles: every square that looks alike is drawn once in a process, and a picture is put together of them.
 
-An empty board is put together once, and of a picture only the squares with something on them: it costs a small part of
-drawing it whole. A tile is the
-middle of a small diagram of the same kind (the square, its neighbours, what links them), drawn as any diagram is.
+An empty board is put together once, and a picture starts from the one drawn before that is nearest to it: only the
+squares that differ are put in, of a game's next position one or two. A tile is the middle of a small diagram of the
+same kind (the square, its neighbours, what links them), drawn as any diagram is.
 """
 
 from __future__ import annotations
@@ -48,27 +48,35 @@ def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
         return None
     side, margin = (max(1, round(length * scale)) for length in sheet.pixels())
     bare = _bare(_emptied(diagram), side, margin)
-    picture = bare.picture.copy()
-    tokens, marks = sheet.grid.tokens, sheet.grid.marks
-    for place in {*tokens, *marks, *links}:
-        look = (
-            bare.squares[place],
+    tokens, marks, squares = sheet.grid.tokens, sheet.grid.marks, bare.squares
+    looks: _Looks = {
+        place: (
+            squares[place],
             _token_look(tokens.get(place)),
             _mark_looks(marks.get(place)),
             links.get(place),
         )
+        for place in {*tokens, *marks, *links}
+    }
+    nearest = min(bare.drawn, key=lambda before: len(before[0].items() ^ looks.items()))
+    picture = nearest[1].copy()
+    for place in {place for place, _ in nearest[0].items() ^ looks.items()}:
+        look = looks.get(place) or (squares[place], None, (), None)
         tile = bare.tiles.get(look)
         if tile is None:
             tile = _drawn(_tile(sheet, place, links.get(place, ())), side)
-            if len(bare.tiles) >= _LOOKS:
+            if len(bare.tiles) >= _TILES:
                 bare.tiles.clear()
             bare.tiles[look] = tile
         picture.paste(tile, (margin + place[0] * side, margin + place[1] * side))
+    bare.drawn[1:] = [(looks, picture), *bare.drawn[1:_DRAWN]]
     return picture
 
 
-_LOOKS = 1500  # kept of a board
+_TILES = 1500  # kept of a board
+_DRAWN = 4  # pictures kept of a board
 _Look = tuple[Hashable, ...]
+_Looks = Mapping[Cell, _Look]  # of the squares with something on them
 
 
 def _token_look(token: Token | None) -> _Look | None:
@@ -82,12 +90,12 @@ def _mark_looks(marks: tuple[Mark, ...] | None) -> tuple[_Look, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Bare:
-    """A board on which nothing stands: its picture, a number for how each square looks, and the tiles that have been
-    put on such squares, by that number and the look of what is on it."""
+    """A board on which nothing stands: a number for how each square looks, the tiles that have been put on such
+    squares, by that number and the look of what is on it, and pictures of it: the empty one, then the newest others."""
 
-    picture: Image.Image
     squares: Mapping[Cell, int]
     tiles: dict[_Look, Image.Image]
+    drawn: list[tuple[_Looks, Image.Image]]
 
 
 @lru_cache(maxsize=16)
@@ -104,7 +112,8 @@ def _bare(empty: Diagram, side: int, margin: int) -> _Bare:
     squares = {place: _tile(sheet, place, ()) for place in sheet.grid.names}
     for (x, y), tile in squares.items():
         picture.paste(_drawn(tile, side), (margin + x * side, margin + y * side))
-    return _Bare(picture, {place: known.setdefault(tile, len(known)) for place, tile in squares.items()}, {})
+    numbers = {place: known.setdefault(tile, len(known)) for place, tile in squares.items()}
+    return _Bare(numbers, {}, [({}, picture)])
 
 
 def _emptied(diagram: Diagram) -> Diagram:

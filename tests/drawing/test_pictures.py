@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from io import BytesIO
 from operator import sub
 from pathlib import Path
+from typing import TypeVar
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -24,10 +27,12 @@ from referee.drawing import (
     picture_key,
     picture_size,
     raster,
+    tiles,
 )
 from referee.drawing.palette import FLAT, PAINTS
 from referee.drawing.raster import FONT_FILE, encoded, render
 
+_Part = TypeVar("_Part")
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>&\"']]>\x00\x1b\ud800\u202e"
 
@@ -148,6 +153,25 @@ def test_a_picture_put_together_of_tiles_looks_like_the_one_drawn_whole(
     assert parts.size == whole.size
     # Lines between squares are drawn a shade lighter or darker; nothing is missing, added or moved.
     assert _apart(parts, whole, 70) <= 0.0005
+
+
+@pytest.mark.parametrize("name", ["fourplay", "go", "onepiece", "buttons", "powers", "holed"])
+def test_a_picture_is_the_same_whatever_was_drawn_before_it(samples: dict[str, Diagram], name: str) -> None:
+    """Positions of two games on one board by turns, each with some of what stands, is marked and is linked on it."""
+    chance = random.Random(name)
+    whole = samples[name]
+
+    def some(parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
+        return tuple(part for part in parts if chance.random() < 0.6)
+
+    course = [
+        replace(whole, tokens=some(whole.tokens), marks=some(whole.marks), links=some(whole.links))
+        for _ in range(8)
+    ]
+    one_by_one = [draw_png(position) for position in [whole, *course, *course, whole]]
+    for position, drawn in zip([whole, *course, *course, whole], one_by_one, strict=True):
+        tiles._bare.cache_clear()
+        assert draw_png(position) == drawn
 
 
 def test_areas_keep_their_colour_and_edges_are_a_shade_apart_at_most(sample: Diagram) -> None:
