@@ -7,10 +7,10 @@ whatever is marked. A place holds one sign; what more is to be said of a square 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from referee.core.diagram import Diagram, Link, MarkKind, Tint
+from referee.core.diagram import Diagram, Link, MarkKind, Token
 from referee.drawing.grid import Cell, Grid, cells, grid, symbol, visible
 from referee.drawing.legend import MEANINGS, kinds
 from referee.drawing.notes import notes
@@ -68,9 +68,10 @@ class _Sheet:
         self.diagram = diagram
         self.grid = grid(diagram)
         self.shown: set[str] = set()  # the kinds of empty squares met, for the legend
-        widest = max((cells(symbol(token)) for token in diagram.tokens), default=1)
+        men = {(token.text, token.owner, token.ringed): token for token in diagram.tokens}.values()
+        widest = max((cells(symbol(token)) for token in men), default=1)
         self.wide = max(widest, *(cells(column) for column in diagram.columns))
-        self.signs = _signs(diagram, self.wide)
+        self.signs = _signs(men, self.wide)
         self.label = max(cells(row) for row in diagram.rows)
         self.beside, self.below, self.apart = _sorted_links(diagram, self.grid)
         self.cells = self._cells()
@@ -80,15 +81,20 @@ class _Sheet:
         """The squares row by row. Most are like many others, and are looked at once for all of these."""
         width, height = self.grid.width, self.grid.height
         tokens, marks, tints, stars = self.grid.tokens, self.grid.marks, self.grid.tints, self.grid.stars
-        alike: dict[tuple[tuple[Tint, ...], bool], _Cell] = {}
+        alike: dict[tuple[object, ...], _Cell] = {}
         found = []
         for y in range(height):
             row = []
             for place in [(x, y) for x in range(width)]:
-                if place in tokens or place in marks:
+                if place in marks:
                     row.append(self._cell(place))
                     continue
-                look = tints.get(place, ()), place in stars
+                look: tuple[object, ...]
+                if place in tokens:
+                    token = tokens[place]
+                    look = token.text, token.owner, token.ringed
+                else:
+                    look = tints.get(place, ()), place in stars
                 if look not in alike:
                     alike[look] = self._cell(place)
                 row.append(alike[look])
@@ -228,11 +234,10 @@ def _covered(index: Grid) -> Iterable[tuple[MarkKind, str]]:
                 yield mark.kind, index.names[place]
 
 
-def _signs(diagram: Diagram, wide: int) -> dict[str, str]:
+def _signs(men: Collection[Token], wide: int) -> dict[str, str]:
     """The sign of each kind of empty square: no token may look like it, alone or repeated (islands), nor the star of
     a ringed one."""
-    used = {symbol(token) for token in diagram.tokens}
-    used |= {RING for token in diagram.tokens if token.ringed}
+    used = {symbol(token) for token in men} | {RING for token in men if token.ringed}
     return {
         kind: next((c for c in candidates if not {c, c * wide} & used), candidates[0])
         for kind, candidates in _EMPTY.items()

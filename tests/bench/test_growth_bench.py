@@ -12,7 +12,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -138,7 +138,7 @@ def _renamed(row: dict[str, Any], name: str, number: int) -> dict[str, Any]:
     return row
 
 
-def compare(what: str, few: list[float], many: list[float], most: float, unit: str = "") -> None:
+def compare(what: str, few: Sequence[float], many: Sequence[float], most: float, unit: str = "") -> None:
     ratio = statistics.median(many) / statistics.median(few)
     print(f"\n{what}: {statistics.median(few):.4g} -> {statistics.median(many):.4g}{unit}, {ratio:.2f} times")
     assert ratio < most, (what, ratio)
@@ -167,24 +167,27 @@ def test_a_mail_and_an_opening_among_ten_thousand_matches(desk: Desk) -> None:
 
 
 def test_a_mail_at_ledger_length_2000(desk: Desk) -> None:
-    name = desk.open(board="25x25")
+    """Beside one in a match that has just begun, by turns."""
     points = [f"{c}{r}" for r in range(1, 26) for c in "ABCDEFGHJKLMNOPQRSTUVWXYZ"]
 
-    def move(number: int, cost: Callable[[Callable[[], Any]], float] = seconds) -> float:
+    def move(name: str, number: int, cost: Callable[[Callable[[], Any]], float] = seconds) -> float:
         desk.mail(name, number % 3 + 1, f"Move: {points[number]}")
         return cost(desk.step)
 
-    short = [move(number) for number in range(4, 24)]
-    short_calls = [move(number, calls) for number in range(24, 30)]
-    number = 30
-    while desk.referee.moderator.match(name).version < 2000:
-        move(number)
+    old, number = desk.open(board="25x25"), 0
+    while desk.referee.moderator.match(old).version < 2000:
+        move(old, number)
         number += 1
-    long_calls = [move(number + k, calls) for k in range(6)]
-    long = [move(number + k) for k in range(6, 26)]
-    print(f"\nledger length {desk.referee.moderator.match(name).version} after {number + 26} moves")
-    compare("calls of a mail at ledger length 30 and 2,000", short_calls, long_calls, 1.3)
-    compare("CPU of a mail at ledger length 30 and 2,000", short, long, 1.5, " s")
+    young = desk.open(board="25x25")
+    for k in range(8):
+        move(young, k)
+    short, long = zip(*((move(young, k), move(old, number + k)) for k in range(8, 38)), strict=True)
+    short_calls, long_calls = zip(
+        *((move(young, k, calls), move(old, number + k, calls)) for k in range(38, 44)), strict=True
+    )
+    print(f"\nledger length {desk.referee.moderator.match(old).version} after {number + 44} moves")
+    compare("calls of a mail at ledger length 150 and 2,000", short_calls, long_calls, 1.2)
+    compare("CPU of a mail at ledger length 150 and 2,000", short, long, 1.5, " s")
 
 
 def test_a_parallel_round_at_move_300(desk: Desk) -> None:
