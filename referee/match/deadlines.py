@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
 from referee.core import seam
 from referee.core.game import AnyGame
@@ -19,14 +19,16 @@ from referee.match.sealing import Keys
 from referee.match.submit import reveal
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
+class Habit(Protocol):
     """When reminders fall: halfway, each span of `before` ahead of the deadline; without a deadline, or once it has
     passed and the round holds, every `again`."""
 
-    before: tuple[timedelta, ...] = (timedelta(days=2), timedelta(days=1))
-    halfway: bool = True
-    again: timedelta = timedelta(days=7)
+    @property
+    def before(self) -> tuple[timedelta, ...]: ...
+    @property
+    def halfway(self) -> bool: ...
+    @property
+    def again(self) -> timedelta: ...
 
 
 def next_deadline(match: Match, game: AnyGame) -> datetime | None:

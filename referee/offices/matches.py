@@ -40,7 +40,7 @@ class Matches:
 
     def __init__(self, games: Mapping[str, AnyGame], settings: Settings) -> None:
         self._games = games
-        self._habit = settings.reminders.habit
+        self._habit = settings.reminders
         self._at_hand: OrderedDict[str, tuple[str, Match]] = OrderedDict()
 
     def game(self, match: Match) -> AnyGame:

@@ -1,26 +1,23 @@
 """The settings of the offices, as the configuration's sections hold them. Every limit and every default stands here,
 and only here; `referee.config` reads them from the file, and those of mail servers and database beside them."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from referee.core.naming import clause_id, file_name
 from referee.core.options import duration
-from referee.match.deadlines import Habit
-from referee.offices.ports.mail import Command
+from referee.offices.sections import Above, Held, Long, Read, Section, Within
 
-_SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
-_ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
-_HABIT = Habit()
+# What a subject may ask of an office.
+Command = Literal[
+    "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
+    "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
+]  # fmt: skip
 
 
 def _span(value: object) -> object:
@@ -33,15 +30,50 @@ def _span(value: object) -> object:
 
 
 def _bytes(value: object) -> object:
-    if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
+    if isinstance(value, str) and (
+        match := re.fullmatch(r"(\d+)\s*(b|kb|mb)?", value.strip(), re.IGNORECASE)
+    ):
         return int(match[1]) * {"b": 1, "kb": 1000, "mb": 1_000_000}[(match[2] or "b").lower()]
     return value
 
 
-Span = Annotated[timedelta, BeforeValidator(_span)]
-Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0)]
-Count = Annotated[int, Field(ge=1)]
-CountOrNone = Annotated[int, Field(ge=0)]
+def _zone(name: str) -> None:
+    if not is_zone(name):
+        near = difflib.get_close_matches(name, available_timezones(), n=2)
+        raise ValueError(
+            f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
+        )
+
+
+def _address(value: str) -> None:
+    if not re.fullmatch(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+", value):
+        raise ValueError("must be a mail address such as referee@example.org")
+
+
+def _unsubscribing(url: str) -> None:
+    whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
+    if url and not whole:
+        raise ValueError("an address that begins with https:// and holds {token} is wanted")
+
+
+def _page(url: str) -> None:
+    if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
+        raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
+
+
+def _weighed(commands: Mapping[str, str]) -> None:
+    unknown = sorted(set(commands) - WEIGHED)
+    if unknown:
+        near = difflib.get_close_matches(unknown[0], WEIGHED, n=1)
+        hint = f"; did you mean {near[0]}?" if near else "."
+        raise ValueError(f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}")
+
+
+Span = Annotated[timedelta, Read(_span)]
+Bytes = Annotated[int, Read(_bytes), Above(0)]
+Count = Annotated[int, Within(1)]
+CountOrNone = Annotated[int, Within(0)]
+Address = Annotated[str, Held(_address)]
 
 
 def is_zone(name: str) -> bool:
@@ -56,51 +88,20 @@ def is_zone(name: str) -> bool:
     return True
 
 
-class Section(BaseModel):
-    """A section of the file: what it does not know is a mistake."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
 class RefereeSection(Section):
     """[referee]"""
 
-    name: Annotated[str, Field(min_length=1, max_length=60)] = "Referee"
-    timezone: str = "UTC"
-
-    @field_validator("timezone")
-    @classmethod
-    def known(cls, value: str) -> str:
-        if not is_zone(value):
-            near = difflib.get_close_matches(value, available_timezones(), n=2)
-            raise ValueError(
-                f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
-            )
-        return value
+    name: Annotated[str, Long(1, 60)] = "Referee"
+    timezone: Annotated[str, Held(_zone)] = "UTC"
 
 
 class OfficesSection(Section):
     """[offices]: `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
 
-    speaker: str = "speaker@referee.localhost"
-    collector: str = "collector@referee.localhost"
-    moderator: str = "moderator@referee.localhost"
-    unsubscribe: str = ""
-
-    @field_validator("unsubscribe")
-    @classmethod
-    def _page(cls, url: str) -> str:
-        whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
-        if url and not whole:
-            raise ValueError("an address that begins with https:// and holds {token} is wanted")
-        return url
-
-    @field_validator("speaker", "collector", "moderator")
-    @classmethod
-    def check(cls, value: str) -> str:
-        if not _ADDRESS.fullmatch(value):
-            raise ValueError("must be a mail address such as referee@example.org")
-        return value
+    speaker: Address = "speaker@referee.localhost"
+    collector: Address = "collector@referee.localhost"
+    moderator: Address = "moderator@referee.localhost"
+    unsubscribe: Annotated[str, Held(_unsubscribing)] = ""
 
 
 class InSection(Section):
@@ -112,19 +113,15 @@ class InSection(Section):
 class OutSection(Section):
     """[courier], as far as the offices know it: `batch` letters leave before they are marked in one commit."""
 
-    batch: Annotated[int, Field(ge=1, le=1000)] = 20
+    batch: Annotated[int, Within(1, 1000)] = 20
 
 
 class RemindersSection(Section):
     """[reminders]: halfway, each span of `before` ahead of the deadline, and without one every `again`."""
 
-    halfway: bool = _HABIT.halfway
-    before: tuple[Span, ...] = _HABIT.before
-    again: Span = _HABIT.again
-
-    @property
-    def habit(self) -> Habit:
-        return Habit(self.before, self.halfway, self.again)
+    halfway: bool = True
+    before: tuple[Span, ...] = (timedelta(days=2), timedelta(days=1))
+    again: Span = timedelta(days=7)
 
 
 class LimitsSection(Section):
@@ -146,16 +143,16 @@ class LimitsSection(Section):
     equal_questions_a_day: Count = 5
     press_a_day: CountOrNone = 50
     largest_press: Bytes = 16_000
-    largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
+    largest_letter: Annotated[int, Read(_bytes), Within(20_000)] = 500_000
     alarms_a_day: Count = 20
     solver_nodes: Count = 50_000_000
     absence_days: CountOrNone = 30
-    digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
+    digest_hour: Annotated[int, Within(0, 23)] = 6
     lines: Count = 1000
     tokens: Count = 5000
     orders: Count = 1000
     complaints: Count = 100
-    seconds: Annotated[float, Field(ge=1)] = 30.0
+    seconds: Annotated[float, Within(1)] = 30.0
 
     @property
     def absence(self) -> timedelta:
@@ -167,7 +164,7 @@ Need = Literal["address", "vouched", "token", "phrase", "confirm"]
 
 # Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
 # unless his mail proves more than an address: nothing else that a forger can do is beyond repair.
-CONFIRMED: Mapping[str, Need] = {
+CONFIRMED: dict[str, Need] = {
     "address": "confirm",
     "phrase": "confirm",
     "key": "confirm",
@@ -184,23 +181,14 @@ class SendersSection(Section):
     speaker: Need | None = None
     collector: Need | None = None
     moderator: Need | None = None
-    commands: Annotated[dict[str, Need], Field(validate_default=True)] = {}
+    commands: Annotated[dict[str, Need], Held(_weighed)] = CONFIRMED
     tokens: bool = True
     dkim: bool = False
     challenges_a_day: CountOrNone = 5
 
-    @field_validator("commands")
-    @classmethod
-    def known(cls, value: dict[str, Need]) -> dict[str, Need]:
-        """What is given comes before what is so anyhow."""
-        unknown = sorted(set(value) - WEIGHED)
-        if unknown:
-            near = difflib.get_close_matches(unknown[0], WEIGHED, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise ValueError(
-                f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}"
-            )
-        return {**CONFIRMED, **value}
+    def __init__(self, **given: Any) -> None:
+        """Of `commands`, what is given comes before what is so anyhow."""
+        super().__init__(**{**given, "commands": {**CONFIRMED, **given.get("commands", {})}})
 
     def needed(self, office: str, command: str) -> Need:
         """What is needed of a mail to that office with that command."""
@@ -219,14 +207,7 @@ class SiteSection(Section):
     """[site]"""
 
     folder: str = ""
-    url: str = ""
-
-    @field_validator("url")
-    @classmethod
-    def _page(cls, url: str) -> str:
-        if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
-            raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
-        return url
+    url: Annotated[str, Held(_page)] = ""
 
     @property
     def address(self) -> str:
@@ -265,7 +246,7 @@ class Offices:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """As four sections say."""
-        known = {**settings.referee.model_dump(), **settings.offices.model_dump()}
+        known = {**vars(settings.referee), **vars(settings.offices)}
         return cls(**known, tokens=settings.senders.tokens, site=settings.site.address)
 
     def page(self, match: str, position: int) -> str:

@@ -8,8 +8,7 @@ from typing import get_args
 import pytest
 
 from referee.offices.incoming.requests.table import TABLE
-from referee.offices.ports.mail import Command
-from referee.offices.settings import WEIGHED
+from referee.offices.settings import WEIGHED, Command
 from referee.post.subject import COMMANDS
 from tests.desk.table import ANN, BEN, Table
 from tests.world import kinds

@@ -10,11 +10,6 @@ from referee.core.complaint import Line
 
 Triaged = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]
-# What a subject may ask of an office.
-Command = Literal[
-    "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
-    "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
