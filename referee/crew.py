@@ -93,7 +93,7 @@ class Crew:
                 engine.work(benches, lambda: self._look_around(store), self._stop)
             finally:
                 for referee in referees.values():
-                    referee.worker.close()
+                    referee.solver.close()
 
     def _tasks(self, referee: Referee) -> Tasks:
         tasks = referee.tasks()

@@ -72,7 +72,7 @@ class Service:
             self._stopping.set()
             self._passed.set()
             scheduler.shutdown(wait=False)
-            self._referee.worker.close()
+            self._referee.solver.close()
             log.info("stopped")
 
     def _scheduler(self) -> BackgroundScheduler:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
     from referee.post.writing.rendering import Renderer
-    from referee.worker import Worker
+    from referee.solver import Solver
 
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
@@ -193,10 +193,10 @@ class Referee:
         return MailReader(self.games, self.offices.addresses, trusted, signed)
 
     @cached_property
-    def worker(self) -> Worker:
-        from referee.worker import Worker
+    def solver(self) -> Solver:
+        from referee.solver import Solver
 
-        return Worker()
+        return Solver()
 
     @cached_property
     def watchdog(self) -> Watchdog:
@@ -284,7 +284,7 @@ class Referee:
 
     @cached_property
     def searches(self) -> Searches:
-        return Searches(self.store, self.matches, self.decisions, self.faults, self.settings, self.worker)
+        return Searches(self.store, self.matches, self.decisions, self.faults, self.settings, self.solver)
 
     # --- the desk and the moderator
 
@@ -378,7 +378,7 @@ class Referee:
 
     def close(self) -> None:
         """Let go of connections, files and processes."""
-        for part in ("worker", "mailbox", "courier", "store"):
+        for part in ("solver", "mailbox", "courier", "store"):
             if part in self.__dict__:
                 self.__dict__[part].close()
 

@@ -15,7 +15,7 @@ from referee.core.owing import Demand
 class Computes(Protocol):
     """The referee itself owes answers (seat 0): verdicts, a puzzle's par."""
 
-    computed: tuple[str, ...]  # the kinds of demands that `compute` answers in a worker
+    computed: tuple[str, ...]  # the kinds of demands that `compute` answers in the process that searches
 
     def compute(self, state: Any, demand: Demand, nodes: int) -> Any:
         """The referee's own answer to a demand of seat 0, an action, bounded by search nodes."""

@@ -84,7 +84,7 @@ class Expire:
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """The worker's answer (a game action) to the referee's own demand."""
+    """The solver's answer (a game action) to the referee's own demand."""
 
     label: str
     action: Any

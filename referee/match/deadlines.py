@@ -1,4 +1,4 @@
-"""What the clock does to a match: lapses, the worker's answers, what moves a deadline, and reminders."""
+"""What the clock does to a match: lapses, the solver's answers, what moves a deadline, and reminders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, Match, OpenRound, for_worker, unanswered
+from referee.match.match import Absence, Match, OpenRound, for_solver, unanswered
 from referee.match.sealing import Keys
 from referee.match.submit import reveal
 
@@ -68,8 +68,8 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Keys) -> Verdict:
 
 
 def compute(ledger: LedgerWriter, command: do.Compute, keys: Keys) -> Verdict:
-    """The worker's answer goes the way of every answer."""
-    for r, demand in for_worker(ledger.match, ledger.game):
+    """The solver's answer goes the way of every answer."""
+    for r, demand in for_solver(ledger.match, ledger.game):
         if r.label == command.label:
             complaints = seam.check(ledger.game, ledger.match.inner, demand, command.action)
             if complaints:

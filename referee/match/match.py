@@ -228,15 +228,15 @@ def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]
     )
 
 
-def for_worker(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
+def for_solver(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
     kinds = game.computed if isinstance(game, Computes) else ()
     return tuple((r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in kinds)
 
 
-def awaits_worker(match: Match, game: AnyGame) -> bool:
+def awaits_solver(match: Match, game: AnyGame) -> bool:
     """Whether nothing can be judged before the referee's own answer is in."""
-    return bool(match.rounds) and len(for_worker(match, game)) == sum(len(r.demands) for r in match.rounds)
+    return bool(match.rounds) and len(for_solver(match, game)) == sum(len(r.demands) for r in match.rounds)
 
 
 def outcome(match: Match) -> Outcome | None:

@@ -18,7 +18,7 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, RoundName, awaits_worker, unanswered
+from referee.match.match import Match, OpenRound, RoundName, awaits_solver, unanswered
 from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Keys, seal
 
@@ -32,7 +32,7 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
     match, game = ledger.match, ledger.game
     if (shut := _shut(match)) is not None:
         return Refused(None, (_missed_at_the_end(match, command) or shut,))
-    if awaits_worker(match, game):
+    if awaits_solver(match, game):
         return Waiting()
     demand, reading = understood(game, match, command.seat, command.kind, command.body)
     if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):

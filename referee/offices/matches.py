@@ -12,7 +12,7 @@ from referee.match import events as ev
 from referee.match.deadlines import next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
-from referee.match.match import Match, for_worker, vacancies
+from referee.match.match import Match, for_solver, vacancies
 from referee.offices.ports.store import BadLedger, StoredMatch, Unit
 from referee.offices.settings import Settings
 
@@ -116,7 +116,7 @@ class Matches:
             state=freeze(game, match),
             lapses_at=next_deadline(match, game) if match.inner is not None else None,
             reminds_at=next_reminder(match, game, now, self._habit) if match.inner is not None else None,
-            computes=bool(match.status == "open" and for_worker(match, game)),
+            computes=bool(match.status == "open" and for_solver(match, game)),
             vacant=bool(vacancies(match, game)),
             table=match.options.get("table") or None,
         )

@@ -19,9 +19,9 @@ from referee.core.owing import Demand
 from referee.games import found
 from referee.offices.ports.transport import MailboxTrouble
 from referee.service import Service
+from referee.solver import Solver, SolverFault
 from referee.trouble import TroubleAlarm
 from referee.wiring import Referee, running
-from referee.worker import SolverFault, Worker
 from tests.desk.stage import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import eventually
 from tests.servers.stream import SECRET
@@ -123,7 +123,7 @@ def test_while_a_search_runs_the_mails_of_other_matches_are_judged(world: World)
     par, other = puzzle(world), plain_match(world)
     slow = Slow()
     with running(read_configuration(world.folder / "referee.toml")) as referee:
-        referee.__dict__["worker"] = slow
+        referee.__dict__["solver"] = slow
 
         def watch() -> None:
             assert slow.asked.wait(60)
@@ -142,7 +142,7 @@ def test_a_stop_does_not_wait_for_a_search(world: World) -> None:
     puzzle(world)
     with running(read_configuration(world.folder / "referee.toml")) as referee:
         slow = Slow()
-        referee.__dict__["worker"] = slow
+        referee.__dict__["solver"] = slow
         serve(referee, lambda: eventually(slow.asked.is_set, "the search has begun"))
 
 
@@ -155,8 +155,8 @@ def test_no_wait_leaves_the_search_to_a_later_step(world: World) -> None:
     assert searching(world) == []
 
 
-class Doomed(Worker):
-    """A worker whose process is killed as soon as it runs, so many times."""
+class Doomed(Solver):
+    """A solver whose process is killed as soon as it runs, so many times."""
 
     def __init__(self, deaths: int) -> None:
         super().__init__()
@@ -172,17 +172,17 @@ class Doomed(Worker):
         return line
 
 
-def stepped(world: World, worker: Any) -> dict[str, Any]:
+def stepped(world: World, solver: Any) -> dict[str, Any]:
     with running(read_configuration(world.folder / "referee.toml")) as referee:
-        referee.__dict__["worker"] = worker
+        referee.__dict__["solver"] = solver
         return referee.desk.step(datetime.now(UTC)).facts()
 
 
 def test_a_solver_that_dies_once_is_followed_by_another(world: World) -> None:
     puzzle(world)
-    worker = Doomed(1)
-    assert "trouble" not in stepped(world, worker)
-    assert len(set(worker.pids)) == 2
+    solver = Doomed(1)
+    assert "trouble" not in stepped(world, solver)
+    assert len(set(solver.pids)) == 2
     assert searching(world) == []
 
 
@@ -190,9 +190,9 @@ def test_a_solver_that_dies_twice_leaves_the_match_waiting_and_alarms_the_modera
     world: World,
 ) -> None:
     par = puzzle(world)
-    worker = Doomed(2)
-    assert par in stepped(world, worker)["trouble"][0]
-    assert len(worker.pids) == 2
+    solver = Doomed(2)
+    assert par in stepped(world, solver)["trouble"][0]
+    assert len(solver.pids) == 2
     alarms = [letter for letter in world.new_letters() if letter.kind == "alarm"]
     assert [letter.to for letter in alarms] == ["moderator@referee.localhost"]
     assert f"referee unshunt {par}" in " ".join(alarms[0].text.split())
@@ -217,21 +217,21 @@ def test_a_search_that_is_held_is_not_tried_again_until_the_moderator_lets_it(wo
     assert [letter.kind for letter in world.new_letters()] == ["alarm"]
     assert world.run("release", "all").status == 0
     assert searching(world) == [par]
-    stepped(world, Worker())
+    stepped(world, Solver())
     assert searching(world) == []
     assert world.run("doctor", "--json").json["stuck"] == []
 
 
 def test_a_solver_that_stumbles_says_how(world: World) -> None:
     game = found()["buttons"]
-    worker = Worker()
+    solver = Solver()
     try:
         with pytest.raises(SolverFault, match="Traceback"):
-            worker(game, "no state at all", Demand("Par", 0), 10)
+            solver(game, "no state at all", Demand("Par", 0), 10)
         with pytest.raises(SolverFault):
-            worker(game, "nor this", Demand("Par", 0), 10)
+            solver(game, "nor this", Demand("Par", 0), 10)
     finally:
-        worker.close()
+        solver.close()
 
 
 def test_a_scheduler_that_falls_silent_is_replaced(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ class ResignMatch(GivesUpSeat):
 
 @dataclass(frozen=True, slots=True)
 class SetPar:
-    """The referee's own answer: the solution its worker found."""
+    """The referee's own answer: the solution that the solver found."""
 
     par: Par
 

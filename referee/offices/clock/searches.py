@@ -10,7 +10,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match import commands as do
 from referee.match.commands import Impossible
-from referee.match.match import Match, for_worker
+from referee.match.match import Match, for_solver
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches
@@ -21,7 +21,7 @@ from referee.offices.settings import Settings
 
 
 class NoVerdict(Exception):
-    """The search for the referee's own answer found no end: it stumbled, or its worker died, and so did the next."""
+    """The search for the referee's own answer found no end: it stumbled, or its process died, and so did the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Searches:
             for match in matches
             if match.known
             for game in (self.matches.game(match),)
-            for r, demand in for_worker(match, game)[:1]
+            for r, demand in for_solver(match, game)[:1]
         ]
 
     def solve(self, question: OwnDemand) -> Any:
@@ -80,7 +80,7 @@ class Searches:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
             match = self.matches.load(unit, question.match.name)
-            owed = for_worker(match, question.game)
+            owed = for_solver(match, question.game)
             if match.inner != question.match.inner or not owed:
                 return False
             r, demand = owed[0]

@@ -1,4 +1,4 @@
-"""The worker: searches run in a process of their own; the service stays responsive and a crash costs nothing."""
+"""The solver: searches run in a process of their own; the service stays responsive and a crash costs nothing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from referee.logs import Log
 
 _TRIES = 2
 _SPAWN = multiprocessing.get_context("spawn")
-log = Log("referee.worker")
+log = Log("referee.solver")
 
 _Asked = tuple[str, Any, Demand, int]  # the game, the state, what is owed, the nodes
 
@@ -31,7 +31,7 @@ class _Died(Exception):
     """The process is gone, or had no memory left."""
 
 
-class Worker:
+class Solver:
     """Computes the referee's own answers, one at a time. Only the node limit decides what is `unknown`; a dead process
     is followed by a fresh one once, then the answer is None and the match waits."""
 
@@ -56,7 +56,7 @@ class Worker:
                 self._let_go()
                 if not self._closed:
                     log.warning(
-                        "worker died", game=game.slug, demand=demand.kind, attempt=attempt, how=str(death)
+                        "solver died", game=game.slug, demand=demand.kind, attempt=attempt, how=str(death)
                     )
         return None
 
