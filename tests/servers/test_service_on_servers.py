@@ -1,10 +1,14 @@
-"""`referee run` between a real Dovecot (IDLE) and a real Postfix: mails go out and in as everywhere."""
+"""`referee run` between a real Dovecot (IDLE) and a real Postfix: mails go out and in as everywhere, also where several
+processes share the mailbox, the courier's server and one PostgreSQL (docs/workers.md)."""
 
 from __future__ import annotations
 
 import email
+import random
 import smtplib
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
@@ -15,16 +19,18 @@ import pytest
 from referee.config import read_configuration
 from referee.match.match import Match
 from referee.wiring import running
-from tests.desk.stage import answer_text, owing, subject_of
+from tests.desk.stage import answer_text, owing, plain, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, eventually
+from tests.servers.mailboxes import ImapPlace
 from tests.servers.postfix import Postfix
 from tests.servers.stream import SECRET
 from tests.world import World
 
 pytestmark = pytest.mark.server
 MOVES = 6
+People = tuple[str, ...]  # users of the mail server, the referee's own first
 PUT_OFF = PATIENCE + 90.0  # seconds: a letter that the mail server refused for now leaves a minute later
 
 
@@ -61,6 +67,14 @@ class Post:
     def kinds(self, user: str) -> list[str]:
         return sorted(str(letter["X-Referee-Notice"]) for letter in self.letters(user))
 
+    def receipts(self, user: str, match: str) -> set[str]:
+        """By their Message-IDs, so that one that came twice counts once."""
+        return {
+            str(letter["Message-ID"])
+            for letter in self.letters(user)
+            if (letter["X-Referee-Notice"], letter["X-Referee-Match"]) == ("receipt", match)
+        }
+
 
 @pytest.fixture
 def post(dovecot: Dovecot, postfix: Postfix) -> Post:
@@ -82,13 +96,13 @@ def told(dovecot: Dovecot, postfix: Postfix) -> Iterator[None]:
 
 
 @pytest.fixture
-def people(mail_user: str) -> tuple[str, str, str]:
-    """The referee, and two players."""
-    return (f"referee-{mail_user}", f"ann-{mail_user}", f"ben-{mail_user}")
+def people(mail_user: str) -> People:
+    """The referee, and players."""
+    return tuple(f"{name}-{mail_user}" for name in ("referee", "ann", "ben", "cleo", "dan"))
 
 
 @pytest.fixture
-def world(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, people: tuple[str, str, str]) -> World:
+def world(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, people: People) -> World:
     referee = people[0]
     return World(
         tmp_path,
@@ -108,9 +122,10 @@ every = "2s"
     )
 
 
-def opened(world: World, people: tuple[str, str, str]) -> str:
-    seats = [part for user in people[1:] for part in ("--seat", f"{user.title()} <{user}@example.test>")]
-    ran = world.run("open", "buttons", *seats, "--option", "starter=1", "--seed", "7")
+def opened(world: World, people: People, game: str = "buttons", seats: int = 2, *options: str) -> str:
+    roster = [part for u in people[1 : seats + 1] for part in ("--seat", f"{u.title()} <{u}@example.test>")]
+    chosen = [part for option in options for part in ("--option", option)]
+    ran = world.run("open", game, *roster, *chosen, "--seed", "7")
     assert ran.status == 0, ran.err
     return ran.out.strip()
 
@@ -120,43 +135,82 @@ def match_of(world: World, name: str) -> Match:
         return referee.moderator.match(name)
 
 
-def plays(
-    post: Post, world: World, name: str, people: tuple[str, str, str], number: int
-) -> Callable[[], bool]:
-    """The seat to move sends its move; what must come of it."""
+def plays(post: Post, world: World, name: str, people: People, number: int) -> Callable[[], bool]:
+    """The seat that owes something sends it; what must come of it."""
     match = match_of(world, name)
     demand = owing(match)[0]
     address = match.entrant(demand.seat).addresses[0]
     user = address.partition("@")[0]
-    before = post.kinds(user).count("receipt")
+    before = len(post.receipts(user, name))
     post.send(
         address, f"{people[0]}@example.test", subject_of(match, demand), answer_text(match, demand),
         f"<move-{number}-{name}@{people[1]}.test>",
     )  # fmt: skip
-    return lambda: post.kinds(user).count("receipt") == before + 1
+    return lambda: len(post.receipts(user, name)) == before + 1
 
 
-def test_a_match_is_played_by_mail_over_imap_and_smtp(
-    world: World, post: Post, people: tuple[str, str, str]
-) -> None:
-    name = opened(world, people)
+def test_a_match_is_played_by_mail_over_imap_and_smtp(world: World, post: Post, people: People) -> None:
+    name = opened(world, people, "buttons", 2, "starter=1")
     with Daemon(world.folder / "referee.toml") as service:
         eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
         for number in range(MOVES):
             eventually(plays(post, world, name, people, number), f"the receipt of move {number}", PUT_OFF)
         assert service.terminate() == 0, service.log
-    for user in people[1:]:
+    for user in people[1:3]:
         ids = [letter["Message-ID"] for letter in post.letters(user)]
         assert len(set(ids)) == len(ids)
         assert post.kinds(user).count("receipt") == MOVES // 2
     assert "Traceback" not in service.log
 
 
+@pytest.mark.soak  # the same without mail servers is in tests/engine
+def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_killed(
+    world: World, post: Post, people: People, dovecot: Dovecot, postgres_url: str
+) -> None:
+    """One mailbox, one PostgreSQL; in every round one of the three is killed (kill -9) while mails are on their way."""
+    config = world.folder / "referee.toml"
+    engine = f'[store]\nurl = "{postgres_url}"\n[engine]\nkind = "procrastinate"\n'
+    config.write_text(config.read_text().replace('every = "2s"', 'every = "1s"') + engine)
+    games = (("fourplay", 4), ("multigo", 3), ("onepiece", 2), ("buttons", 2))
+    names = [opened(world, people, game, seats) for game, seats in games]
+    crew = [
+        Daemon(config, *command, log=f"{n}.log")
+        for n, command in enumerate((("run",), ("worker",), ("worker",)))
+    ]
+    chance = random.Random(7)
+    with ExitStack() as stack:
+        for one in crew:
+            stack.enter_context(one)
+        for user in people[1:]:
+            eventually(lambda user=user: "due" in post.kinds(user), f"the first letters to {user}", PUT_OFF)
+        for number in range(MOVES):
+            expected = [plays(post, world, name, people, number) for name in names]
+            struck = crew[number % 3]
+            time.sleep(chance.uniform(0, 1.5))
+            struck.kill()
+            struck.start()
+            for name, come in zip(names, expected, strict=True):
+                eventually(come, f"the receipt of move {number} in {name}", PUT_OFF)
+        place = ImapPlace(dovecot, people[0])
+        eventually(lambda: place.waiting() == 0, "all mails are put away", PUT_OFF)
+        assert len(place.filed("done")) == MOVES * len(names)
+        for one in crew:  # each killed as often as the others
+            eventually(
+                lambda one=one: one.log.count('"started"') == 1 + MOVES // 3, "the last one has started"
+            )
+            assert one.terminate() == 0, one.log
+            assert "Traceback" not in one.log
+    for user in people[1:]:
+        came = [(str(letter["Message-ID"]), plain(letter.as_bytes())) for letter in post.letters(user)]
+        assert len({name for name, _ in came}) == len(set(came))  # twice is possible, in the same words
+        assert not {"refusal", "alarm"} & set(post.kinds(user))
+
+
 @pytest.mark.soak  # Dovecot takes its time to go
 def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
-    world: World, post: Post, people: tuple[str, str, str], dovecot: Dovecot
+    world: World, post: Post, people: People, dovecot: Dovecot
 ) -> None:
-    name = opened(world, people)
+    name = opened(world, people, "buttons", 2, "starter=1")
     (world.folder / "referee.toml").write_text(
         (world.folder / "referee.toml").read_text().replace('every = "2s"', 'every = "1s"')
     )
@@ -171,4 +225,4 @@ def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
             dovecot.start()
         eventually(plays(post, world, name, people, 2), "life goes on", PUT_OFF)
         assert service.terminate() == 0, service.log
-    assert not any(kind == "refusal" for user in people[1:] for kind in post.kinds(user))
+    assert not any(kind == "refusal" for user in people[1:3] for kind in post.kinds(user))
