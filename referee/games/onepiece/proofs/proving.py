@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.proofs.checker import ENDS, FORM, LAST
 from referee.games.onepiece.search.bits import Step
-from referee.games.onepiece.search.ordering import Recent, flipped
+from referee.games.onepiece.search.ordering import Recent
 from referee.games.onepiece.search.solver import UNKNOWN, Search
 
 Position = tuple[int, int, int, int]  # x, y, h and the box
@@ -22,10 +22,10 @@ class Prover:
     """Writes down why the search of one question came out as it did. Equal nodes are written once, and positions that
     come about in several ways are looked at once. Every position counts as a node of the search."""
 
-    def __init__(self, search: Search, colour: Colour, lists_wins: bool) -> None:
+    def __init__(self, search: Search, lists_wins: bool) -> None:
         self.lists_wins = lists_wins
-        self.search, self.colour, self.ground = search, colour, search.ground
-        self.moves: dict[str, int] = {}
+        self.search, self.ground = search, search.ground
+        self.moves: dict[Step, int] = {}
         self.nodes: dict[str, int] = {}
         self.kept: list[Any] = []
         self.done: dict[tuple[Position, int], int] = {}
@@ -35,7 +35,7 @@ class Prover:
     def move(self, step: Step | str) -> int:
         if isinstance(step, str):  # stuck
             return -1
-        return self.moves.setdefault(str(self.ground.ply(step, self.colour)), len(self.moves))
+        return self.moves.setdefault(step, len(self.moves))
 
     def node(self, wins: list[Step], pairs: Iterable[tuple[Answer, int]]) -> int:
         """The number of a node, written once."""
@@ -80,7 +80,7 @@ class Prover:
             if any(g.legal(*after, win) and g.result(x, y, win) == -1 for win in wins):
                 continue
             if (won := g.winning(y, x, h, box)) is not None:
-                wins.append(flipped(won))
+                wins.append(g.flipped(won))
             else:
                 pairs.append((self.refuting(after, plies - 1), self.move(t)))
         self.done[at, plies] = self.node(wins, pairs)
@@ -180,7 +180,7 @@ class Prover:
                 if (won := g.winning(*after)) is not None:
                     wins.append(won)
                     continue
-            same = next((step for step in usual if self._known_to_succeed(after, step, plies - 1)), None)
+            same = next(self._known_to_succeed(after, usual, plies - 1), None)
             if same is not None:
                 answer = self.move(same), self.proved(moved(after, same), plies - 2)
             else:
@@ -191,11 +191,13 @@ class Prover:
             pairs.append((answer, self.move(reply)))
         return self.node(wins, pairs)
 
-    def _known_to_succeed(self, at: Position, step: Step, plies: int) -> bool:
-        """Whether the move of x is legal and leads to a position that the search has proved."""
-        x, y, h, _ = moved(at, step)
-        known = self.search.table.get((x, y, h, plies - 1), UNKNOWN)
-        return known is None and self.ground.legal(*at, step) and self.ground.result(at[0], at[1], step) == 0
+    def _known_to_succeed(self, at: Position, steps: Iterable[Step], plies: int) -> Iterator[Step]:
+        """Those of the moves of x that are legal and lead to a position that the search has proved."""
+        g, table, (x, y, h, box) = self.ground, self.search.table, at
+        for step in steps:
+            known = table.get((x ^ step.dx, y ^ step.dy, h ^ step.dh, plies - 1), UNKNOWN)
+            if known is None and g.legal(x, y, h, box, step) and g.result(x, y, step) == 0:
+                yield step
 
     def _wins(self, at: Position, step: Step) -> bool:
         return self.ground.legal(*at, step) and self.ground.result(at[0], at[1], step) == 1
@@ -220,7 +222,7 @@ def proof(
 ) -> dict[str, Any]:
     """The proof of a verdict that the search has reached. Raises OutOfNodes: its limit bounds this too."""
     long = verdict == "proved" and plies >= LONG_PROOF
-    prover = Prover(search, colour, not long)
+    prover = Prover(search, not long)
     root: Any
     if verdict == "refuted":
         root = prover.refuting(at, plies) if plies % 2 == 0 else prover.refuted(at, plies)
@@ -231,7 +233,7 @@ def proof(
         **({"form": FORM} if long else {}),
         "question": question,
         "verdict": verdict,
-        "moves": list(prover.moves),
+        "moves": [str(search.ground.ply(step, colour)) for step in prover.moves],
         "last": [] if long else last,
         "nodes": prover.kept,
         "root": list(root) if isinstance(root, tuple) else root,

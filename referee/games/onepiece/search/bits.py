@@ -7,17 +7,25 @@ how the cells pair up: what is not flat stands. A move is a `Step`: what to excl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from referee.games.onepiece.board.grid import Cell, Colour, Piece, Ply
 
-KNOWN = 100_000
+KNOWN = 100_000  # sets of cells whose completing cells are remembered
+MADE = 200_000  # moves that are kept to be met again
+
+Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
+Placed = tuple[int, int, int, int, int]  # columns, number, x cell, y cell, left cell where flat
+BOX: Lift = (0, 0, 0, 0)  # a piece comes out of the box
 
 
-class Step(NamedTuple):
-    """A move. `dx`, `dy`, `dh` change the position; `px`, `py` are the cells put down, `lx`, `ly` those lifted;
-    `cols` has every bit of the columns that change."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A move, of which a ground has one alone: two are the same where they are the same object. `dx`, `dy`, `dh` change
+    the position; `px`, `py` are the cells put down, `lx`, `ly` those lifted; `cols` has every bit of the columns that
+    change."""
 
     dx: int
     dy: int
@@ -27,6 +35,15 @@ class Step(NamedTuple):
     lx: int
     ly: int
     cols: int
+    number: int  # of the placement
+    around: int  # cells that the move looks at: below what is put down, and above what is lifted
+    filled: int  # and those of them that must be taken
+    standing: int  # the cells lifted, where they stand
+    lying: int  # the left one of them, where they lie
+    x_run: int  # `lx` and `ly`, where they may be of a run of what is put down
+    y_run: int
+    x_lane: bytes  # `dx` and `dy` as lanes
+    y_lane: bytes
 
 
 class Threat(NamedTuple):
@@ -37,12 +54,6 @@ class Threat(NamedTuple):
     run: int
     beside: int
     lifts: tuple[int, ...]
-
-    def disturbed(self, step: Step) -> bool:
-        """Whether the move of y may undo the threat."""
-        if step.cols & self.cols or step.lx & self.run or step.py & self.beside:
-            return True
-        return bool(self.lifts) and all(step.cols & columns for columns in self.lifts)
 
 
 class Ground:
@@ -57,14 +68,19 @@ class Ground:
         self.columns = [((1 << stride) - 1) << (col * stride) for col in range(cols)]
         self.column_at = [self.columns[bit // stride] for bit in range(cols * stride)]
         self.column_at += [0] * stride
-        self.slants = (stride, stride + 1, stride - 1)
+        self.slants = tuple((s, 2 * s, 3 * s) for s in (stride, stride + 1, stride - 1))
+        # bytes a position takes beside others, wide enough that no shift reaches the next one
+        self.lane = (cols * stride + 3 * (stride + 1)) // 8 + 1
+        self._steps: dict[Lift, dict[int, Step]] = {}  # by what is lifted and the number of the placement
+        self._made = 0
         self._known: dict[int, int] = {}  # `completing`, which is asked for the same cells again and again
         self.through = self._lines()  # for every cell the lines of four through it
         self.rests = [[line & ~(1 << cell) for line in lines] for cell, lines in enumerate(self.through)]
+        self.stars = [union(lines) for lines in self.rests]  # and all their other cells
 
     def _lines(self) -> list[list[int]]:
         found: list[list[int]] = [[] for _ in range(self.cols * self.stride)]
-        for step in (1, *self.slants):
+        for step in (1, *(s for s, _, _ in self.slants)):
             for start in range(self.cols * self.stride):
                 cells = [start + k * step for k in range(4)]
                 mask = sum(1 << cell for cell in cells)
@@ -103,7 +119,7 @@ class Ground:
     # --- runs ----------------------------------------------------------------------------------------------------
 
     def completing(self, x: int) -> int:
-        """The cells, taken or free, where one more x makes a run of four."""
+        """The cells where one more x, put on top of its column, makes a run of four."""
         if (known := self._known.get(x)) is None:
             if len(self._known) >= KNOWN:
                 self._known.clear()
@@ -112,14 +128,15 @@ class Ground:
 
     def _completing(self, x: int) -> int:
         """The same with odd bits between columns and lanes."""
-        found = (x << 1) & (x << 2) & (x << 3)
-        up, down = x << 1, x >> 1
-        found |= up & (x << 2) & down | up & down & (x >> 2) | down & (x >> 2) & (x >> 3)
-        for s in self.slants:
-            left, right = x << s, x >> s
-            left2, right2 = x << 2 * s, x >> 2 * s
-            both = left & right
-            found |= both & (left2 | right2) | left & left2 & (x << 3 * s) | right & right2 & (x >> 3 * s)
+        found = x << 1 & x << 2 & x << 3
+        for s, s2, s3 in self.slants:
+            two = x & x >> s
+            if run := two & x >> s2:
+                found |= run << s3 | run >> s
+            if run := two & x >> s3:
+                found |= run << s2
+            if run := x & two >> s2:
+                found |= run << s
         return found
 
     def promising(self, x: int, free: int) -> int:
@@ -127,17 +144,11 @@ class Ground:
         line one short."""
         free |= x
         found = 0
-        for s in (1, *self.slants):
-            x1, x2, x3 = x >> s, x >> 2 * s, x >> 3 * s
-            two = (
-                (x & x1 | x2 & x3 | (x | x1) & (x2 | x3))
-                & free
-                & (free >> s)
-                & (free >> 2 * s)
-                & (free >> 3 * s)
-            )
+        for s, s2, s3 in ((1, 2, 3), *self.slants):
+            x1, x2, x3 = x >> s, x >> s2, x >> s3
+            two = (x & x1 | x2 & x3 | (x | x1) & (x2 | x3)) & free & free >> s & free >> s2 & free >> s3
             if two:
-                found |= two | two << s | two << 2 * s | two << 3 * s
+                found |= two | two << s | two << s2 | two << s3
         return found
 
     # --- moves ---------------------------------------------------------------------------------------------------
@@ -147,44 +158,82 @@ class Ground:
         base = (occupied + self.bottom) & self.board
         return base & self.below, base & (base >> self.stride)
 
-    def liftable(self, occupied: int, h: int) -> Iterator[tuple[int, int]]:
-        """The pieces with nothing above them: their two cells, and the left one where they lie flat."""
-        stride = self.stride
+    def lifts(self, x: int, y: int, h: int) -> list[Lift]:
+        """The pieces with nothing above them."""
+        occupied, stride, column_at = x | y, self.stride, self.column_at
         top = occupied & ~(occupied >> 1)
-        flat = top & (top >> stride) & h
+        flat, standing = top & (top >> stride) & h, top & ~(h | h << stride)
+        found: list[Lift] = []
         while flat:
             bit = flat & -flat
             flat ^= bit
-            yield bit | bit << stride, bit
-        standing = top & ~(h | h << stride)
+            index, cells = bit.bit_length() - 1, bit | bit << stride
+            found.append((cells & x, cells & y, bit, column_at[index] | column_at[index + stride]))
         while standing:
             bit = standing & -standing
             standing ^= bit
-            yield bit | bit >> 1, 0
-
-    def steps(self, x: int, y: int, h: int, box: int, threat: Threat | None = None) -> list[Step]:
-        """Every legal move; with a threat of x those that may undo it. With pieces in the box they come from there
-        (3.3)."""
-        occupied = x | y
-        placed = self._placed(occupied)
-        if box:
-            every = [Step(px, py, ph, px, py, 0, 0, cols) for px, py, ph, cols in placed]
-            return every if threat is None else [step for step in every if threat.disturbed(step)]
-        found: list[Step] = []
-        column_at = self.column_at
-        for cells, lh in self.liftable(occupied, h):
-            low = cells & -cells
-            columns = column_at[low.bit_length() - 1] | column_at[cells.bit_length() - 1]
-            lx, ly = cells & x, cells & y
-            target, beside = 0, 0  # what a placement must touch to undo the threat, unless the lift does
-            if threat is not None and not (columns & threat.cols or lx & threat.run):
-                free = [c for c in threat.lifts if not c & columns]
-                if free or not threat.lifts:
-                    target, beside = threat.cols | union(free), threat.beside
-            for px, py, ph, cols in placed:
-                if not cols & columns and (not target or cols & target or py & beside):
-                    found.append(Step(lx | px, ly | py, lh | ph, px, py, lx, ly, cols | columns))
+            cells = bit | bit >> 1
+            found.append((cells & x, cells & y, 0, column_at[bit.bit_length() - 1]))
         return found
+
+    def steps(self, x: int, y: int, h: int, box: int) -> list[Step]:
+        """Every legal move. With pieces in the box they come from there (3.3)."""
+        placed = self.placed(x | y)
+        found: list[Step] = []
+        for lift in (BOX,) if box else self.lifts(x, y, h):
+            columns, known = lift[3], self.lifting(lift)
+            found += [known.get(p[1]) or self.step(lift, p) for p in placed if not p[0] & columns]
+        return found
+
+    def lifting(self, lift: Lift) -> dict[int, Step]:
+        """The moves known with that piece lifted, by the number of their placement."""
+        return self._steps.get(lift) or self._steps.setdefault(lift, {})
+
+    def step(self, lift: Lift, placed: Placed) -> Step:
+        """The move, made once."""
+        cols, number, px, py, ph = placed
+        if (known := self.lifting(lift).get(number)) is not None:
+            return known
+        if self._made >= MADE:
+            self._steps.clear()
+            self._made = 0
+        self._made += 1
+        lx, ly, lh, columns = lift
+        put, up, stride = px | py, lx | ly, self.stride
+        low = put & -put
+        feet = low | low << stride if ph else low  # cells that are free above others
+        tops = up if lh else up & ~(up >> 1)
+        below = feet >> 1 & self.board
+        made = Step(
+            dx=lx | px,
+            dy=ly | py,
+            dh=lh | ph,
+            px=px,
+            py=py,
+            lx=lx,
+            ly=ly,
+            cols=cols | columns,
+            number=number,
+            around=feet | below | tops << 1 & self.board,
+            filled=below,
+            standing=0 if lh else up,
+            lying=lh,
+            x_run=lx & self.stars[px.bit_length() - 1],
+            y_run=ly & self.stars[py.bit_length() - 1],
+            x_lane=(lx | px).to_bytes(self.lane, "little"),
+            y_lane=(ly | py).to_bytes(self.lane, "little"),
+        )
+        return self.lifting(lift).setdefault(number, made)
+
+    def flipped(self, step: Step) -> Step:
+        """The same move seen from the other colour."""
+        put = step.px | step.py
+        cols = self.column_at[step.px.bit_length() - 1] | self.column_at[step.py.bit_length() - 1]
+        lift = (step.ly, step.lx, step.lying, step.cols ^ cols)
+        number = step.number ^ 1
+        return self.lifting(lift).get(number) or self.step(
+            lift, (cols, number, step.py, step.px, step.dh & put)
+        )
 
     def legal(self, x: int, y: int, h: int, box: int, step: Step) -> bool:
         """Whether a move found in another position is legal in this one."""
@@ -192,43 +241,35 @@ class Ground:
 
     def legal_ones(self, x: int, y: int, h: int, box: int, steps: Iterable[Step]) -> list[Step]:
         """Those of the moves, found in other positions, that are legal in this one."""
-        occupied, lying = x | y, h | h << self.stride
-        standing, flat = self.landings(occupied)
-        below = occupied >> 1  # what has a cell above it
-        found = []
-        for step in steps:
-            _, _, dh, px, py, lx, ly, _ = step
-            placed = px | py
-            low = placed & -placed
-            if not low & (standing if placed == low | low << 1 else flat) or (lx == 0) != (box > 0):
-                continue
-            if lx:
-                # what ends a column and does not lie stands on the cell below it
-                cells, left = lx | ly, dh & ~placed
-                if x & lx == 0 or y & ly == 0 or below & cells & ~(cells >> 1):
-                    continue
-                if not left & h if left else cells & lying:
-                    continue
-            found.append(step)
-        return found
+        occupied = x | y
+        found = [s for s in steps if occupied & s.around == s.filled]
+        if box:
+            return [s for s in found if not s.lx]
+        lying = h | h << self.stride
+        return [
+            s for s in found if x & s.lx and y & s.ly and (h & s.lying if s.lying else not lying & s.standing)
+        ]
 
-    def _placed(self, occupied: int) -> list[tuple[int, int, int, int]]:
+    def placed(self, occupied: int) -> list[Placed]:
+        """Where a piece can come to rest, each way round. Its number tells the lower or left cell, whether it lies, and
+        which of its halves that is."""
         standing, flat = self.landings(occupied)
         column_at, stride = self.column_at, self.stride
-        found = []
+        found: list[Placed] = []
         while standing:
             bit = standing & -standing
             standing ^= bit
-            above, cols = bit << 1, column_at[bit.bit_length() - 1]
-            found.append((bit, above, 0, cols))
-            found.append((above, bit, 0, cols))
+            index, above = bit.bit_length() - 1, bit << 1
+            cols = column_at[index]
+            found.append((cols, 4 * index, bit, above, 0))
+            found.append((cols, 4 * index + 1, above, bit, 0))
         while flat:
             bit = flat & -flat
             flat ^= bit
-            beside, index = bit << stride, bit.bit_length() - 1
+            index, beside = bit.bit_length() - 1, bit << stride
             cols = column_at[index] | column_at[index + stride]
-            found.append((bit, beside, bit, cols))
-            found.append((beside, bit, bit, cols))
+            found.append((cols, 4 * index + 2, bit, beside, bit))
+            found.append((cols, 4 * index + 3, beside, bit, bit))
         return found
 
 

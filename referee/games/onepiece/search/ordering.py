@@ -18,7 +18,7 @@ class Recent:
         self.steps: tuple[Step, ...] = ()
 
     def worked(self, step: Step) -> None:
-        self.steps = (step, *[s for s in self.steps if s != step][: self._most - 1])
+        self.steps = (step, *[s for s in self.steps if s is not step][: self._most - 1])
 
 
 def building(g: Tactics, x: int, y: int, steps: list[Step]) -> list[Step]:
@@ -36,21 +36,27 @@ def spoiling(g: Tactics, x: int, y: int, steps: list[Step], recent: tuple[Step, 
 def threatening(g: Tactics, at: tuple[int, int, int, int], plies: int, steps: list[Step]) -> list[Step]:
     """Moves of y that threaten to win first, those that leave x the fewest answers at the front: x must answer."""
     x, y, h, left = at  # `left` pieces in the box after the move
-    lanes = len(steps)
-    ones = g.spread(lanes)
-    after_x = x * ones ^ g.packed([s.dx for s in steps])
-    after_y = y * ones ^ g.packed([s.dy for s in steps])
-    ranked, rest = list[tuple[int, Step]](), list[Step]()
-    for step, wins in zip(steps, g.chances(after_y, after_x, max(0, left - 1), lanes), strict=True):
+    lanes, ranked, rest = len(steps), list[tuple[int, Step]](), list[Step]()
+    after_x, after_y = g.after(x, y, steps)
+    hits = g.by_lane(g.hits(after_y, after_x, max(0, left - 1), lanes), lanes)
+    for step, wins in zip(steps, hits, strict=True):
         if not wins:
             rest.append(step)
         elif plies < COUNTED:
-            ranked.append((-wins, step))
+            ranked.append((-wins.bit_count(), step))
         else:
             there = (y ^ step.dy, x ^ step.dx, h ^ step.dh, left)
             ranked.append((len(answers(g, *there, g.threats(*there[:3], max(0, left - 1)))), step))
     ranked.sort(key=lambda pair: pair[0])
     return [step for _, step in ranked] + rest
+
+
+def threatening_most(g: Tactics, x: int, y: int, box: int, steps: list[Step]) -> list[Step]:
+    """Moves of x by how many placements would then win; `box` counts the pieces in the box when it wins."""
+    lanes = len(steps)
+    hits = g.by_lane(g.hits(*g.after(x, y, steps), box, lanes), lanes)
+    ranked = sorted(zip([-h.bit_count() for h in hits], range(lanes), strict=True))
+    return [steps[number] for _, number in ranked]
 
 
 def answers(g: Tactics, x: int, y: int, h: int, box: int, threats: list[Threat]) -> list[Step]:
@@ -72,8 +78,3 @@ def disturbing(steps: list[Step], threats: list[Threat]) -> list[Step]:
             or (lifts and not [columns for columns in lifts if not s.cols & columns])
         ]
     return steps
-
-
-def flipped(step: Step) -> Step:
-    """The same move seen from the other colour."""
-    return Step(step.dy, step.dx, step.dh, step.py, step.px, step.ly, step.lx, step.cols)

@@ -21,9 +21,9 @@ from referee.games.onepiece.search.ordering import (
     answers,
     building,
     disturbing,
-    flipped,
     spoiling,
     threatening,
+    threatening_most,
 )
 from referee.games.onepiece.search.tactics import Tactics, ground
 
@@ -32,6 +32,7 @@ RECENT = 32  # moves that worked lately, all looked up in the table, the latest 
 FIRST = 8
 UNKNOWN = "unknown"
 REPLIES = 4  # how many replies are tried on all of x's moves at once
+FEW = 4  # moves; so many are worth being looked at together
 
 
 Key = tuple[int, int, int, int]  # x, y, h and the plies left
@@ -64,7 +65,6 @@ class Search:
         self.counter = Counter(limit)
         self.table: dict[Key, Answer] = {}
         self._worked: dict[int, Recent] = {}  # by the plies left, what succeeded or refuted there
-        self._steps: dict[Step, Step] = {}  # equal moves are kept once
 
     def _recent(self, plies: int) -> Recent:
         if plies not in self._worked:
@@ -73,7 +73,7 @@ class Search:
 
     def _kept(self, key: Key, found: Answer) -> Answer:
         if len(self.table) < TABLE:
-            self.table[key] = self._steps.setdefault(found, found) if isinstance(found, Step) else found
+            self.table[key] = found
         return found
 
     # --- x to move -------------------------------------------------------------------------------------------------
@@ -106,7 +106,11 @@ class Search:
         if found is None:
             found = self._first_good(x, y, h, left, plies, before[:FIRST])
         if found is None:
-            found = self._first_good(x, y, h, left, plies, self._tries(x, y, h, box, plies))
+            tries = self._tries(x, y, h, box)
+            if plies == 3:
+                found = self._good_in_three(x, y, h, box, tries)
+            else:
+                found = self._first_good(x, y, h, left, plies, building(g, x, y, tries))
         if found is not None:
             worked.worked(found)
         return found
@@ -114,8 +118,7 @@ class Search:
     def _known_good(self, x: int, y: int, h: int, plies: int, steps: list[Step]) -> Step | None:
         """A move that leads to a position where the table has it that x succeeds."""
         for step in steps:
-            dx, dy, dh, *_ = step
-            known = self.table.get((x ^ dx, y ^ dy, h ^ dh, plies - 1), UNKNOWN)
+            known = self.table.get((x ^ step.dx, y ^ step.dy, h ^ step.dh, plies - 1), UNKNOWN)
             if known is None and self.ground.result(x, y, step) == 0:
                 return step
         return None
@@ -125,50 +128,51 @@ class Search:
         g = self.ground
         made, spoilt = g.completing(x), g.completing(y)
         for step in steps:
-            goes_on = g.outcome(x, y, made, spoilt, step) == 0
+            goes_on = not (step.px & made or step.py & spoilt) or g.outcome(x, y, made, spoilt, step) == 0
             if goes_on and self.every(x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1):
                 return step
         return None
 
-    def _tries(self, x: int, y: int, h: int, box: int, plies: int) -> list[Step]:
-        """The moves of x that may succeed, the likely ones first: not those that leave y a win with its next move."""
-        g, left = self.ground, box - 1 if box else 0
-        if threats := g.threats(y, x, h, left):
-            steps = [flipped(step) for step in answers(g, y, x, h, box, threats)]
-        else:
-            steps = g.steps(x, y, h, box)
-        if plies == 3:
-            made, spoilt = g.completing(x), g.completing(y)
-            steps = [step for step in steps if g.outcome(x, y, made, spoilt, step) == 0]
-            steps = self._unrefuted(x, y, h, box, steps)
-        return building(g, x, y, steps)
+    def _tries(self, x: int, y: int, h: int, box: int) -> list[Step]:
+        """The moves of x that may succeed: not those that leave y a win with its next move."""
+        g = self.ground
+        if threats := g.threats(y, x, h, box - 1 if box else 0):
+            return list(map(g.flipped, answers(g, y, x, h, box, threats)))
+        return g.steps(x, y, h, box)
 
-    def _unrefuted(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> list[Step]:
-        """The moves of x that the replies which refuted last do not refute at once (three plies left).
+    def _good_in_three(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> Step | None:
+        """The first of the moves that succeeds with three plies left, those that threaten most tried first.
 
         A reply r that is legal now is legal after any move t of x in other columns. All such t are looked at together:
-        where r makes no run of x, and then no placement wins, t fails.
+        where r makes no run of x, and then no placement wins, t fails. So r's are tried that refuted lately.
         """
-        if len(steps) < 4:
-            return steps
-        last = max(0, box - 2)  # pieces in the box when x makes its last move
-        for reply in self.ground.legal_ones(x, y, h, 0 if box == 1 else box, self._recent(2).steps[:REPLIES]):
-            if len(steps) < 4:
-                break
-            steps = self.left_by(x, y, last, reply, steps)
-        return steps
+        g = self.ground
+        made, spoilt, left = g.completing(x), g.completing(y), box - 1 if box else 0
+        steps = [
+            s for s in steps if not (s.px & made or s.py & spoilt) or g.outcome(x, y, made, spoilt, s) == 0
+        ]
+        last, meeting = (
+            max(0, box - 2),
+            0 if box == 1 else box,
+        )  # the box when x makes its last move, and y its own
+        for reply in g.legal_ones(x, y, h, meeting, self._recent(2).steps[:REPLIES]):
+            if len(steps) >= FEW:
+                steps = self.left_by(x, y, last, reply, steps)
+        if len(steps) >= FEW:
+            steps = threatening_most(g, x, y, last, steps)
+        for step in steps:
+            if self.answer(x ^ step.dx, y ^ step.dy, h ^ step.dh, left, 2) is None:
+                return step
+        return None
 
     def left_by(self, x: int, y: int, last: int, reply: Step, steps: list[Step]) -> list[Step]:
         """The moves of x that the reply does not refute at once."""
         self.counter.add()
-        g, lanes = self.ground, len(steps)
-        ones = g.spread(lanes)
-        after_x = x * ones ^ g.packed([t.dx for t in steps])
-        after_y = y * ones ^ g.packed([t.dy for t in steps])
-        apart = g.bare(g.completing_in(after_x, lanes) & reply.px * ones, lanes)
-        quiet = g.quiet(after_x ^ reply.dx * ones, after_y ^ reply.dy * ones, last, lanes)
-        cols = reply.cols
-        return [t for t, a, q in zip(steps, apart, quiet, strict=True) if not (a and q) or t.cols & cols]
+        g, lanes, cols = self.ground, len(steps), reply.cols
+        after_x, after_y = g.after(x, y, steps)
+        won = g.completing_in(after_x, lanes) & reply.px * g.spread(lanes)
+        won |= g.hits(after_x ^ reply.dx * g.spread(lanes), after_y ^ reply.dy * g.spread(lanes), last, lanes)
+        return [t for t, open_ in zip(steps, g.taken(won, lanes), strict=True) if open_ or t.cols & cols]
 
     # --- y to move -------------------------------------------------------------------------------------------------
 
@@ -185,7 +189,7 @@ class Search:
         if g.wins(y, x, h, box):
             won = g.winning(y, x, h, box)
             assert won is not None
-            return flipped(won)
+            return g.flipped(won)
         steps = g.steps(x, y, h, box)
         if not steps:
             return "stuck"
@@ -198,7 +202,7 @@ class Search:
             return step
         steps = spoiling(g, x, y, steps, worked.steps)
         for step in threatening(g, (x, y, h, left), plies, steps):
-            if g.outcome(x, y, made, spoilt, step) <= 0 and not self.some(
+            if (not step.px & made or g.outcome(x, y, made, spoilt, step) <= 0) and not self.some(
                 x ^ step.dx, y ^ step.dy, h ^ step.dh, left, plies - 1
             ):
                 worked.worked(step)
@@ -209,8 +213,7 @@ class Search:
         """A move of y that leads to a position where the table has it that x has nothing."""
         made, spoilt = self.ground.completing(x), self.ground.completing(y)
         for step in steps:
-            dx, dy, dh, *_ = step
-            known = self.table.get((x ^ dx, y ^ dy, h ^ dh, plies - 1), UNKNOWN)
+            known = self.table.get((x ^ step.dx, y ^ step.dy, h ^ step.dh, plies - 1), UNKNOWN)
             if known is None and self.ground.outcome(x, y, made, spoilt, step) <= 0:
                 return step
         return None
@@ -222,10 +225,10 @@ class Search:
         if g.wins(y, x, h, box):
             won = g.winning(y, x, h, box)
             assert won is not None
-            return flipped(won)
+            return g.flipped(won)
         left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)
-        for step in g.legal_ones(x, y, h, box, disturbing(list(worked.steps), threats)):
+        for step in disturbing(g.legal_ones(x, y, h, box, worked.steps), threats):
             if self._stops(x, y, h, left, step):
                 return step
         steps = answers(g, x, y, h, box, threats)
@@ -243,8 +246,8 @@ class Search:
             return None
         g, made, spoilt = self.ground, self.ground.completing(x), self.ground.completing(y)
         open_ones = list[tuple[Step, int]]()
-        for step, hits in zip(steps, g.surely(x, y, steps, left), strict=True):
-            if g.outcome(x, y, made, spoilt, step) > 0:
+        for step, hits in zip(steps, g.surely(x, y, steps), strict=True):
+            if step.px & made and g.outcome(x, y, made, spoilt, step) > 0:
                 continue
             if hits:
                 open_ones.append((step, hits))
@@ -252,10 +255,10 @@ class Search:
                 return step
         for step, hits in open_ones:
             self.counter.add()
-            dx, dy, dh = step[:3]
-            if left or g.lifts_for(x ^ dx, y ^ dy, h ^ dh, hits):
+            after = (x ^ step.dx, y ^ step.dy, h ^ step.dh)
+            if left or g.lifts_for(*after, hits):
                 continue
-            if not g.wins(x ^ dx, y ^ dy, h ^ dh, left):
+            if not g.wins(*after, left):
                 return step
         return None
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from referee.games.onepiece.board.grid import RUN
-from referee.games.onepiece.search.bits import Ground, Step, Threat
+from referee.games.onepiece.search.bits import BOX, Ground, Lift, Placed, Step, Threat
 
-Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
 WATCHED = 4  # columns that a move changes at most: from as many as five pieces to lift it leaves one
 MOST_THREATS = 4  # looked at together
 
@@ -18,9 +17,8 @@ class Tactics(Ground):
 
     def __init__(self, cols: int, rows: int) -> None:
         super().__init__(cols, rows)
-        # bytes a position takes beside others, wide enough that no shift reaches the next one
-        self.lane = (cols * self.stride + 3 * (self.stride + 1)) // 8 + 1
         self._spread = [0]
+        self._full = (cols * self.stride + 7) // 8  # bytes of a lane that cells take
 
     # --- wins ----------------------------------------------------------------------------------------------------
 
@@ -31,13 +29,13 @@ class Tactics(Ground):
         spoilt = self.completing(y)
         lifts: list[Lift] | None = None
         for placed in places:
-            px, py, ph, cols = placed
+            py = placed[3]
             if box:
                 if not py & spoilt:
-                    return Step(px, py, ph, px, py, 0, 0, cols)
+                    return self.step(BOX, placed)
                 continue
             if lifts is None:
-                lifts = self._lifts(x, y, h)
+                lifts = self.lifts(x, y, h)
             won = self._lifting(x, y, placed, bool(py & spoilt), lifts)
             if won is not None:
                 return won
@@ -78,13 +76,34 @@ class Tactics(Ground):
                     return True  # one of these is not of the run
                 if any(run & x == run and free & ~run for run in self.rests[index + shift]):
                     return True
-        spoiling = ~kept
-        if not (
-            standing & (made & spoiling >> 1 | made >> 1 & spoiling)
-            or flat & (made & spoiling >> stride | made >> stride & spoiling)
+        spoilt = ~kept
+        for cells, shift, other, beyond in (
+            (standing & made & spoilt >> 1, 0, 1, 0),
+            (standing & made >> 1 & spoilt, 1, 0, 0),
+            (flat & made & spoilt >> stride, 0, stride, stride),
+            (flat & made >> stride & spoilt, stride, 0, stride),
         ):
-            return False
-        return self.winning(x, y, h, box) is not None  # a lift may break the run of y
+            while cells:
+                bit = cells & -cells
+                cells ^= bit
+                index = bit.bit_length() - 1
+                cols = self.column_at[index] | self.column_at[index + beyond]
+                left, above = lying & ~cols & ~(cols >> stride), upright & ~cols
+                free = left | left << stride | above | above >> 1
+                broken = free & y  # cells one of which is to be lifted, so that no run of y is left
+                for run in self.rests[index + other]:
+                    if run & y == run:
+                        broken &= run
+                if not broken:
+                    continue
+                kept = x  # cells in every run of x, none of which may be lifted with it
+                for run in self.rests[index + shift]:
+                    if run & x == run:
+                        kept &= run
+                lifted = (broken & left) << stride | broken >> stride & left | (broken & above) >> 1
+                if (lifted | broken << 1 & above) & ~kept:
+                    return True
+        return False
 
     def threats(self, x: int, y: int, h: int, box: int) -> list[Threat]:
         """The placements that win for x at once, by what would undo them."""
@@ -92,7 +111,7 @@ class Tactics(Ground):
             return []
         spoilt = self.completing(y)
         found = []
-        for px, py, _, cols in places:
+        for cols, _, px, py, _ in places:
             if py & spoilt:
                 continue  # only where a lift breaks the run of y; it is not counted on
             if box:
@@ -116,11 +135,10 @@ class Tactics(Ground):
             return None
         if free.bit_count() > WATCHED:
             return ()
-        return tuple([c for lx, _, _, c in self._lifts(x, y, h) if lx & free])
+        return tuple([c for lx, _, _, c in self.lifts(x, y, h) if lx & free])
 
-    def _completions(self, x: int, y: int) -> list[tuple[int, int, int, int]]:
-        """The placements that make four x as things lie: x cell, y cell, left cell where flat, columns. Lifting a piece
-        first takes cells away and never adds one."""
+    def _completions(self, x: int, y: int) -> list[Placed]:
+        """The placements that make four x as things lie. Lifting a piece first takes cells away and never adds one."""
         if not (made := self.completing(x)):
             return []
         standing, flat = self.landings(x | y)
@@ -128,53 +146,58 @@ class Tactics(Ground):
         if not (standing & (made | made >> 1) or flat & (made | made >> stride)):
             return []
         column_at = self.column_at
-        found: list[tuple[int, int, int, int]] = []
-        for cells, shift, first in (
-            (standing & made, 1, True),
-            (standing & made >> 1, 1, False),
-            (flat & made, stride, True),
-            (flat & made >> stride, stride, False),
+        found: list[Placed] = []
+        for cells, shift, kind in (
+            (standing & made, 1, 0),
+            (standing & made >> 1, 1, 1),
+            (flat & made, stride, 2),
+            (flat & made >> stride, stride, 3),
         ):
             while cells:
                 bit = cells & -cells
                 cells ^= bit
-                index = bit.bit_length() - 1
-                px, py = (bit, bit << shift) if first else (bit << shift, bit)
-                found.append((px, py, 0 if shift == 1 else bit, column_at[index] | column_at[index + shift]))
+                index, beyond = bit.bit_length() - 1, bit << shift
+                px, py = (beyond, bit) if kind & 1 else (bit, beyond)
+                cols = column_at[index] | column_at[index + shift]
+                found.append((cols, 4 * index + kind, px, py, bit if kind & 2 else 0))
         return found
 
     def undoing(self, x: int, y: int, h: int, box: int, threats: list[Threat]) -> list[Step]:
         """The moves of y that may undo every threat of x, of which there is one at least, as steps of (x, y)."""
         if len(threats) > MOST_THREATS:
             threats = sorted(threats, key=lambda t: t.cols.bit_count())[:MOST_THREATS]
-        placed = self._placed(x | y)
         every = (1 << len(threats)) - 1
-        touching = []  # each placement with the threats, as bits, that it undoes
         numbered = [(1 << k, t.cols, t.run, t.beside) for k, t in enumerate(threats)]
-        for px, py, ph, cols in placed:
+        touching = list[tuple[int, Placed]]()  # each placement with the threats, as bits, that it undoes
+        for placed in self.placed(x | y):
+            cols, _, _, py, _ = placed
             hit = 0
             for bit, changed, _, beside in numbered:
                 if cols & changed or py & beside:
                     hit |= bit
-            touching.append((px, py, ph, cols, hit))
+            touching.append((hit, placed))
         if box:
-            return [
-                Step(px, py, ph, px, py, 0, 0, cols) for px, py, ph, cols, hit in touching if hit == every
-            ]
+            return [self.step(BOX, placed) for hit, placed in touching if hit == every]
         watched = {1 << k: t.lifts for k, t in enumerate(threats) if t.lifts}
-        found = []
-        for lx, ly, lh, columns in self._lifts(x, y, h):
+        found: list[Step] = []
+        fitting: dict[tuple[int, int], list[tuple[int, Placed]]] = {}  # by threats left, what may undo them
+        for lift in self.lifts(x, y, h):
+            lx, _, _, columns = lift
             need = every
             for bit, changed, run, _ in numbered:
                 if columns & changed or lx & run:
                     need ^= bit
-            for px, py, ph, cols, hit in touching:
-                if cols & columns:
-                    continue
-                left = need & ~hit
-                if left and not (watched and _all_touched(left, watched, cols | columns)):
-                    continue
-                found.append(Step(lx | px, ly | py, lh | ph, px, py, lx, ly, cols | columns))
+            must = need  # but for those where a placement, on two columns at most, may touch the last pieces to lift
+            for bit, lifts in watched.items():
+                if must & bit and len([cols for cols in lifts if not cols & columns]) <= 2:
+                    must ^= bit
+            if (fits := fitting.get((need, must))) is None:
+                fits = [(need & ~hit, placed) for hit, placed in touching if not must & ~hit]
+                fitting[need, must] = fits
+            known = self.lifting(lift)
+            for left, placed in fits:
+                if not placed[0] & columns and (not left or _all_touched(left, watched, placed[0] | columns)):
+                    found.append(known.get(placed[1]) or self.step(lift, placed))
         return found
 
     def _run(self, px: int, x: int) -> int:
@@ -193,36 +216,17 @@ class Tactics(Ground):
                 found |= rest & ~y
         return found
 
-    def _lifts(self, x: int, y: int, h: int) -> list[Lift]:
-        """The pieces that can be lifted: x cell, y cell, left cell where flat, columns."""
-        occupied, stride, column_at = x | y, self.stride, self.column_at
-        top = occupied & ~(occupied >> 1)
-        flat, standing = top & (top >> stride) & h, top & ~(h | h << stride)
-        found: list[Lift] = []
-        while flat:
-            bit = flat & -flat
-            flat ^= bit
-            index, cells = bit.bit_length() - 1, bit | bit << stride
-            found.append((cells & x, cells & y, bit, column_at[index] | column_at[index + stride]))
-        while standing:
-            bit = standing & -standing
-            standing ^= bit
-            cells = bit | bit >> 1
-            found.append((cells & x, cells & y, 0, column_at[bit.bit_length() - 1]))
-        return found
-
-    def _lifting(
-        self, x: int, y: int, placed: tuple[int, int, int, int], spoilt: bool, lifts: Iterable[Lift]
-    ) -> Step | None:
+    def _lifting(self, x: int, y: int, placed: Placed, spoilt: bool, lifts: Iterable[Lift]) -> Step | None:
         """The placement, which makes four x as things lie, with a piece lifted so that x keeps it and y has none."""
-        px, py, ph, cols = placed
+        cols, _, px, py, _ = placed
         mine = [run for run in self.rests[px.bit_length() - 1] if run & x == run]
         theirs = [run for run in self.rests[py.bit_length() - 1] if run & y == run] if spoilt else []
-        for lx, ly, lh, columns in lifts:
+        for lift in lifts:
+            lx, ly, _, columns = lift
             if columns & cols or (lx & mine[0] and all(lx & run for run in mine)):
                 continue
             if not theirs or all(ly & run for run in theirs):
-                return Step(lx | px, ly | py, lh | ph, px, py, lx, ly, columns | cols)
+                return self.step(lift, placed)
         return None
 
     def result(self, x: int, y: int, step: Step) -> int:
@@ -232,15 +236,18 @@ class Tactics(Ground):
 
     def outcome(self, x: int, y: int, made: int, spoilt: int, step: Step) -> int:
         """The same, where the completing cells of x and of y are known: lifting a piece can only take some away."""
-        own = bool(step.px & made) and (not step.lx or bool(self.completing(x ^ step.lx) & step.px))
-        their = bool(step.py & spoilt) and (not step.ly or bool(self.completing(y ^ step.ly) & step.py))
+        own = bool(step.px & made) and not (step.x_run and not self.completing(x ^ step.lx) & step.px)
+        their = bool(step.py & spoilt) and not (step.y_run and not self.completing(y ^ step.ly) & step.py)
         return own - their
 
     # --- many positions at once --------------------------------------------------------------------------------------
 
-    def packed(self, values: Sequence[int]) -> int:
-        """One number a lane, the first lowest."""
-        return int.from_bytes(b"".join([value.to_bytes(self.lane, "little") for value in values]), "little")
+    def after(self, x: int, y: int, steps: Sequence[Step]) -> tuple[int, int]:
+        """x and y after each of the moves, the first in the lowest lane."""
+        ones = self.spread(len(steps))
+        each_x = int.from_bytes(b"".join([s.x_lane for s in steps]), "little")
+        each_y = int.from_bytes(b"".join([s.y_lane for s in steps]), "little")
+        return x * ones ^ each_x, y * ones ^ each_y
 
     def spread(self, lanes: int) -> int:
         """A one at the foot of every lane: times this a number stands in all of them."""
@@ -248,25 +255,25 @@ class Tactics(Ground):
             self._spread.append(self._spread[-1] << (8 * self.lane) | 1)
         return self._spread[lanes]
 
-    def quiet(self, x: int, y: int, box: int, lanes: int) -> list[bool]:
-        """By lane, whether it is plain that x can't win at once. Every lane is a position of its own."""
-        return self.bare(self._hits(x, y, box, lanes), lanes)
-
-    def chances(self, x: int, y: int, box: int, lanes: int) -> list[int]:
-        """By lane, how many placements may win for x at once."""
-        lane, text = self.lane, self._hits(x, y, box, lanes).to_bytes(self.lane * lanes, "little")
-        cells = (text[at : at + lane] for at in range(0, lane * lanes, lane))
-        return [int.from_bytes(found, "little").bit_count() for found in cells]
-
-    def surely(self, x: int, y: int, steps: Sequence[Step], box: int) -> list[int]:
+    def surely(self, x: int, y: int, steps: Sequence[Step]) -> list[int]:
         """By step from (x, y), the lower or left cells of the placements that then win for x without a lift that breaks
         a run of y, if there is a piece to lift at all."""
-        lane, lanes = self.lane, len(steps)
-        ones = self.spread(lanes)
-        x = x * ones ^ self.packed([s.dx for s in steps])
-        y = y * ones ^ self.packed([s.dy for s in steps])
-        text = self._hits(x, y, 1, lanes).to_bytes(lane * lanes, "little")
-        return [int.from_bytes(text[at : at + lane], "little") for at in range(0, lane * lanes, lane)]
+        lanes = len(steps)
+        return self.by_lane(self.hits(*self.after(x, y, steps), 1, lanes), lanes)
+
+    def by_lane(self, cells: int, lanes: int) -> list[int]:
+        """What each lane holds."""
+        if not cells:
+            return [0] * lanes
+        lane, full, number = self.lane, self._full, int.from_bytes
+        text = cells.to_bytes(lane * lanes, "little")
+        return [number(text[at : at + full], "little") for at in range(0, lane * lanes, lane)]
+
+    def taken(self, cells: int, lanes: int) -> bytes:
+        """By lane, 1 where it holds any cell, else 0."""
+        ones, bits = self.spread(lanes), 8 * self._full
+        carried = (cells + ones * ((1 << bits) - 1)) >> bits & ones
+        return carried.to_bytes(self.lane * lanes, "little")[:: self.lane]
 
     def lifts_for(self, x: int, y: int, h: int, hits: int) -> bool:
         """Whether there are so many pieces to lift that one of them serves one of the placements."""
@@ -281,9 +288,10 @@ class Tactics(Ground):
                 return True  # one of them is not of the run
         return False
 
-    def _hits(self, x: int, y: int, box: int, lanes: int) -> int:
-        """Where a placement puts an x that completes four and no y that completes four too. To lift a piece takes cells
-        away: it can't make a run, and breaks none of cells that lie two below the top."""
+    def hits(self, x: int, y: int, box: int, lanes: int) -> int:
+        """By lane, each a position of its own: where a placement puts an x that completes four and no y that completes
+        four too. To lift a piece takes cells away: it can't make a run, and breaks none of cells that lie two below the
+        top."""
         ones = self.spread(lanes)
         made, occupied, stride = self.completing_in(x, lanes), x | y, self.stride
         if not box:
@@ -297,12 +305,6 @@ class Tactics(Ground):
     def completing_in(self, x: int, lanes: int) -> int:
         """`completing` in every lane."""
         return self._completing(x) & self.board * self.spread(lanes)
-
-    def bare(self, cells: int, lanes: int) -> list[bool]:
-        """By lane, whether it holds nothing."""
-        lane, nothing = self.lane, bytes(self.lane)
-        text = cells.to_bytes(lane * lanes, "little")
-        return [text[at : at + lane] == nothing for at in range(0, lane * lanes, lane)]
 
 
 def _all_touched(threats: int, watched: dict[int, tuple[int, ...]], cols: int) -> bool:
