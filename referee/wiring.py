@@ -13,46 +13,47 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.config import Configuration, Located
-from referee.core.diagram import Diagram
-from referee.core.game import AnyGame, Setup
-from referee.core.options import resolved
 from referee.games import found
-from referee.match.sealing import Keys
-from referee.offices.clock.reminders import Reminders
-from referee.offices.clock.searches import Searches
-from referee.offices.clock.timekeeper import Timekeeper
-from referee.offices.decisions import Decisions
-from referee.offices.desk import Desk
-from referee.offices.faults import Faults
-from referee.offices.incoming.archivist import Archivist
-from referee.offices.matches import Matches
-from referee.offices.moderator import Moderator
-from referee.offices.outgoing.courier_round import CourierRound
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.store import Again
-from referee.offices.ports.transport import Courier, Mailbox
 from referee.offices.settings import Offices
-from referee.offices.stimuli import Stimuli
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url, secret
 from referee.private import private_file, private_folder
-from referee.store.sql import SqlStore, Trip
-from referee.watchdog import Watchdog
+from referee.store.sql import SqlStore
 
 if TYPE_CHECKING:
     from referee.archive import Built
     from referee.archive.publish import Ledgers
+    from referee.config import Configuration, Located
+    from referee.core.diagram import Diagram
+    from referee.core.game import AnyGame, Setup
     from referee.engine.step import QueueDesk
     from referee.engine.tasks import Tasks
+    from referee.match.sealing import Keys
+    from referee.offices.clock.reminders import Reminders
+    from referee.offices.clock.searches import Searches
+    from referee.offices.clock.timekeeper import Timekeeper
+    from referee.offices.decisions import Decisions
+    from referee.offices.desk import Desk
+    from referee.offices.faults import Faults
+    from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.lanes import Lanes
+    from referee.offices.matches import Matches
+    from referee.offices.moderator import Moderator
+    from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.letters import Letter
+    from referee.offices.outgoing.outbox import Outbox
+    from referee.offices.outgoing.speaker import Speaker
+    from referee.offices.ports.transport import Courier, Mailbox
+    from referee.offices.register import Register
+    from referee.offices.stimuli import Stimuli
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
     from referee.post.writing.rendering import Renderer
     from referee.solver import Solver
+    from referee.store.sql import Trip
+    from referee.watchdog import Watchdog
 
 # What a database raises that does not answer, is full or is locked, or where others are in the way without end.
 STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
@@ -97,17 +98,24 @@ class KeptArchive:
 
 
 @cache
+def _drawings() -> Drawings:
+    """One for all that is drawn in a process: the board of a letter is that of the match's row."""
+    return Drawings()
+
+
+@cache
 def _renderer(templates: tuple[Path, ...], zone: str) -> Renderer:
     """One renderer for all referees of a process that read the same templates."""
     from referee.post.writing.rendering import Renderer
 
-    return Renderer(templates, Drawings(), zone)
+    return Renderer(templates, _drawings(), zone)
 
 
 @dataclass
 class Referee:
-    """Everything, put together from a configuration. Parts are made when first used, and what only mails need is
-    imported with the first one; `close` lets go of them.
+    """Everything, put together from a configuration. A part is made when it is first asked for, and what it is made of
+    is loaded then: so a command pays for what it does, and a pass with nothing to do for next to nothing. That is why
+    each part names here, and only here, where it comes from; `close` lets go of them.
 
     `mailbox` and `courier` may be given (tests, rehearsals); otherwise the configuration's are used.
     """
@@ -176,6 +184,8 @@ class Referee:
 
     @cached_property
     def keys(self) -> Keys:
+        from referee.match.sealing import Keys
+
         return Keys(self.store.secret())
 
     @cached_property
@@ -200,26 +210,42 @@ class Referee:
 
     @cached_property
     def watchdog(self) -> Watchdog:
+        from referee.watchdog import Watchdog
+
         return Watchdog(self.settings.limits.seconds)
 
     def _usual(self, game: AnyGame) -> Setup:
         """With what a match of the game is opened where nobody wishes anything else."""
+        from referee.core.game import Setup
+        from referee.core.options import resolved
+
         folder = self.located.folder
         options, _ = resolved(shipped.game_options(game.slug, folder), {})
         return Setup(options, shipped.game_data(game.slug, folder), game.seats(options)[0])
 
     @cached_property
     def matches(self) -> Matches:
-        return Matches(self.games, self.settings)
+        from referee.offices.matches import Matches
+
+        return Matches(self.games, self.settings, _drawings().text, shipped.program)
+
+    def _forget(self) -> None:
+        """Whatever of matches is in memory; there may be nothing yet."""
+        if "matches" in self.__dict__:
+            self.matches.forget()
 
     # --- outgoing
 
     @cached_property
     def speaker(self) -> Speaker:
+        from referee.offices.outgoing.speaker import Speaker
+
         return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual)
 
     @cached_property
     def outbox(self) -> Outbox:
+        from referee.offices.outgoing.outbox import Outbox
+
         return Outbox(self.matches, self.speaker, self.settings)
 
     @cached_property
@@ -228,10 +254,23 @@ class Referee:
 
         return Envelope(self.offices, _png)
 
+    @cached_property
+    def courier_round(self) -> CourierRound:
+        from referee.offices.outgoing.courier_round import CourierRound
+
+        return CourierRound(
+            self.store, self.courier, self._packed, self.speaker, self.outbox, self.offices, self.settings
+        )
+
+    def _packed(self, letter: Letter) -> bytes:
+        return self.envelope(letter)
+
     # --- incoming
 
     @cached_property
     def decisions(self) -> Decisions:
+        from referee.offices.decisions import Decisions
+
         return Decisions(self.matches, self.speaker, self.outbox, self.keys)
 
     @cached_property
@@ -280,16 +319,29 @@ class Referee:
 
     @cached_property
     def faults(self) -> Faults:
+        from referee.offices.faults import Faults
+
         return Faults(self.matches, self.speaker, self.outbox)
 
     @cached_property
+    def timekeeper(self) -> Timekeeper:
+        from referee.offices.clock.timekeeper import Timekeeper
+
+        return Timekeeper(self.matches, self.decisions, self.speaker, self.outbox, self.faults, self.settings)
+
+    @cached_property
+    def reminders(self) -> Reminders:
+        from referee.offices.clock.reminders import Reminders
+
+        return Reminders(self.matches, self.decisions, self.speaker, self.outbox, self.faults, self.settings)
+
+    @cached_property
     def searches(self) -> Searches:
+        from referee.offices.clock.searches import Searches
+
         return Searches(self.store, self.matches, self.decisions, self.faults, self.settings, self.solver)
 
     # --- the desk and the moderator
-
-    def _packed(self, letter: Letter) -> bytes:
-        return self.envelope(letter)
 
     @cached_property
     def lanes(self) -> Lanes | None:
@@ -301,26 +353,37 @@ class Referee:
         return Lanes(lambda: self.reader, self.watchdog)
 
     @cached_property
+    def archivist(self) -> Archivist:
+        from referee.offices.incoming.archivist import Archivist
+
+        return Archivist(
+            self.store, self.mailbox, lambda: self.reader, self.settings, lambda: self.watchdog, self.lanes
+        )
+
+    @cached_property
     def stimuli(self) -> Stimuli:
-        matches, speaker, outbox, settings = self.matches, self.speaker, self.outbox, self.settings
-        told = matches, self.decisions, speaker, outbox, self.faults, settings
+        from referee.offices.stimuli import Stimuli
+
         return Stimuli(
-            Archivist(self.store, self.mailbox, lambda: self.reader, settings, self.watchdog, self.lanes),
-            lambda: self.collector,
-            Timekeeper(*told),
-            Reminders(*told),
-            self.searches,
-            CourierRound(self.store, self.courier, self._packed, speaker, outbox, self.offices, settings),
-            outbox,
-            self.faults,
-            self.watchdog,
+            self.store,
+            self.archivist,
+            collector=lambda: self.collector,
+            timekeeper=lambda: self.timekeeper,
+            reminders=lambda: self.reminders,
+            searches=lambda: self.searches,
+            courier=lambda: self.courier_round,
+            outbox=lambda: self.outbox,
+            faults=lambda: self.faults,
+            limit=lambda: self.watchdog,
         )
 
     @cached_property
     def desk(self) -> Desk | QueueDesk:
         """What takes a pass."""
         if self.settings.engine.kind == "inline":
-            return Desk(self.store, self.matches, self.stimuli, self.archive)
+            from referee.offices.desk import Desk
+
+            return Desk(self.store, self._forget, self.stimuli, self.archive)
         from referee.engine.step import QueueDesk
 
         return QueueDesk(self.tasks, self._drained)
@@ -340,7 +403,15 @@ class Referee:
         Engine(tasks.store.conninfo, lambda queue: tasks, stopping).drain(queues)
 
     @cached_property
+    def register(self) -> Register:
+        from referee.offices.register import Register
+
+        return Register(self.store, shipped.program, lambda: self.moderator)
+
+    @cached_property
     def moderator(self) -> Moderator:
+        from referee.offices.moderator import Moderator
+
         return Moderator(self.store, self.matches, self.decisions, self.keys, self.games)
 
     @cached_property

@@ -7,17 +7,13 @@ from typing import Annotated
 import typer
 
 from referee.cli.app import Facts, Json, MatchName, app, out, out_json, referee_of
-from referee.drawing import draw_text
-from referee.match.match import Match
-from referee.offices.moderator import CannotDo
-from referee.wiring import Referee
 
 
 @app.command("list")
 def list_matches(context: typer.Context, json: Json = False) -> None:
     """All matches."""
     with referee_of(context) as referee:
-        rows = [_shown(referee, match) for match in referee.moderator.matches()]
+        rows = referee.register.all()
     if json:
         out_json(rows)
         return
@@ -43,10 +39,12 @@ def show(
 ) -> None:
     """One match: phase, who owes what until when, board."""
     with referee_of(context) as referee:
-        found_match = referee.moderator.match(match)
-        if seat is not None and seat not in found_match.numbers:
-            raise CannotDo(f"{match} has no seat {seat}.")
-        facts = _shown(referee, found_match, seat, moderator=moderator)
+        public = seat is None and not moderator
+        facts = (
+            referee.register.of(match)
+            if public
+            else referee.moderator.shown(match, seat, moderator=moderator)
+        )
     if json:
         out_json(facts)
         return
@@ -89,10 +87,3 @@ def _owing(facts: Facts, due: Facts) -> str:
 def in_minutes(moment: str) -> str:
     """A moment as people read it: ISO 8601 in UTC, to the minute."""
     return f"{moment[:16]}Z"
-
-
-def _shown(referee: Referee, match: Match, seat: int | None = None, *, moderator: bool = False) -> Facts:
-    facts = referee.moderator.facts(match, seat, moderator=moderator)
-    view = referee.speaker.view(match, seat)
-    facts["board"] = draw_text(view.diagram) if view and view.diagram else ""
-    return facts

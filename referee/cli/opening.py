@@ -28,8 +28,8 @@ from referee.cli.records import record_of
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.record.continuing import CannotContinue, Continuation, continuation
-from referee.offices.moderator import CannotDo
 from referee.offices.opening import NewMatch
+from referee.offices.passes import CannotDo
 from referee.offices.settings import is_zone
 
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")

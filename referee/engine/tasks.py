@@ -181,8 +181,8 @@ class Tasks:
         this.read = found.watermark or _NEVER
         this.reached = found.reached
         if this.match is not None and found.owed:
-            for downtime in unit.take_outages(this.match):
-                self.stimuli.timekeeper.add_downtime_to(unit, this.match, this.now, downtime, this.counts)
+            outages = unit.take_outages(this.match)
+            self.stimuli.give_back_time(unit, this.match, this.now, outages, this.counts)
         this.known = this.reached
         this.sender, this.full = None, False
 
@@ -257,8 +257,8 @@ class Tasks:
 
     def search(self, match: str) -> None:
         """Look for the referee's own answer; the mails that wait for it are looked at again."""
-        searches = self.stimuli.searches
-        for question in searches.questions(match):
+        searches = self.stimuli.searches()
+        for question in searches.questions([match]):
             try:
                 action = searches.solve(question)
                 again(searches.answer)(question, action, self._now())
@@ -289,7 +289,7 @@ class Tasks:
             if not last:
                 unit.note(*(look(name) for name in late))
             unit.note(*(mind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
-            self.stimuli.outbox.sum_up_alarms(unit, now)
+            self.stimuli.sum_up_alarms(unit, now)
 
     def _sign_of_life(self, unit: LaneUnit) -> datetime:
         unit.hold("clock", "")
@@ -310,8 +310,8 @@ class Tasks:
             clock = unit.clock()
             now, read = self._at(unit, clock.last_pass), clock.watermark or _NEVER
             if unit.lapse_of(match, read) is not None:
-                self.stimuli.timekeeper.tell_delays(unit, {match}, read, now, counts)
-            self.stimuli.reminders.send_in(unit, match, now, counts)
+                self.stimuli.timekeeper().tell_delays(unit, {match}, read, now, counts)
+            self.stimuli.reminders().send_in(unit, match, now, counts)
             if clock.watermark is not None:
                 unit.reach(match, clock.watermark)
         self.counts.add(counts)

@@ -6,15 +6,17 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
-from referee.core.game import AnyGame
+if TYPE_CHECKING:
+    from referee.core.game import AnyGame
 
 
 class TwoGames(Exception):
     """Two games have one slug or one title."""
 
 
-class Games(Mapping[str, AnyGame]):
+class Games(Mapping[str, "AnyGame"]):
     """Every game by its slug, which is its folder's name, in alphabetical order; imported when it is asked for."""
 
     def __init__(self) -> None:

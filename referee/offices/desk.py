@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from referee.logs import Log
-from referee.offices.matches import Matches
 from referee.offices.passes import Counts, Pass, StaleClock
-from referee.offices.ports.store import Clock, KeptMail, Store, Unit
-from referee.offices.ports.tools import Archive
+from referee.offices.ports.store import KeptMail
 from referee.offices.stimuli import Stimuli
+
+if TYPE_CHECKING:
+    from referee.offices.ports.store import Clock, Store, Unit
+    from referee.offices.ports.tools import Archive
 
 _HANDFUL = 40  # stimuli that share a commit
 log = Log("referee.desk")
@@ -22,7 +25,7 @@ class Desk:
     """Takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
 
     store: Store
-    matches: Matches
+    forget: Callable[[], None]  # the states of matches that are in memory
     stimuli: Stimuli
     archive: Archive | None
 
@@ -42,7 +45,7 @@ class Desk:
         """
         counts = Counts()
         with self.store.exclusive():
-            self.matches.forget()
+            self.forget()
             before = self._begin(now, outage)
             self._give_back_time(now, counts)
             read = self.stimuli.receive(now, counts, stopping, careful=before.under_way)
@@ -78,8 +81,7 @@ class Desk:
             with self.store.transaction() as unit:
                 names = unit.owed_time(_HANDFUL)
                 for name in names:
-                    for downtime in unit.take_outages(name):
-                        self.stimuli.timekeeper.add_downtime_to(unit, name, now, downtime, counts)
+                    self.stimuli.give_back_time(unit, name, now, unit.take_outages(name), counts)
             busy = len(names) == _HANDFUL
 
     def _break_off(self) -> None:

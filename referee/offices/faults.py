@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 log = Log("referee.desk")
 
 
-class Deadly(Exception):
-    """The process ended more than once while a mail was in hand: it is put aside unread."""
-
-
 @dataclass(frozen=True, slots=True)
 class Faults:
     """Tells the moderator. The caller's savepoint has undone what the fault left half done."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.game import AnyGame
+from referee.core.game import AnyGame, View
 from referee.logs import Log
 from referee.match import events as ev
 from referee.match.deadlines import next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import Match, for_solver, vacancies
+from referee.offices.facts import Draw, Facts, board_of, facts_of
 from referee.offices.ports.store import BadLedger, StoredMatch, Unit
+from referee.offices.register import written
 from referee.offices.settings import Settings
 
 log = Log("referee.matches")
@@ -38,9 +40,14 @@ class Matches:
     one that the store does not hold, because a savepoint was undone or another process went on, is never used.
     """
 
-    def __init__(self, games: Mapping[str, AnyGame], settings: Settings) -> None:
+    def __init__(
+        self, games: Mapping[str, AnyGame], settings: Settings, draw: Draw, program: Callable[[], str]
+    ) -> None:
+        """`program` tells this version of the program from all others: what a row keeps for a list is of one."""
         self._games = games
         self._habit = settings.reminders
+        self._draw = draw
+        self._program = program
         self._at_hand: OrderedDict[str, tuple[str, Match]] = OrderedDict()
 
     def game(self, match: Match) -> AnyGame:
@@ -104,7 +111,7 @@ class Matches:
     def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
         game = self.game(match)
-        view = game.view(match.inner, None) if match.inner is not None else None
+        view = _public(match, game)
         row = StoredMatch(
             name=match.name,
             game=match.game,
@@ -119,6 +126,7 @@ class Matches:
             computes=bool(match.status == "open" and for_solver(match, game)),
             vacant=bool(vacancies(match, game)),
             table=match.options.get("table") or None,
+            facts=written(self._shown(match, game, view), self._program(), written_by(game), match.version),
         )
         unit.save(row, entries)
         if any(isinstance(e.event, _ROSTER) for e in entries):
@@ -128,5 +136,34 @@ class Matches:
             unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
         self._keep(row.state, match)
 
+    def facts(self, match: Match, seat: int | None = None) -> Facts:
+        """How the match stands, as the seat sees it (None: as the public does), without its board."""
+        view = self._games[match.game].view(match.inner, seat) if match.inner is not None else None
+        return facts_of(match, self._games.get(match.game), view)
+
+    def board(self, match: Match, seat: int | None = None) -> str:
+        """The board as the seat sees it."""
+        return (
+            board_of(self._games[match.game].view(match.inner, seat), self._draw)
+            if match.inner is not None
+            else ""
+        )
+
+    def stand(self, unit: Unit, match: Match) -> Facts:
+        """How the match stands in public, kept in its row."""
+        game = self._games.get(match.game)
+        facts = self._shown(match, game, _public(match, game) if game is not None else None)
+        if match.known and game is not None:
+            text = written(facts, self._program(), written_by(game), match.version)
+            unit.keep_facts(match.name, match.version, text)
+        return facts
+
+    def _shown(self, match: Match, game: AnyGame | None, view: View | None) -> Facts:
+        return {**facts_of(match, game, view), "board": board_of(view, self._draw)}
+
     def forget(self) -> None:
         self._at_hand.clear()
+
+
+def _public(match: Match, game: AnyGame) -> View | None:
+    return game.view(match.inner, None) if match.inner is not None else None

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import opened
 from referee.match.events import Entry
-from referee.match.match import Match, owed, unanswered, vacancies
+from referee.match.match import Match
 from referee.match.record.chain import stamp
 from referee.match.sealing import Keys, given_seed
 from referee.offices.decisions import Decisions
+from referee.offices.facts import Facts, answered, moment
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.opening import Amendments, NewMatch, amendment, listed, rules_of
+from referee.offices.passes import CannotDo
 from referee.offices.ports.store import (
     Disposition,
     KeptMail,
@@ -29,10 +30,6 @@ from referee.offices.ports.store import (
 )
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
-
-
-class CannotDo(Exception):
-    """What was asked can't be done; the arguments say why, one line each."""
 
 
 class Moderator:
@@ -217,53 +214,38 @@ class Moderator:
         with self._store.transaction() as unit:
             return unit.history(name)
 
-    def facts(self, match: Match, seat: int | None = None, *, moderator: bool = False) -> dict[str, Any]:
-        """The contract's facts of a match; public unless a seat's own are asked for."""
-        view = due = None
-        if match.inner is not None:
-            game = self._matches.game(match)
-            view, due = game.view(match.inner, seat), owed(match, game)
-        facts: dict[str, Any] = {
-            "match": match.name,
-            "game": match.game,
-            "phase": view.phase if view else "filling" if match.known else "can't be read",
-            "status": match.status,
-            "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
-            "vacant": list(vacancies(match, self._games.get(match.game))),
-            "due": [
-                {"seat": d.seat, "demand": d.kind, "due_at": _moment(r.due_for(d.seat))} for r, d in due or ()
-            ],
-            "position": dict(view.position) if view else {},
-            "outcome": self._outcome(match),
-        }
+    @again
+    def stand(self, name: str) -> Facts:
+        """How a match stands in public, with its board, kept in its row; of one that can't be folded the outline."""
+        with self._store.transaction() as unit:
+            return self._matches.stand(unit, self._matches.outline(unit, name))
+
+    def facts(self, match: Match) -> Facts:
+        """The contract's facts of a match, as the public sees it."""
+        return self._matches.facts(match)
+
+    def shown(self, name: str, seat: int | None, *, moderator: bool) -> Facts:
+        """The facts with the board, as the seat sees them, or with what is the moderator's alone. Raises CannotDo."""
+        match = self.match(name)
+        if seat is not None and seat not in match.numbers:
+            raise CannotDo(f"{name} has no seat {seat}.")
+        facts = self._matches.facts(match, seat)
         if moderator and match.inner is not None:
-            facts["answered"] = [
-                {"seat": d.seat, "demand": d.kind}
-                for r in match.rounds
-                for d in r.demands
-                if d not in unanswered(match, game, r)
-            ]
+            facts["answered"] = answered(match, self._matches.game(match))
         if moderator:
             facts["failing"] = self._failing(match)
-        return facts
+        return {**facts, "board": self._matches.board(match, seat)}
 
-    def _failing(self, match: Match) -> list[dict[str, Any]]:
+    def _failing(self, match: Match) -> list[Facts]:
         """The seats' addresses at which letters do not arrive."""
         held = [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
         with self._store.transaction() as unit:
             found = {person.address: person for person in unit.failing(address for _, address in held)}
         return [
-            {"seat": n, "address": address, "since": _moment(person.failing), "why": person.note or ""}
+            {"seat": n, "address": address, "since": moment(person.failing), "why": person.note or ""}
             for n, address in held
             if (person := found.get(address.casefold())) is not None
         ]
-
-    @staticmethod
-    def _outcome(match: Match) -> dict[str, Any] | None:
-        if match.ended is None:
-            return None
-        points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
-        return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
 
 
 def _numbered(game: str, taken: Callable[[str], bool]) -> str:
@@ -276,12 +258,3 @@ def _numbered(game: str, taken: Callable[[str], bool]) -> str:
         middle = (low + high) // 2
         low, high = (middle, high) if taken(f"{game}-{middle}") else (low, middle)
     return f"{game}-{high}"
-
-
-def _moment(at: datetime | None) -> str | None:
-    return stamp(at) if at else None
-
-
-def _number(text: str) -> int | float | str:
-    """Points as a number where they are one; a fraction stays text."""
-    return int(text) if re.fullmatch(r"-?\d+", text) else text

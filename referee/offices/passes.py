@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from referee.offices.ports.store import Disposition
+if TYPE_CHECKING:
+    from referee.offices.ports.store import Disposition
 
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
 DEATHS = 2  # so often a process may end over a mail that it had marked; then the mail is put aside unread
+
+
+class CannotDo(Exception):
+    """What the moderator has asked for can't be done; the arguments say why, one line each."""
 
 
 class StaleClock(Exception):
@@ -21,6 +26,10 @@ class StaleClock(Exception):
         """A pass at `now`, after one at `last`."""
         then, at = (moment.replace(microsecond=0).isoformat() for moment in (last, now))
         return cls(f"the last pass was at {then}; {at} is before it")
+
+
+class Deadly(Exception):
+    """The process ended more than once while a mail was in hand: it is put aside unread."""
 
 
 @dataclass(slots=True)
@@ -39,6 +48,11 @@ class Counts:
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
     cut_off: bool = False  # the mailbox was not read or filed to its end, or no letter at all could leave
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing has been done that could be told of: no mail taken, no deadline fired."""
+        return not (self.lapsed or any(getattr(self, name) for name in _MAILS))
 
     def settled(self, disposition: Disposition) -> None:
         """One mail more that was settled so."""

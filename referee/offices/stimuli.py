@@ -4,44 +4,51 @@ anything that an earlier one left in the process, since what it must know stands
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from referee.logs import Log
-from referee.offices.clock.reminders import Reminders
-from referee.offices.clock.searches import Searches
-from referee.offices.clock.timekeeper import Ruling, Timekeeper
-from referee.offices.faults import Deadly, Faults
-from referee.offices.incoming.archivist import Archivist
-from referee.offices.outgoing.courier_round import CourierRound
-from referee.offices.outgoing.outbox import Outbox
-from referee.offices.passes import DEATHS, Counts
-from referee.offices.ports.store import Again, KeptMail, Unit
-from referee.offices.ports.tools import Overrun, TimeLimit
+from referee.offices.passes import DEATHS, Counts, Deadly
+from referee.offices.ports.store import Again
+from referee.offices.ports.tools import Overrun
 
 if TYPE_CHECKING:
+    from referee.offices.clock.reminders import Reminders
+    from referee.offices.clock.searches import Searches
+    from referee.offices.clock.timekeeper import Ruling, Timekeeper
+    from referee.offices.faults import Faults
+    from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
+    from referee.offices.outgoing.courier_round import CourierRound
+    from referee.offices.outgoing.outbox import Outbox
+    from referee.offices.ports.store import KeptMail, Store, Unit
+    from referee.offices.ports.tools import TimeLimit
 
+_DAY = timedelta(days=1)
 log = Log("referee.desk")
 
 
 @dataclass(frozen=True, slots=True)
 class Stimuli:
     """Takes one each. What is given a unit shares its commit, and is undone whole where it stumbles; the others have
-    transactions of their own. `now` is the clock, `reached` the latest stimulus that was judged."""
+    transactions of their own. `now` is the clock, `reached` the latest stimulus that was judged.
 
+    Whether there is anything to do is asked of the store. The office that does it is made, and loaded, when there is:
+    most passes of a quiet evening find nothing."""
+
+    store: Store
     archivist: Archivist
-    collector: Callable[[], Collector]  # made for the first mail
-    timekeeper: Timekeeper
-    reminders: Reminders
-    searches: Searches
-    courier: CourierRound
-    outbox: Outbox
-    faults: Faults
-    limit: TimeLimit
+    collector: Callable[[], Collector]
+    timekeeper: Callable[[], Timekeeper]
+    reminders: Callable[[], Reminders]
+    searches: Callable[[], Searches]
+    courier: Callable[[], CourierRound]
+    outbox: Callable[[], Outbox]
+    faults: Callable[[], Faults]
+    limit: Callable[[], TimeLimit]
 
     def receive(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool
@@ -66,21 +73,21 @@ class Stimuli:
         try:
             if deaths >= DEATHS:
                 raise Deadly(f"the process ended {deaths} times while this mail was looked at")
-            with unit.savepoint(), self.limit.over():
+            with unit.savepoint(), self.limit().over():
                 settled = collector.judge(unit, mail, now, since)
                 if settled is not None:
                     self._settle(unit, mail, settled, now)
         except Again:
             raise
         except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
-            settled = self.faults.of_mail(unit, mail, error, now, self._proved(unit, mail, error))
+            settled = self.faults().of_mail(unit, mail, error, now, self._proved(unit, mail, error))
             self._settle(unit, mail, settled, now)
         if settled is not None:
             log.info("mail", id=mail.id, verdict=settled.disposition)
         return settled
 
     def _settle(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
-        self.outbox.post(unit, settled.letters)
+        self.outbox().post(unit, settled.letters)
         unit.settle(
             mail.id, settled.disposition, settled.reason, now,
             words=settled.words, resend=settled.resend, match=settled.match, seat=settled.seat,
@@ -91,7 +98,7 @@ class Stimuli:
         if isinstance(error, Deadly):
             return []
         try:
-            with unit.savepoint(), self.limit.over():
+            with unit.savepoint(), self.limit().over():
                 return self.collector().proved(unit, mail)
         except Again:
             raise
@@ -103,20 +110,42 @@ class Stimuli:
         self, unit: Unit, match: str, now: datetime, reached: datetime | None, counts: Counts
     ) -> Ruling:
         """Fire a match's next deadline, or say why not yet."""
-        return self.timekeeper.lapse(unit, match, now, reached, counts)
+        return self.timekeeper().lapse(unit, match, now, reached, counts)
+
+    def give_back_time(
+        self, unit: Unit, match: str, now: datetime, outages: Iterable[timedelta], counts: Counts
+    ) -> None:
+        """Add what the referee's own outages took to the open windows of a match."""
+        for outage in outages:
+            self.timekeeper().add_downtime_to(unit, match, now, outage, counts)
 
     def search(self, now: datetime, counts: Counts) -> bool:
         """Look for what the referee itself owes; whether anything was found."""
-        return self.searches.compute(now, counts)
+        with self.store.transaction() as unit:
+            names = unit.computing()
+        return bool(names) and self.searches().compute(names, now, counts)
 
     def remind(
         self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: Counts
     ) -> None:
         """What time itself makes due: word of rulings that wait, reminders, how many alarms were withheld."""
-        self.timekeeper.tell_delays(unit, delayed, watermark, now, counts)
-        self.reminders.send(unit, now, counts)
-        self.outbox.sum_up_alarms(unit, now)
+        if delayed:
+            self.timekeeper().tell_delays(unit, delayed, watermark, now, counts)
+        for match in unit.reminding(now):
+            self.reminders().send_in(unit, match, now, counts)
+        self.sum_up_alarms(unit, now)
+
+    def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
+        """A day after the first alarm of a kind was withheld: how many there were."""
+        if withheld := unit.take_withheld(now - _DAY):
+            self.outbox().sum_up(unit, withheld, now)
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
         """Hand over the letters that are to leave."""
-        self.courier.deliver(now, counts, stopping)
+        if not counts.idle or self._letters_wait(now):
+            self.courier().deliver(now, counts, stopping)
+
+    def _letters_wait(self, now: datetime) -> bool:
+        """Whether any letter may be to leave, or waits for a digest."""
+        with self.store.transaction() as unit:
+            return bool(unit.unsent(now, 1) or unit.gathered())

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from referee.match import events as ev
-from referee.match.events import Entry
-from referee.offices.ports.store import Again, BadLedger, MatchSummary, Published, StoredMatch
+from referee.offices.ports.store import Again, BadLedger, MatchSummary, Published, Standing, StoredMatch
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
-_MATCH = sa.select(matches).where(matches.c.name == sa.bindparam("named"))
+if TYPE_CHECKING:
+    from referee.match.events import Entry
+
+_ROW = sa.select(*(column for column in matches.c if column.name != "facts"))
+_MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
+_STANDINGS = sa.select(*(matches.c[field.name] for field in fields(Standing)))
 _SUMMARIES = (
     sa.select(matches.c.name, matches.c.game, matches.c.status)
     .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
@@ -84,12 +88,24 @@ class MatchRows(Rows):
             raise
 
     def matches(self) -> list[StoredMatch]:
-        query = sa.select(matches).order_by(matches.c.opened_at, matches.c.name)
+        query = _ROW.order_by(matches.c.opened_at, matches.c.name)
         return [StoredMatch(**row._mapping) for row in self.connection.execute(query)]
 
     def names(self) -> list[str]:
         query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
         return list(self.connection.execute(query).scalars())
+
+    def standings(self) -> list[Standing]:
+        query = _STANDINGS.order_by(matches.c.opened_at, matches.c.name)
+        return [Standing(*row) for row in self.connection.execute(query)]
+
+    def standing(self, name: str) -> Standing | None:
+        row = self.connection.execute(_STANDINGS.where(matches.c.name == name)).first()
+        return Standing(*row) if row else None
+
+    def keep_facts(self, name: str, version: int, facts: str) -> None:
+        query = sa.update(matches).where(matches.c.name == name, matches.c.version == version)
+        self.connection.execute(query.values(facts=facts))
 
     def compared(self, game: str, table: str) -> list[str]:
         query = sa.select(matches.c.name).where(matches.c.game == game, matches.c.table == table)
@@ -212,9 +228,12 @@ class MatchRows(Rows):
 
 
 def _entry(row: sa.Row[Any]) -> Entry:
-    """The event in today's shape, and as it was written: what the chain covers."""
+    """The event in today's shape, and as it was written: what the chain covers. Loaded with the first ledger that is
+    read: whoever asks for rows alone needs no events."""
+    from referee.match.events import CODEC, Entry
+
     body = json.loads(row.body)
-    event = ev.CODEC.decode(body)
+    event = CODEC.decode(body)
     return Entry(row.version, row.position, row.cause, row.at, event, row.public, row.since, body)
 
 

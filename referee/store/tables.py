@@ -72,6 +72,7 @@ matches = sa.Table(
     sa.Column("computes", sa.Boolean, nullable=False, default=False, index=True),
     sa.Column("vacant", sa.Boolean, nullable=False, default=False, server_default=sa.false(), index=True),
     sa.Column("table", Foreign(indexed=True)),  # with which others it is compared when all have ended
+    sa.Column("facts", sa.Text),  # how it stands in public: a cache, with what it was made by
     sa.Index("matches_compared", "game", "table"),
 )
 

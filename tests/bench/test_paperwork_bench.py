@@ -71,9 +71,9 @@ class Program:
     def __init__(self, referee: Referee, folder: Path, course: Course) -> None:
         self.referee, self.folder = referee, folder
         self.stimuli = referee.desk.stimuli
-        courier = self.stimuli.courier
+        courier = self.stimuli.courier()
         later = Queueing(*(getattr(courier, field.name) for field in fields(courier)))
-        self.desk: Desk = replace(referee.desk, stimuli=replace(self.stimuli, courier=later))
+        self.desk: Desk = replace(referee.desk, stimuli=replace(self.stimuli, courier=lambda: later))
         people = tuple(Entrant(f"P{i}", (f"p{i}@example.org",)) for i in range(1, course.seats + 1))
         specs, data = shipped.game_options(course.slug), shipped.game_data(course.slug)
         asked = NewMatch(course.slug, people, course.options, specs, data, seed=1)

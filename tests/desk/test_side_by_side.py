@@ -261,7 +261,7 @@ def alarms_withheld_while_they_are_summed_up(office: Office) -> tuple[Deed, Deed
     office.judge(first, later(hours=1))
     office.judge(second, later(hours=1))
     summed = later(days=2)
-    return judging(third), lambda o: o.in_one(lambda unit: o.referee.outbox.sum_up_alarms(unit, summed))
+    return judging(third), lambda o: o.in_one(lambda unit: o.referee.stimuli.sum_up_alarms(unit, summed))
 
 
 def an_answer_and_the_moderator(office: Office) -> tuple[Deed, Deed]:
@@ -343,7 +343,7 @@ def two_openings_without_a_name(office: Office) -> tuple[Deed, Deed]:
 def two_openings_of_one_name(office: Office) -> tuple[Deed, Deed]:
     def tried(name: str) -> Deed:
         def opening(office: Office) -> None:
-            from referee.offices.moderator import CannotDo
+            from referee.offices.passes import CannotDo
 
             try:
                 opened(office, "buttons", name=name)
@@ -429,7 +429,8 @@ def two_reminders(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons")
 
     def reminded(office: Office) -> None:
-        office.in_one(lambda unit: office.referee.desk.stimuli.reminders.send(unit, later(days=8), Counts()))
+        at = later(days=8)
+        office.in_one(lambda unit: office.referee.stimuli.remind(unit, set(), at, at, Counts()))
 
     return reminded, reminded
 
@@ -442,7 +443,8 @@ def a_reminder_and_an_answer(office: Office) -> tuple[Deed, Deed]:
     (number,) = office.numbers()
 
     def reminded(office: Office) -> None:
-        office.in_one(lambda unit: office.referee.desk.stimuli.reminders.send(unit, later(days=8), Counts()))
+        at = later(days=8)
+        office.in_one(lambda unit: office.referee.stimuli.remind(unit, set(), at, at, Counts()))
 
     return reminded, judging(number, later(days=8))
 
@@ -479,7 +481,7 @@ def two_searches_end(office: Office) -> tuple[Deed, Deed]:
     opened(office, "buttons", 1, mode="solo")
 
     def searched(office: Office) -> None:
-        again(lambda: office.referee.searches.compute(later(hours=1), Counts()))()
+        again(lambda: office.referee.stimuli.search(later(hours=1), Counts()))()
 
     return searched, searched
 
@@ -492,7 +494,7 @@ def alarms_summed_up_twice(office: Office) -> tuple[Deed, Deed]:
         office.judge(number, later(hours=1))
 
     def summed(office: Office) -> None:
-        office.in_one(lambda unit: office.referee.outbox.sum_up_alarms(unit, later(days=2)))
+        office.in_one(lambda unit: office.referee.stimuli.sum_up_alarms(unit, later(days=2)))
 
     return summed, summed
 
@@ -534,7 +536,7 @@ def _report(name: str, message_id: str, address: str) -> bytes:
 
 
 def courier_of(office: Office) -> Any:
-    return office.referee.desk.stimuli.courier
+    return office.referee.desk.stimuli.courier()
 
 
 PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {

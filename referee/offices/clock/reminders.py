@@ -32,13 +32,8 @@ class Reminders:
     faults: Faults
     settings: Settings
 
-    def send(self, unit: Unit, now: datetime, counts: Counts) -> None:
-        """Remind those who owe, wherever a reminder is due."""
-        for name in unit.reminding(now):
-            self.send_in(unit, name, now, counts)
-
     def send_in(self, unit: Unit, name: str, now: datetime, counts: Counts) -> None:
-        """The same in one match."""
+        """Remind those who owe in a match, where a reminder is due."""
         try:
             with unit.savepoint():
                 self._of_match(unit, self.matches.load(unit, name), now)

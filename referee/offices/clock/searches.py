@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -49,11 +50,11 @@ class Searches:
     settings: Settings
     solver: Solver
 
-    def questions(self, only: str | None = None) -> list[OwnDemand]:
-        """The first thing the referee itself owes in each match that waits for it, or in `only` that one. One that
+    def questions(self, only: Collection[str] | None = None) -> list[OwnDemand]:
+        """The first thing the referee itself owes in each match that waits for it, or in `only` those. One that
         can't be folded, or that owes nothing any more, asks nothing."""
         with self.store.transaction() as unit:
-            names = [name for name in unit.computing() if only in (None, name)]
+            names = [name for name in unit.computing() if only is None or name in only]
             matches = [self.matches.outline(unit, name) for name in names]
         return [
             OwnDemand(match, game, r.label, demand)
@@ -104,10 +105,10 @@ class Searches:
             if match.known and match.version == question.match.version:
                 self.faults.of_search(unit, match, error, now, counts)
 
-    def compute(self, now: datetime, counts: Counts) -> bool:
-        """Answer what the referee itself owes; whether anything was answered."""
+    def compute(self, names: Collection[str], now: datetime, counts: Counts) -> bool:
+        """Answer what the referee itself owes in those matches; whether anything was answered."""
         done = False
-        for question in self.questions():
+        for question in self.questions(names):
             try:
                 done |= self.answer(question, self.solve(question), now)
             except Again:

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 
 from referee.logs import Log
 from referee.offices.passes import DEATHS, Counts
-from referee.offices.ports.mail import Mail, MailReading
-from referee.offices.ports.store import NewMail, Store, Unit
-from referee.offices.ports.tools import Overrun, TimeLimit
-from referee.offices.ports.transport import Arrival, Filing, Mailbox, MailboxTrouble
-from referee.offices.settings import Settings
+from referee.offices.ports.store import NewMail
+from referee.offices.ports.tools import Overrun
+from referee.offices.ports.transport import MailboxTrouble
 
 if TYPE_CHECKING:
     from referee.offices.incoming.lanes import Lanes
+    from referee.offices.ports.mail import Mail, MailReading
+    from referee.offices.ports.store import Store, Unit
+    from referee.offices.ports.tools import TimeLimit
+    from referee.offices.ports.transport import Arrival, Filing, Mailbox
+    from referee.offices.settings import Settings
 
 log = Log("referee.desk")
 _FILING: dict[str, Filing] = {"refused": "refused", "held": "held", "shunted": "held"}
@@ -31,7 +34,7 @@ class Archivist:
     mailbox: Mailbox
     reader: Callable[[], MailReading]  # made for the first mail
     settings: Settings
-    limit: TimeLimit
+    limit: Callable[[], TimeLimit]
     lanes: Lanes | None = None  # where several workers judge what is kept
 
     def receive(
@@ -106,7 +109,7 @@ class Archivist:
     def _new(self, arrival: Arrival) -> NewMail:
         reader = self.reader()
         try:
-            with self.limit.over():
+            with self.limit().over():
                 identity, message_id, sender = reader.identity(arrival.raw)
                 proof = reader.prove(arrival.raw, cut=arrival.cut)
         except (Exception, Overrun):

@@ -113,9 +113,9 @@ class Outbox:
         elif unit.withhold(letter.topic, letter.at) == 1:
             self._tell_of_many(unit, letter.topic, 0, letter.at, letter.at)
 
-    def sum_up_alarms(self, unit: Unit, now: datetime) -> None:
-        """A day after the first alarm of a kind was withheld: how many there were."""
-        for topic, since, count in unit.take_withheld(now - _DAY):
+    def sum_up(self, unit: Unit, withheld: Iterable[tuple[str, datetime, int]], now: datetime) -> None:
+        """How many alarms of each kind were withheld since when."""
+        for topic, since, count in withheld:
             self._tell_of_many(unit, topic, count, since, now)
 
     def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:

@@ -7,9 +7,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Literal, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, ParamSpec, Protocol, TypeVar
 
-from referee.match.events import Entry
+if TYPE_CHECKING:
+    from referee.match.events import Entry
 
 Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded", "held", "shunted"]
 
@@ -104,6 +105,17 @@ class StoredMatch:
     computes: bool
     vacant: bool = False
     table: str | None = None  # with which others of its game it is compared
+    facts: str | None = None  # how it stands in public; written with the row, and read by `Standing`
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a match stands, as its row keeps it: `facts` is None where nobody has written them yet."""
+
+    name: str
+    version: int
+    stamp: str
+    facts: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +283,13 @@ class Unit(Protocol):
     def matches(self) -> list[StoredMatch]: ...
     def names(self) -> list[str]:
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
+
+    def standings(self) -> list[Standing]:
+        """How all matches stand, by their opening."""
+
+    def standing(self, name: str) -> Standing | None: ...
+    def keep_facts(self, name: str, version: int, facts: str) -> None:
+        """Write down how a match of that version stands; nothing where it has moved on."""
 
     def compared(self, game: str, table: str) -> list[str]:
         """The matches of a table, by their opening."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.core.complaint import Complaint
-from referee.core.game import AnyGame
-from referee.core.owing import Demand
+if TYPE_CHECKING:
+    from referee.core.complaint import Complaint
+    from referee.core.game import AnyGame
+    from referee.core.owing import Demand
 
 # The answer that the referee itself owes in a state, within so many nodes; None where none was found.
-Solver = Callable[[AnyGame, Any, Demand, int], Any]
+Solver = Callable[["AnyGame", Any, "Demand", int], Any]
 
 
 class Pages(Protocol):

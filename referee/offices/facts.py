@@ -1,0 +1,63 @@
+"""How a match stands, as facts: what `list`, `show` and their JSON say (contract, "Commands")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from referee.core.diagram import Diagram
+from referee.core.game import AnyGame, View
+from referee.match.match import Match, owed, unanswered, vacancies
+from referee.match.record.chain import stamp
+
+Facts = dict[str, Any]
+Draw = Callable[[Diagram], str]  # a board as text
+
+
+def facts_of(match: Match, game: AnyGame | None, view: View | None) -> Facts:
+    """The contract's facts of a match, as its view shows it; without one it has not begun, or can't be read."""
+    due = owed(match, game) if game is not None and view is not None else ()
+    return {
+        "match": match.name,
+        "game": match.game,
+        "phase": view.phase if view else "filling" if match.known else "can't be read",
+        "status": match.status,
+        "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
+        "vacant": list(vacancies(match, game)),
+        "due": [{"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in due],
+        "position": dict(view.position) if view else {},
+        "outcome": _outcome(match),
+    }
+
+
+def board_of(view: View | None, draw: Draw) -> str:
+    """The board as text; nothing where there is none."""
+    return draw(view.diagram) if view and view.diagram else ""
+
+
+def answered(match: Match, game: AnyGame) -> list[Facts]:
+    """Whose answers are in, which is for the moderator alone; never what they say."""
+    return [
+        {"seat": d.seat, "demand": d.kind}
+        for r in match.rounds
+        for d in r.demands
+        if d not in unanswered(match, game, r)
+    ]
+
+
+def moment(at: datetime | None) -> str | None:
+    return stamp(at) if at else None
+
+
+def _outcome(match: Match) -> Facts | None:
+    if match.ended is None:
+        return None
+    points = {str(seat): _number(text) for seat, text in match.ended.points.items()}
+    return {"winners": list(match.ended.winners), "points": points, "reason": match.ended.reason}
+
+
+def _number(text: str) -> int | float | str:
+    """Points as a number where they are one; a fraction stays text."""
+    return int(text) if re.fullmatch(r"-?\d+", text) else text

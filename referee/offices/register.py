@@ -1,0 +1,58 @@
+"""The register: how every match stands in public, read from its row as its last change left it. Only where that was
+written by another version of the program is the match itself asked, and what it says is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from referee.offices.passes import CannotDo
+
+if TYPE_CHECKING:
+    from referee.offices.moderator import Moderator
+    from referee.offices.ports.store import Standing, Store
+
+Facts = dict[str, Any]
+
+
+def written(facts: Facts, program: str, stamp: str, version: int) -> str:
+    """The facts as a row keeps them: with the program that made them, and of which state."""
+    made = {"by": [program, stamp, version], "facts": facts}
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """Read by whoever asks; `program` tells this version of the program from all others."""
+
+    store: Store
+    program: Callable[[], str]
+    moderator: Callable[[], Moderator]
+
+    def all(self) -> list[Facts]:
+        """Every match, by their opening, its board beside the contract's facts; of one that can't be folded the
+        outline."""
+        with self.store.transaction() as unit:
+            rows = unit.standings()
+        return [self._kept(row) or self.moderator().stand(row.name) for row in rows]
+
+    def of(self, name: str) -> Facts:
+        """The same of one match. Raises CannotDo where there is none, or it can't be folded."""
+        with self.store.transaction() as unit:
+            row = unit.standing(name)
+        if row is None:
+            raise CannotDo(f"There is no match {name!r}; `referee list` shows them.")
+        if (kept := self._kept(row)) is not None:
+            return kept
+        self.moderator().match(name)  # raises
+        return self.moderator().stand(name)
+
+    def _kept(self, row: Standing) -> Facts | None:
+        """The facts in a row, if they are of its state and this program's."""
+        if row.facts is None:
+            return None
+        made = json.loads(row.facts)
+        facts: Facts = made["facts"]
+        return facts if made["by"] == [self.program(), row.stamp, row.version] else None
