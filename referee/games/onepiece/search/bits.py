@@ -14,7 +14,7 @@ from typing import NamedTuple
 from referee.games.onepiece.board.grid import Cell, Colour, Piece, Ply
 
 KNOWN = 100_000  # sets of cells whose completing cells are remembered
-MADE = 200_000  # moves that are kept to be met again
+MADE = 50_000  # moves that are kept for another search
 
 Lift = tuple[int, int, int, int]  # x cell, y cell, left cell where flat, columns
 Placed = tuple[int, int, int, int, int]  # columns, number, x cell, y cell, left cell where flat
@@ -73,6 +73,7 @@ class Ground:
         self.lane = (cols * stride + 3 * (stride + 1)) // 8 + 1
         self._steps: dict[Lift, dict[int, Step]] = {}  # by what is lifted and the number of the placement
         self._made = 0
+        self._numbers: dict[int, tuple[int, ...]] = {}
         self._known: dict[int, int] = {}  # `completing`, which is asked for the same cells again and again
         self.through = self._lines()  # for every cell the lines of four through it
         self.rests = [[line & ~(1 << cell) for line in lines] for cell, lines in enumerate(self.through)]
@@ -189,14 +190,17 @@ class Ground:
         """The moves known with that piece lifted, by the number of their placement."""
         return self._steps.get(lift) or self._steps.setdefault(lift, {})
 
+    def forget(self) -> None:
+        """Let go of the moves where they are too many, for a new search: within one they stay the same."""
+        if self._made >= MADE:
+            self._steps.clear()
+            self._made = 0
+
     def step(self, lift: Lift, placed: Placed) -> Step:
         """The move, made once."""
         cols, number, px, py, ph = placed
         if (known := self.lifting(lift).get(number)) is not None:
             return known
-        if self._made >= MADE:
-            self._steps.clear()
-            self._made = 0
         self._made += 1
         lx, ly, lh, columns = lift
         put, up, stride = px | py, lx | ly, self.stride
@@ -249,6 +253,14 @@ class Ground:
         return [
             s for s in found if x & s.lx and y & s.ly and (h & s.lying if s.lying else not lying & s.standing)
         ]
+
+    def numbers(self, occupied: int) -> tuple[int, ...]:
+        """The numbers of the placements."""
+        if (known := self._numbers.get(occupied)) is None:
+            if len(self._numbers) >= KNOWN:
+                self._numbers.clear()
+            known = self._numbers[occupied] = tuple([p[1] for p in self.placed(occupied)])
+        return known
 
     def placed(self, occupied: int) -> list[Placed]:
         """Where a piece can come to rest, each way round. Its number tells the lower or left cell, whether it lies, and

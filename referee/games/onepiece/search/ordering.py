@@ -11,14 +11,34 @@ COUNTED = (
 
 
 class Recent:
-    """The moves that worked last, the latest first."""
+    """The moves that worked last."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self.steps: tuple[Step, ...] = ()
+        self._when: dict[Step, int] = {}  # the latest last
+        self._put: dict[int, list[Step]] = {}  # by the number of their placement
+        self._count = 0
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The latest first."""
+        return tuple(reversed(self._when))
 
     def worked(self, step: Step) -> None:
-        self.steps = (step, *[s for s in self.steps if s is not step][: self._most - 1])
+        self._count += 1
+        if self._when.pop(step, None) is None:
+            self._put.setdefault(step.number, []).append(step)
+        self._when[step] = self._count
+        if len(self._when) > self._most:
+            oldest = next(iter(self._when))
+            del self._when[oldest]
+            self._put[oldest.number].remove(oldest)
+
+    def fitting(self, g: Tactics, x: int, y: int, h: int, box: int) -> list[Step]:
+        """Those that are legal here, the latest first."""
+        put = self._put
+        found = [step for number in g.numbers(x | y) if number in put for step in put[number]]
+        return sorted(g.legal_ones(x, y, h, box, found), key=self._when.__getitem__, reverse=True)
 
 
 def building(g: Tactics, x: int, y: int, steps: list[Step]) -> list[Step]:

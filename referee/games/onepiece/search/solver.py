@@ -6,8 +6,8 @@ and where somebody can't move.
 
 What makes it fast: y's threats come first, the more forcing the earlier, and x then has only the moves that answer
 them; the last two plies are settled by threats (only a reply that disturbs them all can refute), many replies looked at
-at once; moves that worked elsewhere are tried before any others are made, and looked up in a table of positions before
-they are tried. The table keeps the move as well, for the proof. A node is a position looked at; their number alone
+at once; moves that worked elsewhere, hundreds of them, are tried before any others are made, and looked up in a table
+of positions before they are tried. Moves are made once and kept with what they look at. The table keeps the move as well, for the proof. A node is a position looked at; their number alone
 decides when to give up.
 """
 
@@ -28,10 +28,9 @@ from referee.games.onepiece.search.ordering import (
 from referee.games.onepiece.search.tactics import Tactics, ground
 
 TABLE = 400_000  # entries; a fixed number, so that the count of nodes is the same on every machine
-RECENT = 32  # moves that worked lately, all looked up in the table, the latest of them tried first
-FIRST = 8
+RECENT = 256  # moves that worked lately, all looked up in the table, the latest of them tried first
+FIRST = 8  # of them, all tried before others are made
 UNKNOWN = "unknown"
-REPLIES = 4  # how many replies are tried on all of x's moves at once
 FEW = 4  # moves; so many are worth being looked at together
 
 
@@ -61,6 +60,7 @@ class Search:
 
     def __init__(self, cols: int, rows: int, exact: bool, limit: int) -> None:
         self.ground: Tactics = ground(cols, rows)
+        self.ground.forget()
         self.exact = exact
         self.counter = Counter(limit)
         self.table: dict[Key, Answer] = {}
@@ -101,7 +101,7 @@ class Search:
         if not self.exact and (won := g.winning(x, y, h, box)) is not None:
             return won
         worked, left = self._recent(plies), box - 1 if box else 0
-        before = g.legal_ones(x, y, h, box, worked.steps)
+        before = worked.fitting(g, x, y, h, box)
         found = self._known_good(x, y, h, plies, before)
         if found is None:
             found = self._first_good(x, y, h, left, plies, before[:FIRST])
@@ -141,32 +141,25 @@ class Search:
         return g.steps(x, y, h, box)
 
     def _good_in_three(self, x: int, y: int, h: int, box: int, steps: list[Step]) -> Step | None:
-        """The first of the moves that succeeds with three plies left, those that threaten most tried first.
-
-        A reply r that is legal now is legal after any move t of x in other columns. All such t are looked at together:
-        where r makes no run of x, and then no placement wins, t fails. So r's are tried that refuted lately.
-        """
+        """The first of the moves that succeeds with three plies left, those that threaten most tried first."""
         g = self.ground
         made, spoilt, left = g.completing(x), g.completing(y), box - 1 if box else 0
         steps = [
             s for s in steps if not (s.px & made or s.py & spoilt) or g.outcome(x, y, made, spoilt, s) == 0
         ]
-        last, meeting = (
-            max(0, box - 2),
-            0 if box == 1 else box,
-        )  # the box when x makes its last move, and y its own
-        for reply in g.legal_ones(x, y, h, meeting, self._recent(2).steps[:REPLIES]):
-            if len(steps) >= FEW:
-                steps = self.left_by(x, y, last, reply, steps)
         if len(steps) >= FEW:
-            steps = threatening_most(g, x, y, last, steps)
+            steps = threatening_most(g, x, y, max(0, box - 2), steps)
         for step in steps:
             if self.answer(x ^ step.dx, y ^ step.dy, h ^ step.dh, left, 2) is None:
                 return step
         return None
 
     def left_by(self, x: int, y: int, last: int, reply: Step, steps: list[Step]) -> list[Step]:
-        """The moves of x that the reply does not refute at once."""
+        """The moves of x that the reply does not refute at once (three plies left).
+
+        A reply r that is legal now is legal after any move t of x in other columns. All such t are looked at together:
+        where r makes no run of x, and then no placement wins, t fails.
+        """
         self.counter.add()
         g, lanes, cols = self.ground, len(steps), reply.cols
         after_x, after_y = g.after(x, y, steps)
@@ -228,7 +221,7 @@ class Search:
             return g.flipped(won)
         left, worked = box - 1 if box else 0, self._recent(2)
         threats = g.threats(x, y, h, left)
-        for step in disturbing(g.legal_ones(x, y, h, box, worked.steps), threats):
+        for step in disturbing(worked.fitting(g, x, y, h, box), threats):
             if self._stops(x, y, h, left, step):
                 return step
         steps = answers(g, x, y, h, box, threats)
