@@ -16,6 +16,8 @@ import pytest
 from referee.games.onepiece.board.grid import COLOURS, Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.proofs import checker, rules
 from referee.games.onepiece.proofs.adjudication import Found, solved
+from referee.games.onepiece.search.bits import Step
+from referee.games.onepiece.search.ordering import Recent
 from referee.games.onepiece.search.solver import OutOfNodes, Search
 from referee.games.onepiece.search.tactics import ground
 from tests.games.onepiece.plainly import drawn_grid, exchanged, forces, mirrored
@@ -137,6 +139,37 @@ def test_positions_that_moves_of_elsewhere_do_not_fit_refuse_them() -> None:
             mine = g.steps(x, y, h, one.box)
             theirs = g.steps(*g.position(two.pieces, "red"), two.box)
             assert g.legal_ones(x, y, h, one.box, theirs) == [s for s in theirs if s in set(mine)]
+
+
+def test_moves_that_worked_are_found_again_where_they_are_legal_the_latest_first() -> None:
+    rng, found = random.Random(11), 0
+    for cols, rows, pieces in ((5, 4, 7), (8, 8, 20)):
+        g, worked, told = ground(cols, rows), Recent(40), list[Step]()
+        for _ in range(60):
+            grid = drawn_grid(rng, cols, rows, pieces, rng.randint(pieces - 3, pieces + 4))
+            at = (*g.position(grid.pieces, "red"), grid.box)
+            legal = g.steps(*at)
+            fitting = worked.fitting(g, *at)
+            assert fitting == [step for step in worked.steps if step in set(legal)]
+            found += len(fitting)
+            for step in rng.sample(legal, min(4, len(legal))):
+                worked.worked(step)
+                told = [step, *[s for s in told if s is not step]][:40]
+                assert list(worked.steps) == told
+                assert g.flipped(g.flipped(step)) is step
+                assert g.ply(g.flipped(step), "blue") == g.ply(step, "red")
+    assert found > 50
+
+
+def test_what_was_searched_before_changes_no_count_of_nodes() -> None:
+    grids = [drawn_grid(random.Random(seed), 8, 8, 20, 24) for seed in (12, 13)]
+    counted = []
+    for grid in (*grids, *grids):
+        ground(8, 8).forget(most=0)
+        search = Search(8, 8, True, NO_LIMIT)
+        search.every(*search.ground.position(grid.pieces, "red"), grid.box, 4)
+        counted.append(search.counter.nodes)
+    assert counted[:2] == counted[2:]
 
 
 def test_a_mirror_and_an_exchange_of_colours_change_no_verdict() -> None:

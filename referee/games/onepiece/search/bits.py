@@ -190,9 +190,9 @@ class Ground:
         """The moves known with that piece lifted, by the number of their placement."""
         return self._steps.get(lift) or self._steps.setdefault(lift, {})
 
-    def forget(self) -> None:
+    def forget(self, most: int = MADE) -> None:
         """Let go of the moves where they are too many, for a new search: within one they stay the same."""
-        if self._made >= MADE:
+        if self._made > most:
             self._steps.clear()
             self._made = 0
 

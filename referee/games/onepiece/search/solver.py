@@ -7,8 +7,9 @@ and where somebody can't move.
 What makes it fast: y's threats come first, the more forcing the earlier, and x then has only the moves that answer
 them; the last two plies are settled by threats (only a reply that disturbs them all can refute), many replies looked at
 at once; moves that worked elsewhere, hundreds of them, are tried before any others are made, and looked up in a table
-of positions before they are tried. Moves are made once and kept with what they look at. The table keeps the move as well, for the proof. A node is a position looked at; their number alone
-decides when to give up.
+of positions before they are tried. A move is made once and kept with what it looks at, so that to meet it again costs
+little. The table keeps the move as well, for the proof. A node is a position looked at; their number alone decides when
+to give up.
 """
 
 from __future__ import annotations
