@@ -22,6 +22,7 @@ from referee.drawing.palette import FLAT, TOUCHING
 
 FONT_FILE = Path(__file__).with_name("fonts") / "DejaVuSans-Bold-subset.ttf"
 FAMILY = "DejaVu Sans"
+_COMPRESSED = 3  # of 9: half the time of the usual 6, a quarter more bytes
 _CUBE = (0, 85, 170, 255)  # what shades are made of that none of those between two colours comes near
 
 
@@ -59,7 +60,7 @@ def blank(width: int, height: int) -> Image.Image:
 def encoded(picture: Image.Image) -> bytes:
     """The picture as PNG; the same bytes for the same pixels."""
     file = BytesIO()
-    picture.save(file, "PNG")
+    picture.save(file, "PNG", compress_level=_COMPRESSED)
     return file.getvalue()
 
 

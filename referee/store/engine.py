@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.offices.ports.store import Again
+from referee.store.statements import Statements
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
@@ -191,12 +192,8 @@ def workers_lock(engine: sa.Engine) -> Iterator[None]:
                 connection.commit()
 
 
-class Rows:
-    """Statements on one open connection. Those that every mail needs are built once, with names for their values: to
-    build one costs more than to run it."""
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self.connection = connection
+class Rows(Statements):
+    """What every group of rows does with statements."""
 
     def hold(self, what: str, which: str) -> None:
         if (
@@ -212,7 +209,7 @@ class Rows:
         last one's, whatever was undone in between: a repeated pass repeats it."""
         statement = _insert_new(table, unique, numbered, self.connection.dialect.name)
         # a row count is not to be had from every driver
-        return self.connection.execute(statement, values).first() is not None
+        return self.row(statement, values) is not None
 
     def upsert(
         self,
@@ -229,8 +226,7 @@ class Rows:
 
     def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
-        if rows:
-            self.connection.execute(_insert_all_new(table, unique, self.connection.dialect.name), rows)
+        self.write(_insert_all_new(table, unique, self.connection.dialect.name), rows)
 
 
 def insert_of(dialect: str) -> Callable[[sa.Table], Any]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -67,32 +66,34 @@ class InboxRows(Rows):
     def known_uids(self, uids: Sequence[str]) -> set[str]:
         found: set[str] = set()
         for start in range(0, len(uids), _AT_ONCE):
-            found.update(self.connection.scalars(_KNOWN, {"uids": list(uids[start : start + _AT_ONCE])}))
+            found.update(self.values(_KNOWN, {"uids": list(uids[start : start + _AT_ONCE])}))
         return {uid for uid in uids if as_indexed(uid) in found}
 
     def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
         wanted = {"until": until, "beyond": list(beyond)}
         found = (_NEXT, wanted) if lane is None else (_NEXT_OF_LANE, {**wanted, "lane": lane})
-        row = self.connection.execute(*found).first()
-        return _kept(row) if row else None
+        row = self.row(*found)
+        return KeptMail(*row) if row else None
 
     def mail(self, mail_id: int) -> KeptMail | None:
-        row = self.connection.execute(_MAIL, {"number": mail_id}).first()
-        return _kept(row) if row else None
+        row = self.row(_MAIL, {"number": mail_id})
+        return KeptMail(*row) if row else None
 
     def mail_of(self, identity: str) -> KeptMail | None:
         row = self.connection.execute(sa.select(*_COLUMNS).where(inbox.c.identity == identity)).first()
-        return _kept(row) if row else None
+        return KeptMail(*row) if row else None
 
     def mails_called(self, message_id: str) -> list[KeptMail]:
         query = sa.select(*_COLUMNS).where(inbox.c.message_id == message_id, inbox.c.raw != b"")
-        return [_kept(row) for row in self.connection.execute(query.order_by(inbox.c.arrived, inbox.c.id))]
+        return [
+            KeptMail(*row) for row in self.connection.execute(query.order_by(inbox.c.arrived, inbox.c.id))
+        ]
 
     def mails(self, verdicts: Sequence[Disposition]) -> list[KeptMail]:
         query = (
             sa.select(*_COLUMNS).where(inbox.c.verdict.in_(verdicts)).order_by(inbox.c.arrived, inbox.c.id)
         )
-        return [_kept(row) for row in self.connection.execute(query)]
+        return [KeptMail(*row) for row in self.connection.execute(query)]
 
     def newest(self, count: int) -> list[bytes]:
         answered = sa.or_(inbox.c.verdict.is_(None), inbox.c.verdict != "discarded")
@@ -101,7 +102,7 @@ class InboxRows(Rows):
         return [bytes(row.raw) for row in self.connection.execute(query)]
 
     def open_mails(self) -> int:
-        return int(self.connection.execute(_OPEN).scalar_one())
+        return int(self.values(_OPEN, {})[0])
 
     def take_in_hand(self, uid: str) -> int:
         once_more = {"times": in_hand.c.times + 1}
@@ -125,7 +126,7 @@ class InboxRows(Rows):
     ) -> None:
         values = (disposition, reason, words, resend, match, seat, at)
         new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
-        self._changed(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new})
+        self._was_changed(self.change(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new}))
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(raw=raw))
@@ -145,28 +146,29 @@ class InboxRows(Rows):
         if agreed is not None:
             values["agreed"] = agreed
         still = sa.update(inbox).where(inbox.c.id == mail_id, inbox.c.verdict == seen_as)
-        self._changed(still.values(**values), {})
+        self._was_changed(self.connection.execute(still.values(**values)).rowcount)
 
-    def _changed(self, statement: sa.Update, values: Mapping[str, object]) -> None:
+    @staticmethod
+    def _was_changed(rows: int) -> None:
         """A mail's row, unless another has changed it since it was seen."""
-        if not self.connection.execute(statement, values).rowcount:
+        if not rows:
             raise Again(Again.__doc__)
 
     def unfiled(self) -> list[tuple[str, Disposition]]:
-        return [(row.uid, row.verdict) for row in self.connection.execute(_UNFILED)]
+        return [(uid, verdict) for uid, verdict in self.rows(_UNFILED, {})]
 
     def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
         for verdict in sorted({verdict for _, verdict in settled}):
             uids = sorted(uid for uid, found in settled if found == verdict)
             for start in range(0, len(uids), _AT_ONCE):
-                self.connection.execute(_FILED, {"uids": uids[start : start + _AT_ONCE], "as": verdict})
+                self.change(_FILED, {"uids": uids[start : start + _AT_ONCE], "as": verdict})
 
     def resends(self, resend: str) -> list[KeptMail]:
-        return [_kept(row) for row in self.connection.execute(_RESENDS, {"digest": resend})]
+        return [KeptMail(*row) for row in self.rows(_RESENDS, {"digest": resend})]
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
-        found = self.connection.execute(_SAME_WORDS, {"digest": words, "since": since})
-        return [_kept(row) for row in found]
+        found = self.rows(_SAME_WORDS, {"digest": words, "since": since})
+        return [KeptMail(*row) for row in found]
 
     def signed_before(self, mail: KeptMail) -> bool:
         query = sa.select(inbox.c.id).where(
@@ -184,7 +186,7 @@ class InboxRows(Rows):
             sa.or_(inbox.c.seat == seat, sa.and_(inbox.c.seat.is_(None), inbox.c.sender.in_(own))),
         )
         query = query.order_by(inbox.c.arrived, inbox.c.id)
-        return [_kept(row) for row in self.connection.execute(query)]
+        return [KeptMail(*row) for row in self.connection.execute(query)]
 
 
 def _new(mail: NewMail) -> dict[str, object]:
@@ -196,7 +198,3 @@ def _new(mail: NewMail) -> dict[str, object]:
 def _again(mail: NewMail) -> str:
     """A row of its own for another copy, by its uid, so that it is counted and filed."""
     return hashlib.sha256(f"again\n{mail.identity}\n{mail.uid}".encode()).hexdigest()
-
-
-def _kept(row: sa.Row[Any]) -> KeptMail:
-    return KeptMail(**row._mapping)

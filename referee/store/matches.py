@@ -18,7 +18,7 @@ from referee.store.tables import former_seats, ledger, matches, outages, seats, 
 if TYPE_CHECKING:
     from referee.match.events import Entry
 
-_ROW = sa.select(*(column for column in matches.c if column.name != "facts"))
+_ROW = sa.select(*(matches.c[field.name] for field in fields(StoredMatch) if field.name != "facts"))
 _MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
 _STANDINGS = sa.select(*(matches.c[field.name] for field in fields(Standing)))
 _SUMMARIES = (
@@ -32,6 +32,7 @@ _CHANGE = (
     .where(matches.c.name == sa.bindparam("named"), matches.c.version == sa.bindparam("since"))
     .values({name: sa.bindparam(f"new_{name}") for name in matches.c.keys() if name != "name"})  # noqa: SIM118
 )
+_APPEND = sa.insert(ledger)
 _SEATS_OF = (
     sa.select(seats.c.match, seats.c.seat)
     .where(seats.c.address == sa.bindparam("wanted"))
@@ -65,11 +66,12 @@ class MatchRows(Rows):
         self._seen: dict[str, int] = {}  # the version of each match that this transaction has read or written
 
     def match(self, name: str) -> StoredMatch | None:
-        row = self.connection.execute(_MATCH, {"named": name}).first()
+        row = self.row(_MATCH, {"named": name})
         if row is None:
             return None
-        self._see(name, row.version)
-        return StoredMatch(**row._mapping)
+        found = StoredMatch(*row)
+        self._see(name, found.version)
+        return found
 
     def _see(self, name: str, version: int) -> None:
         """Whatever a transaction reads of a match is of one version: what it decides first, and what it says of it
@@ -81,7 +83,7 @@ class MatchRows(Rows):
     def savepoint(self) -> Iterator[None]:
         before = dict(self._seen)
         try:
-            with self.connection.begin_nested():
+            with self.nested():
                 yield
         except BaseException:
             self._seen = before
@@ -89,7 +91,7 @@ class MatchRows(Rows):
 
     def matches(self) -> list[StoredMatch]:
         query = _ROW.order_by(matches.c.opened_at, matches.c.name)
-        return [StoredMatch(**row._mapping) for row in self.connection.execute(query)]
+        return [StoredMatch(*row) for row in self.connection.execute(query)]
 
     def names(self) -> list[str]:
         query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
@@ -112,7 +114,7 @@ class MatchRows(Rows):
         return list(self.connection.execute(query.order_by(matches.c.opened_at, matches.c.name)).scalars())
 
     def has_match(self, name: str) -> bool:
-        return self.connection.execute(_CALLED, {"named": name}).first() is not None
+        return self.row(_CALLED, {"named": name}) is not None
 
     def summaries(self, names: Iterable[str]) -> list[MatchSummary]:
         wanted = {"names": sorted(set(names))}
@@ -153,14 +155,11 @@ class MatchRows(Rows):
         else:
             changed = {f"new_{name}": value for name, value in values.items() if name != "name"}
             since = entries[0].version - 1 if entries else row.version
-            written = bool(
-                self.connection.execute(_CHANGE, {"named": row.name, "since": since, **changed}).rowcount
-            )
+            written = bool(self.change(_CHANGE, {"named": row.name, "since": since, **changed}))
         if not written:
             raise Again(Again.__doc__)
         self._seen[row.name] = row.version
-        if entries:
-            self.connection.execute(sa.insert(ledger), [_line(row.name, entry) for entry in entries])
+        self.write(_APPEND, [_line(row.name, entry) for entry in entries])
 
     def seat_addresses(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         self.connection.execute(sa.delete(seats).where(seats.c.match == match))
@@ -186,18 +185,18 @@ class MatchRows(Rows):
         return sorted((row.name, row.game) for row in self.connection.execute(query))
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
-        found = self.connection.execute(_SEATS_OF, {"wanted": address.casefold()})
-        return [(row.match, row.seat) for row in found]
+        found = self.rows(_SEATS_OF, {"wanted": address.casefold()})
+        return [(match, seat) for match, seat in found]
 
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:
-        row = self.connection.execute(_NEXT_LAPSE, {"before": before, "beyond": list(beyond)}).first()
-        return (row.name, row.lapses_at) if row else None
+        row = self.row(_NEXT_LAPSE, {"before": before, "beyond": list(beyond)})
+        return (row[0], row[1]) if row else None
 
     def reminding(self, by: datetime) -> list[str]:
-        return sorted(self.connection.execute(_REMINDING, {"by": by}).scalars())
+        return sorted(self.values(_REMINDING, {"by": by}))
 
     def computing(self) -> list[str]:
-        return sorted(self.connection.execute(_COMPUTING).scalars())
+        return sorted(self.values(_COMPUTING, {}))
 
     def stick(self, name: str, version: int) -> None:
         self.upsert(stuck, {"match": name, "version": version}, "match", {"version": version}, "version")
@@ -218,7 +217,7 @@ class MatchRows(Rows):
         self.connection.execute(sa.insert(outages).from_select(["match", "since", "seconds"], rows))
 
     def owed_time(self, most: int) -> list[str]:
-        return list(self.connection.execute(_OWED_TIME, {"most": most}).scalars())
+        return self.values(_OWED_TIME, {"most": most})
 
     def take_outages(self, match: str) -> list[timedelta]:
         gone = (

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -14,8 +13,9 @@ from referee.offices.ports.store import OutgoingLetter
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, outbox, sheets, withheld
 
-_FIELDS = tuple(field.name for field in fields(OutgoingLetter) if field.name != "sheet")
-_COLUMNS = [*(outbox.c[name] for name in _FIELDS), sheets.c.content.label("sheet")]
+_NAMES = tuple(field.name for field in fields(OutgoingLetter))
+_FIELDS = tuple(name for name in _NAMES if name != "sheet")
+_COLUMNS = [sheets.c.content.label("sheet") if name == "sheet" else outbox.c[name] for name in _NAMES]
 _ALL = sa.select(*_COLUMNS).outerjoin_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
 _LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
 _UNSENT = (
@@ -61,6 +61,7 @@ _TOLD = (
     .values(state="told")
     .returning(outbox.c.id)
 )
+_OVER = sa.delete(withheld).where(withheld.c.since <= sa.bindparam("by")).returning(*withheld.c)
 
 
 class OutboxRows(Rows):
@@ -79,14 +80,13 @@ class OutboxRows(Rows):
     def unsent(self, by: datetime, most: int, to: Collection[str] | None = None) -> list[OutgoingLetter]:
         wanted = {"by": by, "most": most}
         found = (_UNSENT, wanted) if to is None else (_UNSENT_TO, {**wanted, "to": list(to)})
-        return [_letter(row) for row in self.connection.execute(*found)]
+        return [OutgoingLetter(*row) for row in self.rows(*found)]
 
     def readers_waiting(self, by: datetime, most: int, beyond: int = 0) -> list[str]:
-        found = self.connection.execute(_READERS, {"by": by, "most": most, "beyond": beyond})
-        return list(found.scalars())
+        return self.values(_READERS, {"by": by, "most": most, "beyond": beyond})
 
     def sent(self, message_ids: Sequence[str], at: datetime) -> None:
-        self.connection.execute(_SENT, {"named": list(message_ids), "moment": at})
+        self.change(_SENT, {"named": list(message_ids), "moment": at})
 
     def postponed(self, message_id: str, until: datetime, note: str) -> None:
         self._mark(message_id, next_try=until, note=note, attempts=outbox.c.attempts + 1)
@@ -116,29 +116,29 @@ class OutboxRows(Rows):
 
     def failures(self) -> list[OutgoingLetter]:
         query = _ALL.where(outbox.c.state == "failed").order_by(outbox.c.id)
-        return [_letter(row) for row in self.connection.execute(query)]
+        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def letter(self, message_id: str) -> OutgoingLetter | None:
-        row = self.connection.execute(_LETTER, {"named": message_id}).first()
-        return _letter(row) if row else None
+        row = self.row(_LETTER, {"named": message_id})
+        return OutgoingLetter(*row) if row else None
 
     def letters_of(self, match: str, seat: int | None = None) -> list[OutgoingLetter]:
         query = _ALL.where(outbox.c.match == match).order_by(outbox.c.id)
         if seat is not None:
             query = query.where(outbox.c.seat == seat)
-        return [_letter(row) for row in self.connection.execute(query)]
+        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def first_of_threads(self, threads: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
         wanted = list(dict.fromkeys(threads))
         if not wanted:
             return {}
-        rows = self.connection.execute(_THEMSELVES, {"roots": [root for _, root in wanted]})
-        there = {(row.recipient, row.message_id) for row in rows}
+        rows = self.rows(_THEMSELVES, {"roots": [root for _, root in wanted]})
+        there = {(recipient, message_id) for recipient, message_id in rows}
         found = {(to, root): root for to, root in wanted if (as_indexed(to), root) in there}
         for thread in wanted:
             if thread not in found:
-                first = self.connection.execute(_THREADED, {"to": thread[0], "root": thread[1]}).scalar()
-                found.update({thread: str(first)} if first is not None else {})
+                first = self.row(_THREADED, {"to": thread[0], "root": thread[1]})
+                found.update({thread: str(first[0])} if first is not None else {})
         return found
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
@@ -156,16 +156,15 @@ class OutboxRows(Rows):
     def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
         wanted = {"purse": purse, "to": recipient, "since": since}
         if topic is None:
-            return int(self.connection.execute(_COUNTED, wanted).scalar_one())
-        return int(self.connection.execute(_COUNTED_TOPIC, {**wanted, "topic": topic}).scalar_one())
+            return int(self.values(_COUNTED, wanted)[0])
+        return int(self.values(_COUNTED_TOPIC, {**wanted, "topic": topic})[0])
 
     def withhold(self, topic: str, at: datetime) -> int:
         first, one_more = {"topic": topic, "since": at, "number": 1}, {"number": withheld.c.number + 1}
         return int(self.upsert(withheld, first, "topic", one_more, "number"))
 
     def take_withheld(self, by: datetime) -> list[tuple[str, datetime, int]]:
-        over = sa.delete(withheld).where(withheld.c.since <= by).returning(*withheld.c)
-        return sorted((row.topic, row.since, row.number) for row in self.connection.execute(over))
+        return sorted((topic, since, number) for topic, since, number in self.rows(_OVER, {"by": by}))
 
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         query = (
@@ -174,7 +173,7 @@ class OutboxRows(Rows):
             .limit(1)
         )
         row = self.connection.execute(query).first()
-        return _letter(row) if row else None
+        return OutgoingLetter(*row) if row else None
 
     def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
         query = sa.select(sa.func.count()).where(outbox.c.at > since)
@@ -187,12 +186,12 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def gathered(self) -> list[tuple[str, datetime]]:
-        return sorted((row.recipient, row.oldest) for row in self.connection.execute(_GATHERED))
+        return sorted((recipient, oldest) for recipient, oldest in self.rows(_GATHERED, {}))
 
     def take_gathered(self, recipient: str) -> list[OutgoingLetter]:
-        taken = list(self.connection.execute(_TOLD, {"to": recipient}).scalars())
+        taken = self.values(_TOLD, {"to": recipient})
         query = _ALL.where(outbox.c.id.in_(taken)).order_by(outbox.c.at, outbox.c.id)
-        return [_letter(row) for row in self.connection.execute(query)]
+        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def _mark(self, message_id: str, **values: object) -> None:
         self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
@@ -200,7 +199,3 @@ class OutboxRows(Rows):
 
 def _digest(content: str) -> str:
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _letter(row: sa.Row[Any]) -> OutgoingLetter:
-    return OutgoingLetter(**row._mapping)

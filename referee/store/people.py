@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 import sqlalchemy as sa
 
@@ -11,10 +11,11 @@ from referee.offices.ports.store import Person
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, people, reply_tokens
 
-_PERSON = sa.select(people).where(people.c.address == sa.bindparam("address"))
-_PERSONS = sa.select(people).where(people.c.address.in_(sa.bindparam("wanted", expanding=True)))
+_COLUMNS = [people.c[field.name] for field in fields(Person)]  # the address first
+_PERSON = sa.select(*_COLUMNS).where(people.c.address == sa.bindparam("address"))
+_PERSONS = sa.select(*_COLUMNS).where(people.c.address.in_(sa.bindparam("wanted", expanding=True)))
 _FAILING = (
-    sa.select(people)
+    sa.select(*_COLUMNS)
     .where(people.c.address.in_(sa.bindparam("wanted", expanding=True)), people.c.failing.is_not(None))
     .order_by(people.c.address)
 )
@@ -23,13 +24,13 @@ _OWNED = sa.select(people.c.address).where(people.c.owner == sa.bindparam("owner
 
 class PeopleRows(Rows):
     def person(self, address: str) -> Person:
-        row = self.connection.execute(_PERSON, {"address": address.casefold()}).first()
-        return Person(**row._mapping) if row else Person(address.casefold())
+        row = self.row(_PERSON, {"address": address.casefold()})
+        return Person(*row) if row else Person(address.casefold())
 
     def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
         stored = {address: as_indexed(address.casefold()) for address in addresses}
-        rows = self.connection.execute(_PERSONS, {"wanted": sorted(set(stored.values()))})
-        found = {row.address: Person(**row._mapping) for row in rows}
+        rows = self.rows(_PERSONS, {"wanted": sorted(set(stored.values()))})
+        found = {row[0]: Person(*row) for row in rows}
         return {given: found.get(kept, Person(given.casefold())) for given, kept in stored.items()}
 
     def remember(self, person: Person) -> None:
@@ -40,11 +41,11 @@ class PeopleRows(Rows):
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
         wanted = [address.casefold() for address in addresses]
-        return [Person(**row._mapping) for row in self.connection.execute(_FAILING, {"wanted": wanted})]
+        return [Person(*row) for row in self.rows(_FAILING, {"wanted": wanted})]
 
     def owned_by(self, address: str) -> list[str]:
-        found = self.connection.execute(_OWNED, {"owner": address.casefold()})
-        return [row.address for row in found]
+        found: list[str] = self.values(_OWNED, {"owner": address.casefold()})
+        return found
 
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:
         self.connection.execute(sa.delete(reply_tokens).where(reply_tokens.c.match == match))

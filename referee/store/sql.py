@@ -30,12 +30,12 @@ class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows):
     """One transaction on one connection."""
 
     def clock(self) -> Clock:
-        row = self.connection.execute(_CLOCK).first()
+        row = self.row(_CLOCK, {})
         return Clock(*row) if row else Clock(None, None, None)
 
     def set_clock(self, now: Clock) -> None:
         values = {name: getattr(now, name) for name in _HANDS}
-        if not self.connection.execute(_SET, {f"new_{name}": at for name, at in values.items()}).rowcount:
+        if not self.change(_SET, {f"new_{name}": at for name, at in values.items()}):
             self.insert_new(clock, {"id": 1, **values}, "id")
 
 

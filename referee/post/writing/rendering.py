@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -13,7 +14,10 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 import jinja2
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Macro
 from jinja2.sandbox import SandboxedEnvironment
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 from referee.core.complaint import Complaint, Line, RuleText
@@ -288,12 +292,66 @@ def cited(words: str, clauses: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+class _Facts(dict[str, Any]):
+    """What a page is rendered with, and the templates whose macros speak of it. A template that holds macros alone is
+    made into a module once: its macros look up what they speak of each time, and find there what this page is about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.modules: dict[str | None, TemplateModule] = {}
+
+
+class _Template(jinja2.Template):
+    """A template that keeps its macros where a page takes them with its context; to make them takes as long as to
+    speak by a dozen."""
+
+    def make_module(
+        self,
+        vars: dict[str, Any] | None = None,
+        shared: bool = False,
+        locals: Mapping[str, Any] | None = None,
+    ) -> TemplateModule:
+        if not isinstance(vars, _Facts) or any(value is not missing for value in (locals or {}).values()):
+            return super().make_module(vars, shared, locals)
+        kept = vars.modules.get(self.name)
+        if kept is None:
+            context = self.new_context(vars, shared=True)
+            kept = TemplateModule(self, context)
+            if all(isinstance(each, Macro | TemplateModule) for each in context.vars.values()):
+                vars.modules[self.name] = kept
+        return kept
+
+
 class _Sandbox(SandboxedEnvironment):
     """The sandbox of templates. What it says of a name hangs on the kind of value alone, and is asked once for each."""
+
+    template_class = _Template
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self._safe: dict[tuple[type, str], bool] = {}
+        self._facts: list[_Facts] = []
+
+    @contextmanager
+    def page(self, given: Context) -> Iterator[_Facts]:
+        """What a page is rendered with, its own for as long as it is rendered."""
+        facts = self._facts.pop() if self._facts else _Facts()
+        facts.update(self.globals)
+        facts.update(given)
+        try:
+            yield facts
+        finally:
+            facts.clear()
+            self._facts.append(facts)
+
+    def rendered(self, template: str, facts: _Facts) -> str:
+        """A template's words on that page."""
+        found = self.get_template(template)
+        try:
+            page: str = self.concat(found.root_render_func(found.new_context(facts, shared=True)))
+        except Exception:  # noqa: BLE001 - it is raised again, with the template's lines in its traceback
+            self.handle_exception()
+        return page
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         known = self._safe.get((type(obj), attr))
@@ -325,7 +383,7 @@ class Renderer:
     @staticmethod
     def _environment(
         loader: jinja2.BaseLoader, page: TextPage | HtmlPage | BothPages, *, html: bool
-    ) -> SandboxedEnvironment:
+    ) -> _Sandbox:
         environment = _Sandbox(
             loader=loader,
             bytecode_cache=_compiled("html" if html else "text"),
@@ -364,14 +422,12 @@ class Renderer:
     def _rendered(self, medium: str, template: str, context: Context) -> tuple[str, Context]:
         """A template, and all that it was rendered with; `speak` calls other templates' macros."""
         environment = self._environments[medium]
-        modules: dict[str, jinja2.environment.TemplateModule] = {}
 
         def speak(where: str, macro: str, *given: object, missing: str | None = None) -> str:
-            if where not in modules:
-                modules[where] = environment.get_template(f"{where}.j2").make_module(full)
-            if missing is not None and not hasattr(modules[where], macro):
+            module = environment.get_template(f"{where}.j2").make_module(facts, shared=True)
+            if missing is not None and not hasattr(module, macro):
                 return missing
-            spoken: str = getattr(modules[where], macro)(*given)  # Markup where values are escaped
+            spoken: str = getattr(module, macro)(*given)  # Markup where values are escaped
             return spoken
 
         def sentence(text: str, facts: Context) -> str:
@@ -381,7 +437,8 @@ class Renderer:
         full: dict[str, Any] = {**context, "cited": _CITED if medium == "both" else ""}
         worded = partial(self._wording, environment, when=full.get("when"))
         full.update(PageWords(full, speak, worded, sentence).by_name())
-        return environment.get_template(template).render(full), full
+        with environment.page(full) as facts:
+            return environment.rendered(template, facts), full
 
     def _linked(self, page: str, say: TextPage | HtmlPage, context: Context) -> str:
         """A public letter with links to the rules that it cites, where it has room for them."""
