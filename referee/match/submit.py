@@ -328,9 +328,12 @@ def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[C
     seat = command.stated.get("seat")
     if seat is not None and seat != command.seat:
         found.append(Complaint("wrong_seat", _HOUSE, facts={"stated": seat, "seat": command.seat}))
-    position = ledger.game.view(ledger.match.inner, None).position
-    for word in ("round", "cycle"):
-        stated, now = command.stated.get(word), position.get(word)
-        if stated is not None and now is not None and stated != now:
+    said = [
+        (word, command.stated[word]) for word in ("round", "cycle") if command.stated.get(word) is not None
+    ]
+    position = ledger.game.view(ledger.match.inner, None).position if said else {}
+    for word, stated in said:
+        now = position.get(word)
+        if now is not None and stated != now:
             found.append(Complaint("wrong_round", _HOUSE, facts={"word": word, "stated": stated, "now": now}))
     return tuple(found)

@@ -46,13 +46,15 @@ class Desk:
         counts = Counts()
         with self.store.exclusive():
             self.forget()
-            before = self._begin(now, outage)
-            self._give_back_time(now, counts)
-            read = self.stimuli.receive(now, counts, stopping, careful=before.under_way)
-            this = Pass(now, read, counts, stopping, before.reached, careful=before.under_way)
+            before, owed = self._begin(now, outage)
+            if owed:
+                self._give_back_time(now, counts)
+            whole = self.stimuli.archivist.keep_all(counts, stopping, careful=before.under_way)
+            read = now if whole else before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
+            this = Pass(now, read, counts, stopping, before.reached, whole=whole, careful=before.under_way)
             self._judge_all(this)
             if wait:
-                while not stopping() and self.stimuli.search(now, counts):
+                while this.asks and not stopping() and self.stimuli.search(now, counts):
                     self._judge_all(this)
             if stopping():
                 self._break_off()
@@ -62,8 +64,9 @@ class Desk:
             self.stimuli.deliver(now, counts, stopping)
         return counts
 
-    def _begin(self, now: datetime, outage: timedelta | None) -> Clock:
-        """Note the pass, and where the service was silent for too long, the outage; how the clock stood before."""
+    def _begin(self, now: datetime, outage: timedelta | None) -> tuple[Clock, bool]:
+        """Note the pass, and where the service was silent for too long, the outage; how the clock stood before, and
+        whether any match is owed time."""
         with self.store.transaction() as unit:
             clock = unit.clock()
             if clock.last_pass is not None and now < clock.last_pass:
@@ -72,7 +75,7 @@ class Desk:
             unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
                 unit.note_outage(clock.heartbeat, now - clock.heartbeat)
-            return clock
+            return clock, bool(unit.owed_time(1))
 
     def _give_back_time(self, now: datetime, counts: Counts) -> None:
         """What an outage took from each match, before anything else befalls it; a crash in between loses none."""
@@ -90,12 +93,15 @@ class Desk:
             unit.set_clock(replace(unit.clock(), under_way=False))
 
     def _end(self, this: Pass) -> None:
+        """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""
+        filed = self.stimuli.archivist.put_away(this.unfiled, this.counts)
         with self.store.transaction() as unit:
+            if filed:
+                unit.filed(this.unfiled)
             clock = unit.clock()
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
             unit.set_clock(replace(clock, reached=reached, under_way=False))
             self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
-        self.stimuli.archivist.file(this.counts)
 
     def _refresh(self, counts: Counts) -> None:
         """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
@@ -132,12 +138,17 @@ class Desk:
         for _ in range(1 if this.careful else _HANDFUL):
             if this.stopping() or not self._judge_next(unit, this):
                 this.counts.waiting = unit.open_mails()
+                this.asks, this.unfiled = bool(unit.computing()), unit.unfiled()
                 busy = False
                 break
         else:
             busy = True
-        if this.reached is not None and (clock := unit.clock()).reached != this.reached:
-            unit.set_clock(replace(clock, reached=this.reached))
+        clock = unit.clock()
+        now = replace(
+            clock, reached=this.reached, watermark=this.watermark if this.whole else clock.watermark
+        )
+        if now != clock:
+            unit.set_clock(now)
         return busy
 
     def _mark_next(self, this: Pass) -> str | None:

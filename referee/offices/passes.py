@@ -81,7 +81,8 @@ class Counts:
 class Pass:
     """`now` is its clock, `watermark` how far the mailbox has been read; once `stopping` says so, the stimulus in hand
     is the last. `waiting` are mails (by id) that wait for the referee's own answer; `reached` is the latest stimulus so
-    far (before the first: how far the last pass came);
+    far (before the first: how far the last pass came); `whole` tells that the mailbox was read to its end, `asks` that
+    the referee itself owes something; `unfiled` are settled mails (uid and verdict) that are still to be put away;
     `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
     the last pass broke off, perhaps because of a mail: each is marked before it is looked at."""
 
@@ -93,6 +94,9 @@ class Pass:
     waiting: set[int] = field(default_factory=set)
     delayed: set[str] = field(default_factory=set)
     stuck: set[str] = field(default_factory=set)
+    unfiled: list[tuple[str, Disposition]] = field(default_factory=list)
+    whole: bool = False
+    asks: bool = False
     careful: bool = False
     deaths: int = 0  # how often the mail in hand has ended the process
 

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.offices.ports.store import Again
-from referee.store.statements import Statements
+from referee.store.statements import Statements, begin_writing
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
@@ -41,7 +41,7 @@ def connect(url: str) -> sa.Engine:
     engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=served)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+        sa.event.listen(engine, "begin", begin_writing)
     else:
         sa.event.listen(engine, "handle_error", _in_the_way)
     return engine

@@ -97,10 +97,25 @@ class Statements:
         return self.connection.dialect
 
     def _failure(self, error: sqlite3.Error, statement: object) -> BaseException:
-        """The driver's error as SQLAlchemy's, without the values."""
-        return sa.exc.DBAPIError.instance(
-            str(statement), None, error, sqlite3.Error, hide_parameters=True, dialect=self._dialect
-        )
+        return _failure(error, statement, self._dialect)
+
+
+def begin_writing(connection: sa.Connection) -> None:
+    """Begin a transaction on SQLite with the write lock. Where somebody listens, he hears of it."""
+    if (driver := _driver_of(connection)) is None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    try:
+        driver.execute("BEGIN IMMEDIATE")
+    except sqlite3.Error as error:
+        raise _failure(error, "BEGIN IMMEDIATE", connection.dialect) from error
+
+
+def _failure(error: sqlite3.Error, statement: object, dialect: sa.Dialect) -> BaseException:
+    """The driver's error as SQLAlchemy's, without the values."""
+    return sa.exc.DBAPIError.instance(
+        str(statement), None, error, sqlite3.Error, hide_parameters=True, dialect=dialect
+    )
 
 
 def _driver_of(connection: sa.Connection) -> sqlite3.Connection | None:

@@ -74,15 +74,34 @@ class Side:
     def _run(self) -> None:
         _HERE.side = self
         try:
-            self.result = self._work()
+            with _heard():
+                self.result = self._work()
         except BaseException as error:  # noqa: BLE001 - it is raised where the side is finished
             self.error = error
 
 
 _HERE = threading.local()  # the side whose thread this is
+_LISTENING = threading.Lock()
+_sides: list[Side] = []  # that are under way
 
 
-@sa.event.listens_for(sa.Engine, "before_cursor_execute")
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Statements are listened to as long as any side is under way: a listener that stayed would keep SQLite's from the
+    way that they usually go."""
+    with _LISTENING:
+        if not _sides:
+            sa.event.listen(sa.Engine, "before_cursor_execute", _before)
+        _sides.append(_HERE.side)
+    try:
+        yield
+    finally:
+        with _LISTENING:
+            _sides.remove(_HERE.side)
+            if not _sides:
+                sa.event.remove(sa.Engine, "before_cursor_execute", _before)
+
+
 def _before(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
     side: Side | None = getattr(_HERE, "side", None)
     if side is not None:

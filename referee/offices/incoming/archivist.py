@@ -17,7 +17,7 @@ from referee.offices.ports.transport import MailboxTrouble
 if TYPE_CHECKING:
     from referee.offices.incoming.lanes import Lanes
     from referee.offices.ports.mail import Mail, MailReading
-    from referee.offices.ports.store import Store, Unit
+    from referee.offices.ports.store import Disposition, Store, Unit
     from referee.offices.ports.tools import TimeLimit
     from referee.offices.ports.transport import Arrival, Filing, Mailbox
     from referee.offices.settings import Settings
@@ -40,15 +40,8 @@ class Archivist:
     def receive(
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
     ) -> datetime:
-        """Keep what the mailbox has; the watermark, which is given back, moves to `now` only if it could be read to
-        its end. `careful`: the last pass broke off, perhaps because of a mail, so that each is marked before it is
-        looked at."""
-        try:
-            whole = self._keep_all(counts, stopping, careful)
-        except MailboxTrouble as trouble:
-            counts.trouble.append(str(trouble))
-            counts.cut_off = True
-            whole = False
+        """Keep what the mailbox has, and note how far it has been read: the watermark, which is given back."""
+        whole = self.keep_all(counts, stopping, careful=careful)
         with self.store.transaction() as unit:
             unit.hold("clock", "")
             clock = unit.clock()
@@ -57,15 +50,21 @@ class Archivist:
             unit.set_clock(replace(clock, watermark=now))
         return now
 
-    def _keep_all(self, counts: Counts, stopping: Callable[[], bool], careful: bool) -> bool:
-        """Whether the mailbox was read to its end."""
-        for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
-            if careful:
-                self._keep_carefully(batch, counts)
-            else:
-                self._keep(batch, counts)
-            if stopping():
-                return False
+    def keep_all(self, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False) -> bool:
+        """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may move to the clock.
+        `careful`: the last pass broke off, perhaps because of a mail, so that each is marked before it is looked at."""
+        try:
+            for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
+                if careful:
+                    self._keep_carefully(batch, counts)
+                else:
+                    self._keep(batch, counts)
+                if stopping():
+                    return False
+        except MailboxTrouble as trouble:
+            counts.trouble.append(str(trouble))
+            counts.cut_off = True
+            return False
         return True
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
@@ -128,16 +127,20 @@ class Archivist:
         """Put settled mails away on the server; whatever is not filed now is filed by a later pass."""
         with self.store.transaction() as unit:
             settled = unit.unfiled()
-        if not settled:
-            return
+        if self.put_away(settled, counts):
+            with self.store.transaction() as unit:
+                unit.filed(settled)
+
+    def put_away(self, settled: Sequence[tuple[str, Disposition]], counts: Counts) -> bool:
+        """Put these mails (uid and verdict, as they are committed) away on the server; whether that is to be noted."""
         try:
-            self.mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
+            if settled:
+                self.mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
             counts.cut_off = True
-            return
-        with self.store.transaction() as unit:
-            unit.filed(settled)
+            return False
+        return bool(settled)
 
 
 def _unread(arrival: Arrival) -> NewMail:

@@ -14,7 +14,7 @@ from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.people import People
-from referee.offices.ports.store import OutgoingLetter, Store, Unit, again
+from referee.offices.ports.store import Claim, OutgoingLetter, Store, Unit, again
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.settings import Offices, Settings
 
@@ -47,16 +47,16 @@ class CourierRound:
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
         says so, no letter is added to the batch in hand."""
-        self._digests_queued(now)
         fates: Counter[str] = Counter()
-        while not stopping():
+        first = more = True
+        while more and not stopping():
             with self.store.claiming() as claim:
-                with self.store.transaction() as unit:
-                    batch = claim(unit, now, self.settings.courier.batch)
-                gone = self._hand_over(batch, stopping)
+                gone = self._hand_over(self._claimed(claim, now, first), stopping)
                 if not gone:
                     break
-                fates += self._marked(gone, now)
+                marked, more = self._marked(gone, now)
+            fates += marked
+            first = False
             notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
             fresh = (f"letters wait to be sent: {note}" for note in notes)
             counts.trouble += [words for words in fresh if words not in counts.trouble]
@@ -66,13 +66,19 @@ class CourierRound:
         counts.cut_off |= set(+fates) == {"later"}
 
     @again
-    def _digests_queued(self, now: datetime) -> None:
+    def _claimed(self, claim: Claim, now: datetime, first: bool) -> Sequence[OutgoingLetter]:
+        """The next letters; before the `first` ones digests that leave now are queued."""
         with self.store.transaction() as unit:
-            self._gather(unit, now)
+            if first:
+                self._gather(unit, now)
+            return claim(unit, now, self.settings.courier.batch)
 
     @again
-    def _marked(self, gone: Sequence[tuple[OutgoingLetter, Letter, Delivery]], now: datetime) -> Counter[str]:
-        """Write down, in one commit, what became of a batch; how many letters have which fate."""
+    def _marked(
+        self, gone: Sequence[tuple[OutgoingLetter, Letter, Delivery]], now: datetime
+    ) -> tuple[Counter[str], bool]:
+        """Write down, in one commit, what became of a batch; how many letters have which fate, and whether there are
+        more."""
         with self.store.transaction() as unit:
             sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
             unit.sent(sent, now)
@@ -80,7 +86,7 @@ class CourierRound:
             for queued, letter, delivery in gone:
                 if delivery.fate != "sent":
                     fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
-        return fates
+            return fates, bool(unit.readers_waiting(now, 1))
 
     def _hand_over(
         self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]

@@ -58,7 +58,9 @@ class Outbox:
                 letter = self._where_it_arrives(unit, letter)
                 wishes = unit.person(letter.recipient)
             medium = "text" if letter.medium == "text" else wishes.medium
-            letter = replace(fitted(letter, self.settings.limits.largest_letter), medium=medium)
+            letter = fitted(letter, self.settings.limits.largest_letter)
+            if letter.medium != medium:
+                letter = replace(letter, medium=medium)
             queued.append((letter, wishes.digest and letter.position is not None))
         firsts = unit.first_of_threads(thread for letter, _ in queued if (thread := _thread(letter)))
         queued = list(_threaded(queued, firsts))

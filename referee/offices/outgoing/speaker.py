@@ -58,12 +58,11 @@ class Speaker(Showing):
                         match, notice, reader if notice.seats is not None else None, why, before
                     )
                 key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-                letter = self._match_letter(match, notice, reader, pages, key, now)
                 entries = tuple(
                     entry for entry in changed.get(reader.seat or 0, ())
                     if entry.uid == asked[index] or (index == public and entry.uid not in asked)
                 )  # fmt: skip
-                letters.append(replace(letter, appointments=entries))
+                letters.append(self._match_letter(match, notice, reader, pages, key, now, entries))
         return letters
 
     def _changed(
@@ -133,6 +132,7 @@ class Speaker(Showing):
         pages: tuple[str, str, Diagram | None],
         key: tuple[str, ...],
         now: datetime,
+        appointments: tuple[Appointment, ...] = (),
     ) -> Letter:
         text, html, diagram = pages
         root = self._id("thread", match.name, reader.address)
@@ -144,7 +144,7 @@ class Speaker(Showing):
             references=() if first else (root,), match=match.name,
             position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
             token=self._token(match, reader.seat), rounds=self._rounds(match, notice, reader.seat),
-            stop=self._stop(match, reader),
+            appointments=appointments, stop=self._stop(match, reader),
         )  # fmt: skip
 
     def _rounds(self, match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:

@@ -96,6 +96,7 @@ def _mould(method: str, organizer: tuple[str, str]) -> _Mould:
     return _Mould(head, ((begun, ""), *lines, (ended, "")), tail)
 
 
+_ESCAPED = ("\\", ";", ",")  # of what is printable
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -105,6 +106,8 @@ def _moment(at: datetime) -> str:
 
 def _text(words: str) -> str:
     """A value of words, as the library escapes it, and without the byte order mark that it takes off."""
+    if words.isascii() and words.isprintable() and not any(sign in words for sign in _ESCAPED):
+        return words
     from icalendar import vText
 
     return bytes(vText(words).to_ical()).decode("utf-8-sig")

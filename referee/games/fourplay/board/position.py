@@ -192,11 +192,17 @@ class Position:
         men, lenders = self.men[owner], self.tables.lenders
         if lenders.isdisjoint(men.values()):
             return lent
+        neighbours = _NEIGHBOURS["all8"]
         for square, kind in men.items():
             if kind in lenders and (grant := self.tables.grants[kind]) is not None:
-                for friend in _NEIGHBOURS["all8"][square]:
-                    if friend in men and grant not in lent.get(friend, ()):
-                        lent[friend] = (*lent.get(friend, ()), grant)
+                alone = (grant,)
+                for friend in neighbours[square]:
+                    if friend in men:
+                        had = lent.get(friend)
+                        if had is None:
+                            lent[friend] = alone
+                        elif grant not in had:
+                            lent[friend] = had + alone
         return lent
 
     def lenders(self, square: int, grant: Grant) -> tuple[tuple[int, Cell], ...]:
