@@ -78,27 +78,27 @@ class _Sheet:
         self.gaps = self._gaps(width)
 
     def _cells(self) -> list[list[_Cell]]:
-        """The squares row by row. Most are like many others, and are looked at once for all of these."""
+        """The squares row by row. Most are like many others, and are looked at once for all of these; of a board whose
+        squares are not tinted most have nothing about them at all."""
         width, height = self.grid.width, self.grid.height
         tokens, marks, tints, stars = self.grid.tokens, self.grid.marks, self.grid.tints, self.grid.stars
         alike: dict[tuple[object, ...], _Cell] = {}
-        found = []
-        for y in range(height):
-            row = []
-            for place in [(x, y) for x in range(width)]:
-                if place in marks:
-                    row.append(self._cell(place))
-                    continue
-                look: tuple[object, ...]
-                if place in tokens:
-                    token = tokens[place]
-                    look = token.text, token.owner, token.ringed
-                else:
-                    look = tints.get(place, ()), place in stars
-                if look not in alike:
-                    alike[look] = self._cell(place)
-                row.append(alike[look])
-            found.append(row)
+        special = {**dict.fromkeys(stars), **tints, **tokens, **marks}
+        blank = next((place for place in self.grid.names if place not in special), None)
+        usual = _Cell("") if blank is None else self._cell(blank)
+        found = [[usual] * width for _ in range(height)]
+        for place in special:
+            look: tuple[object, ...]
+            if place in marks:
+                look = (place,)
+            elif place in tokens:
+                token = tokens[place]
+                look = token.text, token.owner, token.ringed
+            else:
+                look = tints.get(place, ()), place in stars
+            if look not in alike:
+                alike[look] = self._cell(place)
+            found[place[1]][place[0]] = alike[look]
         return found
 
     def _gaps(self, width: int) -> list[int]:
@@ -185,6 +185,11 @@ class _Sheet:
     def _row(self, columns: range, y: int) -> str:
         row, name, first = self.cells[y], self.diagram.rows[y], columns.start
         parts, behind = [" " * (self.label - cells(name)), name], ""
+        shown = row[first : columns.stop]
+        if not self.beside and not any(cell.before or cell.behind for cell in shown):
+            gaps = [" " * self.gaps[x] for x in (first, columns.stop)]
+            between = " " * self.gaps[first + 1] if len(shown) > 1 else ""
+            return "".join([*parts, gaps[0], between.join([cell.body for cell in shown]), gaps[1], name])
         for x in columns:
             cell = row[x]
             link = self.beside.get((x - 1, y), "") if x > first else ""

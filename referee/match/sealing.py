@@ -31,7 +31,7 @@ class Keys:
     def derive(self, purpose: str, *parts: str) -> str:
         """64 hexadecimal digits, different for every purpose and every list of parts."""
         message = "\x1f".join((purpose, *(part.replace("\x1f", "\x1f\x1f") for part in parts)))
-        return hmac.new(self.secret, message.encode(), hashlib.sha256).hexdigest()
+        return hmac.digest(self.secret, message.encode(), "sha256").hex()
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
         return self.derive("seal", match, label, str(opened), str(demand.seat), demand.kind, demand.about)

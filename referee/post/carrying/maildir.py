@@ -292,20 +292,22 @@ class MaildirCourier:
             private_folder(self._folder / part)
 
     def _write(self, name: str, content: bytes) -> None:
-        draft = self._folder / "tmp" / f"{name}.{os.getpid()}"
+        draft = f"{self._folder}/tmp/{name}.{os.getpid()}"
         try:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
         except FileNotFoundError:
             self._make_folders()
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.rename(self._folder / "new" / name)
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                rest = memoryview(content)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(descriptor)
+            os.rename(draft, f"{self._folder}/new/{name}")
         except OSError:
-            draft.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(draft)
             raise
 
 

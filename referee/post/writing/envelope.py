@@ -127,4 +127,6 @@ def _ids(name: str, ids: tuple[str, ...]) -> Iterator[bytes]:
 
 def _one_line(text: str) -> str:
     """No line end, no control character: nothing a header could be broken with."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not text.isprintable():
+        text = "".join([c if c.isprintable() else " " for c in text])
+    return " ".join(text.split())

@@ -21,9 +21,11 @@ class BrokenField(ValueError):
 
 def plain(name: str, value: str) -> bytes:
     """A field of ids, addresses and the like: ASCII words, folded between them and nowhere else. Raises BrokenField."""
-    words = value.split(" ")
     if not value.isascii() or not value.isprintable():
         raise BrokenField(f"{name}: {value!r}")
+    if len(name) + 2 + len(value) <= _LINE:
+        return f"{name}: {value}\r\n".encode()
+    words = value.split(" ")
     lines = [f"{name}: {words[0]}"]
     for word in words[1:]:
         if len(lines[-1]) + 1 + len(word) > _LINE:

@@ -353,6 +353,13 @@ class _Sandbox(SandboxedEnvironment):
             self.handle_exception()
         return page
 
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """What templates mean by a dot. Whatever can be called goes the sandbox's own way (`str.format`)."""
+        value = getattr(obj, attribute, missing)
+        if value is missing or callable(value) or not self.is_safe_attribute(obj, attribute, value):
+            return super().getattr(obj, attribute)
+        return value
+
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         known = self._safe.get((type(obj), attr))
         if known is None:
