@@ -229,11 +229,6 @@ class Referee:
 
         return Matches(self.games, self.settings, _drawings().text, shipped.program)
 
-    def _forget(self) -> None:
-        """Whatever of matches is in memory; there may be nothing yet."""
-        if "matches" in self.__dict__:
-            self.matches.forget()
-
     # --- outgoing
 
     @cached_property
@@ -383,7 +378,7 @@ class Referee:
         if self.settings.engine.kind == "inline":
             from referee.offices.desk import Desk
 
-            return Desk(self.store, self._forget, self.stimuli, self.archive)
+            return Desk(self.store, self.stimuli, self.archive)
         from referee.engine.step import QueueDesk
 
         return QueueDesk(self.tasks, self._drained)

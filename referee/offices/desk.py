@@ -25,7 +25,6 @@ class Desk:
     """Takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
 
     store: Store
-    forget: Callable[[], None]  # the states of matches that are in memory
     stimuli: Stimuli
     archive: Archive | None
 
@@ -45,7 +44,6 @@ class Desk:
         """
         counts = Counts()
         with self.store.exclusive():
-            self.forget()
             before, owed = self._begin(now, outage)
             if owed:
                 self._give_back_time(now, counts)
