@@ -12,9 +12,8 @@ from typer.main import get_command
 from referee.cli.app import app
 from referee.cli.command_line import COMMANDS
 
-# pydantic is not among them: typer itself needs it to read what stands on the command line
 HEAVY = {
-    "sqlalchemy", "jinja2", "alembic", "structlog", "rich", "pygments", "dns", "icalendar", "apscheduler",
+    "sqlalchemy", "pydantic", "jinja2", "alembic", "structlog", "rich", "pygments", "dns", "icalendar", "apscheduler",
     "imapclient", "resvg_py", "selectolax", "psycopg", "asyncio", "referee.wiring", "referee.match",
     "referee.games", "referee.offices", "referee.post", "referee.core",
 }  # fmt: skip
@@ -42,36 +41,67 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
     assert modules & HEAVY == set()
 
 
-# What a command that meets nothing to do does not load: neither those libraries nor those rooms.
+# What every command with a configuration needs of the referee: the file, the address of the store, its rows.
+ANY = {
+    "cli", "cli.app", "cli.command_line", "config", "core", "core.bounded", "core.naming", "core.options", "games",
+    "logs", "offices", "offices.passes", "offices.ports", "offices.ports.store", "offices.ports.transport",
+    "offices.sections", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
+    "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
+    "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
+}  # fmt: skip
+# A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
+# judges or writes; a list reads rows.
+PASS = {
+    "cli.service", "offices.desk", "offices.stimuli", "offices.ports.tools", "offices.incoming",
+    "offices.incoming.archivist",
+}  # fmt: skip
+LIST = {"cli.facts", "offices.register"}
+# And none of what only judging, writing, drawing or a faulty configuration needs.
 NOT_IDLE = {
-    "alembic",
-    "structlog",
-    "rich.console",
-    "dns",
-    "dkim",
-    "icalendar",
-    "apscheduler",
-    "resvg_py",
-    "PIL",
-    "psycopg",
-    "pysequoia",
-    "referee.archive",
-    "referee.rehearsal",
-    "referee.games.fourplay",
-    "referee.games.onepiece",
-    "referee.games.multigo",
-}
+    "alembic", "structlog", "rich", "dns", "dkim", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",
+    "pysequoia", "pydantic", "pydantic_core", "annotated_types", "jinja2", "selectolax", "sqlalchemy.orm",
+    "imapclient", "ctypes",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("arguments", [["list"], ["step"], ["step", "--json"]])
-def test_an_idle_command_loads_only_what_it_needs(arguments: list[str], tmp_path: Path) -> None:
-    """The tables are there already: the first command has made them."""
-    assert loaded("init", str(tmp_path))[0] == 0
-    where = ["--config", str(tmp_path / "referee.toml")]
-    assert loaded(*where, *arguments)[0] == 0
-    status, modules = loaded(*where, *arguments)
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of a referee with matches of several games, in which nothing is left to do."""
+    folder = tmp_path_factory.mktemp("quiet")
+    assert loaded("init", str(folder))[0] == 0
+    where = ["--config", str(folder / "referee.toml")]
+    for game, count in (("multigo", 3), ("fourplay", 4), ("onepiece", 2), ("buttons", 2)):
+        seats = [word for n in range(count) for word in ("--seat", f"P{n} <p{n}@example.org>")]
+        assert loaded(*where, "open", game, *seats, "--seed", "1")[0] == 0
+    assert loaded(*where, "step")[0] == 0
+    return folder / "referee.toml"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "own"),
+    [
+        (["step"], PASS),
+        (["step", "--json"], PASS),
+        (["list"], LIST),
+        (["list", "--json"], LIST),
+        (["show", "fourplay-1"], LIST),
+        (["show", "multigo-1", "--json"], LIST),
+    ],
+)
+def test_an_idle_command_loads_only_what_it_needs(arguments: list[str], own: set[str], quiet: Path) -> None:
+    """Whoever adds a module here makes every pass of a quiet evening pay for it."""
+    status, modules = loaded("--config", str(quiet), *arguments)
     assert status == 0
     assert modules & NOT_IDLE == set()
+    ours = {name.removeprefix("referee.") for name in modules if name.startswith("referee.")}
+    assert ours == ANY | own
+
+
+def test_what_is_seen_by_a_seat_needs_its_own_game_alone(quiet: Path) -> None:
+    status, modules = loaded("--config", str(quiet), "show", "buttons-1", "--as", "1")
+    assert status == 0
+    games = {name.split(".")[2] for name in modules if name.startswith("referee.games.")}
+    assert games == {"buttons"}
 
 
 def test_the_table_of_commands_says_what_the_commands_say() -> None:
