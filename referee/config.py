@@ -5,40 +5,19 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Literal
+
+from pydantic import BaseModel, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 
 from referee.core.bounded import BadData, read_toml
-from referee.offices.sections import Held, NotPlain, Section, is_section, judged, taken
-from referee.offices.settings import InSection, OutSection, Settings, Span
+from referee.offices.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 from referee.shipped import BadFile, text_of
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 
 class BadConfiguration(Exception):
     """The configuration can't be used; the arguments are its faults, one line each."""
-
-
-def _mailbox(url: str) -> None:
-    mailbox_from_url(url)
-
-
-def _courier(url: str) -> None:
-    courier_from_url(url)
-
-
-def _store(url: str) -> None:
-    if not url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
-        raise ValueError(
-            f"{url.partition(':')[0]!r} is no store the referee knows. Write sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE."
-        )
-
-
-def _often(every: timedelta) -> None:
-    if every < timedelta(seconds=1):
-        raise ValueError("must be 1s or longer")
 
 
 class _Secret(Section):
@@ -48,20 +27,48 @@ class _Secret(Section):
 
 
 class MailboxSection(InSection, _Secret):
-    url: Annotated[str, Held(_mailbox)] = "maildir:mail/in"
+    url: str = "maildir:mail/in"
     trusted_authserv: tuple[str, ...] = ()
+
+    @field_validator("url")
+    @classmethod
+    def known(cls, value: str) -> str:
+        mailbox_from_url(value)
+        return value
 
 
 class CourierSection(OutSection, _Secret):
-    url: Annotated[str, Held(_courier)] = "maildir:mail/out"
+    url: str = "maildir:mail/out"
+
+    @field_validator("url")
+    @classmethod
+    def known(cls, value: str) -> str:
+        courier_from_url(value)
+        return value
 
 
 class StoreSection(_Secret):
-    url: Annotated[str, Held(_store)] = "sqlite:///referee.db"
+    url: str = "sqlite:///referee.db"
+
+    @field_validator("url")
+    @classmethod
+    def known(cls, value: str) -> str:
+        if not value.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+            raise ValueError(
+                f"{value.partition(':')[0]!r} is no store the referee knows. Write sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE."
+            )
+        return value
 
 
 class PollSection(Section):
-    every: Annotated[Span, Held(_often)] = timedelta(minutes=1)
+    every: Span = timedelta(minutes=1)
+
+    @field_validator("every")
+    @classmethod
+    def positive(cls, value: timedelta) -> timedelta:
+        if value < timedelta(seconds=1):
+            raise ValueError("must be 1s or longer")
+        return value
 
 
 class EngineSection(Section):
@@ -73,11 +80,11 @@ class EngineSection(Section):
 class Configuration(Settings):
     """The whole file: what the offices are told, and where mail and data are."""
 
-    mailbox: MailboxSection = MailboxSection()
-    courier: CourierSection = CourierSection()
-    store: StoreSection = StoreSection()
-    poll: PollSection = PollSection()
-    engine: EngineSection = EngineSection()
+    mailbox: MailboxSection = AS_DECLARED
+    courier: CourierSection = AS_DECLARED
+    store: StoreSection = AS_DECLARED
+    poll: PollSection = AS_DECLARED
+    engine: EngineSection = AS_DECLARED
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +109,11 @@ def read_configuration(path: Path) -> Located:
         table = read_toml(text)
     except BadData as error:
         raise BadConfiguration(f"{path}: {error}") from None
-    settings = _settings(path, text, table)
+    try:
+        settings = Configuration.model_validate(table)
+    except ValidationError as error:
+        faults = sorted(_fault(path, text, detail) for detail in error.errors())
+        raise BadConfiguration(*(words for _, words in faults)) from None
     if settings.engine.kind != "inline" and settings.store.url.startswith("sqlite"):
         line = _line_of(text, ["engine", "kind"])
         raise BadConfiguration(
@@ -112,19 +123,7 @@ def read_configuration(path: Path) -> Located:
     return Located(settings, path.resolve().parent)
 
 
-def _settings(path: Path, text: str, table: object) -> Configuration:
-    try:
-        return taken(Configuration, table)
-    except NotPlain:
-        from pydantic import ValidationError
-    try:
-        return judged(Configuration, table)
-    except ValidationError as error:
-        faults = sorted(_fault(path, text, detail) for detail in error.errors())
-        raise BadConfiguration(*(words for _, words in faults)) from None
-
-
-def _fault(path: Path, text: str, detail: "ErrorDetails") -> tuple[int, str]:
+def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     """One fault: its line; the file, the line, the key, what is wrong, what would mend it."""
     where = [str(part) for part in detail["loc"]]
     keys = [part for part in where if not part.isdigit()]
@@ -148,10 +147,11 @@ def _shown(value: object) -> str:
 
 
 def _known(section: list[str]) -> list[str]:
+    fields = Configuration.model_fields
     if not section:
-        return list(Configuration.kinds)
-    kind = Configuration.kinds[section[0]]
-    return list(kind.kinds) if is_section(kind) else []
+        return list(fields)
+    annotation = fields[section[0]].annotation
+    return list(annotation.model_fields) if isinstance(annotation, type(BaseModel)) else []
 
 
 def _line_of(text: str, keys: list[str]) -> int:

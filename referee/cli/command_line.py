@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command_from_info, get_command_name
 from typer.models import CommandInfo
 
@@ -74,42 +73,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 
 
-class PlainWords:
-    """Reads a parameter whose words are all there is to it. typer asks pydantic for each, even for a text and for what
-    was not given, and loading pydantic costs a third of what a start may; whatever is no plain text is still asked of
-    it. A typer that reads otherwise passes this by, and loads it as before."""
-
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value of the parameter; raises typer's own exceptions. No path of ours is one that typer looks for."""
-        kind = param.type_descriptor.annotation
-        if value is None and not param.multiple and param.nargs == 1:
-            return None
-        if kind is Path and isinstance(value, Path):
-            return value
-        if kind in (str, Path) and type(value) is str and _encodable(value):
-            return kind(value)
-        param._runtime_param = None  # typer makes its own where there is none
-        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
-
-
-def _plainly_read(params: list[Any]) -> list[Any]:
-    for param in params:
-        param._runtime_param = PlainWords()
-    return params
-
-
-class PlainCommand(TyperCommand):
-    """A command whose words are read so."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return _plainly_read(super().get_params(ctx))
-
-
 class Commands(TyperGroup):
     """The commands of the table, each built when it is asked for."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        return _plainly_read(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -120,18 +85,14 @@ class Commands(TyperGroup):
 
             import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
             asked = next(info for info in app.registered_commands if _name(info) == cmd_name)
-            asked.cls = PlainCommand
-            made = get_command_from_info(asked, pretty_exceptions_short=False, rich_markup_mode=None)
-            self.add_command(made)
+            self.add_command(
+                get_command_from_info(asked, pretty_exceptions_short=False, rich_markup_mode=None)
+            )
         return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, _short(help)) for name, (_, help) in COMMANDS.items()])
-
-
-def _encodable(text: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _name(info: CommandInfo) -> str:

@@ -9,15 +9,18 @@ from datetime import timedelta
 from typing import Annotated, Any, Literal, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+
 from referee.core.naming import clause_id, file_name
 from referee.core.options import duration
-from referee.offices.sections import Above, Held, Long, Read, Section, Within
 
 # What a subject may ask of an office.
 Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
     "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
 ]  # fmt: skip
+_SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
+_ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
 
 
 def _span(value: object) -> object:
@@ -30,50 +33,15 @@ def _span(value: object) -> object:
 
 
 def _bytes(value: object) -> object:
-    if isinstance(value, str) and (
-        match := re.fullmatch(r"(\d+)\s*(b|kb|mb)?", value.strip(), re.IGNORECASE)
-    ):
+    if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
         return int(match[1]) * {"b": 1, "kb": 1000, "mb": 1_000_000}[(match[2] or "b").lower()]
     return value
 
 
-def _zone(name: str) -> None:
-    if not is_zone(name):
-        near = difflib.get_close_matches(name, available_timezones(), n=2)
-        raise ValueError(
-            f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
-        )
-
-
-def _address(value: str) -> None:
-    if not re.fullmatch(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+", value):
-        raise ValueError("must be a mail address such as referee@example.org")
-
-
-def _unsubscribing(url: str) -> None:
-    whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
-    if url and not whole:
-        raise ValueError("an address that begins with https:// and holds {token} is wanted")
-
-
-def _page(url: str) -> None:
-    if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
-        raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
-
-
-def _weighed(commands: Mapping[str, str]) -> None:
-    unknown = sorted(set(commands) - WEIGHED)
-    if unknown:
-        near = difflib.get_close_matches(unknown[0], WEIGHED, n=1)
-        hint = f"; did you mean {near[0]}?" if near else "."
-        raise ValueError(f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}")
-
-
-Span = Annotated[timedelta, Read(_span)]
-Bytes = Annotated[int, Read(_bytes), Above(0)]
-Count = Annotated[int, Within(1)]
-CountOrNone = Annotated[int, Within(0)]
-Address = Annotated[str, Held(_address)]
+Span = Annotated[timedelta, BeforeValidator(_span)]
+Bytes = Annotated[int, BeforeValidator(_bytes), Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+CountOrNone = Annotated[int, Field(ge=0)]
 
 
 def is_zone(name: str) -> bool:
@@ -88,20 +56,52 @@ def is_zone(name: str) -> bool:
     return True
 
 
+class Section(BaseModel):
+    """A section of the file: what it does not know is a mistake. pydantic builds the whole file's checks in one, when
+    they are first needed, and none for a section alone."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+
 class RefereeSection(Section):
     """[referee]"""
 
-    name: Annotated[str, Long(1, 60)] = "Referee"
-    timezone: Annotated[str, Held(_zone)] = "UTC"
+    name: Annotated[str, Field(min_length=1, max_length=60)] = "Referee"
+    timezone: str = "UTC"
+
+    @field_validator("timezone")
+    @classmethod
+    def known(cls, value: str) -> str:
+        if not is_zone(value):
+            near = difflib.get_close_matches(value, available_timezones(), n=2)
+            raise ValueError(
+                f"must be a time zone such as Europe/Berlin{f'; did you mean {near[0]}?' if near else ''}"
+            )
+        return value
 
 
 class OfficesSection(Section):
     """[offices]: `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
 
-    speaker: Address = "speaker@referee.localhost"
-    collector: Address = "collector@referee.localhost"
-    moderator: Address = "moderator@referee.localhost"
-    unsubscribe: Annotated[str, Held(_unsubscribing)] = ""
+    speaker: str = "speaker@referee.localhost"
+    collector: str = "collector@referee.localhost"
+    moderator: str = "moderator@referee.localhost"
+    unsubscribe: str = ""
+
+    @field_validator("unsubscribe")
+    @classmethod
+    def _page(cls, url: str) -> str:
+        whole = url.startswith("https://") and "{token}" in url and url.isprintable() and " " not in url
+        if url and not whole:
+            raise ValueError("an address that begins with https:// and holds {token} is wanted")
+        return url
+
+    @field_validator("speaker", "collector", "moderator")
+    @classmethod
+    def check(cls, value: str) -> str:
+        if not _ADDRESS.fullmatch(value):
+            raise ValueError("must be a mail address such as referee@example.org")
+        return value
 
 
 class InSection(Section):
@@ -113,7 +113,7 @@ class InSection(Section):
 class OutSection(Section):
     """[courier], as far as the offices know it: `batch` letters leave before they are marked in one commit."""
 
-    batch: Annotated[int, Within(1, 1000)] = 20
+    batch: Annotated[int, Field(ge=1, le=1000)] = 20
 
 
 class RemindersSection(Section):
@@ -143,16 +143,16 @@ class LimitsSection(Section):
     equal_questions_a_day: Count = 5
     press_a_day: CountOrNone = 50
     largest_press: Bytes = 16_000
-    largest_letter: Annotated[int, Read(_bytes), Within(20_000)] = 500_000
+    largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
     alarms_a_day: Count = 20
     solver_nodes: Count = 50_000_000
     absence_days: CountOrNone = 30
-    digest_hour: Annotated[int, Within(0, 23)] = 6
+    digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
     lines: Count = 1000
     tokens: Count = 5000
     orders: Count = 1000
     complaints: Count = 100
-    seconds: Annotated[float, Within(1)] = 30.0
+    seconds: Annotated[float, Field(ge=1)] = 30.0
 
     @property
     def absence(self) -> timedelta:
@@ -164,7 +164,7 @@ Need = Literal["address", "vouched", "token", "phrase", "confirm"]
 
 # Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
 # unless his mail proves more than an address: nothing else that a forger can do is beyond repair.
-CONFIRMED: dict[str, Need] = {
+CONFIRMED: Mapping[str, Need] = {
     "address": "confirm",
     "phrase": "confirm",
     "key": "confirm",
@@ -181,14 +181,23 @@ class SendersSection(Section):
     speaker: Need | None = None
     collector: Need | None = None
     moderator: Need | None = None
-    commands: Annotated[dict[str, Need], Held(_weighed)] = CONFIRMED
+    commands: Annotated[dict[str, Need], Field(validate_default=True)] = {}
     tokens: bool = True
     dkim: bool = False
     challenges_a_day: CountOrNone = 5
 
-    def __init__(self, **given: Any) -> None:
-        """Of `commands`, what is given comes before what is so anyhow."""
-        super().__init__(**{**given, "commands": {**CONFIRMED, **given.get("commands", {})}})
+    @field_validator("commands")
+    @classmethod
+    def known(cls, value: dict[str, Need]) -> dict[str, Need]:
+        """What is given comes before what is so anyhow."""
+        unknown = sorted(set(value) - WEIGHED)
+        if unknown:
+            near = difflib.get_close_matches(unknown[0], WEIGHED, n=1)
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise ValueError(
+                f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}"
+            )
+        return {**CONFIRMED, **value}
 
     def needed(self, office: str, command: str) -> Need:
         """What is needed of a mail to that office with that command."""
@@ -207,7 +216,14 @@ class SiteSection(Section):
     """[site]"""
 
     folder: str = ""
-    url: Annotated[str, Held(_page)] = ""
+    url: str = ""
+
+    @field_validator("url")
+    @classmethod
+    def _page(cls, url: str) -> str:
+        if url and not re.fullmatch(r"https?://[^\s<>\"'?#]+", url):
+            raise ValueError("an address such as https://games.example.org/ is wanted, or nothing")
+        return url
 
     @property
     def address(self) -> str:
@@ -215,18 +231,21 @@ class SiteSection(Section):
         return f"{self.url.rstrip('/')}/" if self.url else ""
 
 
+AS_DECLARED: Any = Field({}, validate_default=True)  # a section that the file leaves away
+
+
 class Settings(Section):
     """All that the offices are told at start. Sections and keys that are left away have their defaults."""
 
-    referee: RefereeSection = RefereeSection()
-    offices: OfficesSection = OfficesSection()
-    mailbox: InSection = InSection()
-    courier: OutSection = OutSection()
-    reminders: RemindersSection = RemindersSection()
-    limits: LimitsSection = LimitsSection()
-    senders: SendersSection = SendersSection()
-    press: PressSection = PressSection()
-    site: SiteSection = SiteSection()
+    referee: RefereeSection = AS_DECLARED
+    offices: OfficesSection = AS_DECLARED
+    mailbox: InSection = AS_DECLARED
+    courier: OutSection = AS_DECLARED
+    reminders: RemindersSection = AS_DECLARED
+    limits: LimitsSection = AS_DECLARED
+    senders: SendersSection = AS_DECLARED
+    press: PressSection = AS_DECLARED
+    site: SiteSection = AS_DECLARED
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +265,7 @@ class Offices:
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """As four sections say."""
-        known = {**vars(settings.referee), **vars(settings.offices)}
+        known = {**settings.referee.model_dump(), **settings.offices.model_dump()}
         return cls(**known, tokens=settings.senders.tokens, site=settings.site.address)
 
     def page(self, match: str, position: int) -> str:
