@@ -7,7 +7,6 @@ In an installed package they lie in `_shipped`; in a checkout at the top. A fold
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -56,15 +55,13 @@ def read(what: str, name: str, beside: Path | None = None) -> str:
 
 @cache
 def program() -> str:
-    """What tells this program from another version of it, for what it keeps beside the truth: its files, by name, size
-    and time. It reads none of them, since every command asks."""
-    files = []
-    for folder, _, names in os.walk(_PACKAGE):
-        for name in names:
-            if name.endswith(".py"):
-                facts = os.stat(os.path.join(folder, name))
-                files.append(f"{folder}/{name} {facts.st_size} {facts.st_mtime_ns}")
-    return hashlib.sha256("\n".join(sorted(files)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    """What tells this program from another version of it, for what it keeps beside the truth: its own files. The same
+    on every machine that has the same."""
+    digest = hashlib.sha256()
+    for file in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode("utf-8", "surrogateescape"))
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
 
 
 OPTIONS = "options"  # the file of a game's folder that declares them; all others are its data
