@@ -55,6 +55,7 @@ class Rules:
         column = sum(1 << row * width for row in range(rows))
         self._column = [column << k % width if k % width < cols else 0 for k in range(rows * width + width)]
         self._known: dict[int, int] = {}
+        self._rests: dict[int, list[int]] = {}
         self.lane = (
             rows * width + 3 * (width + 1)
         ) // 8 + 1  # bytes, so many that no shift reaches the next lane
@@ -198,8 +199,15 @@ class Rules:
     def result(self, place: Place, move: Move) -> int:
         """Of a legal move: 1 where the claimer alone has four through the piece put down, -1 where the other alone, 0
         where neither or both."""
-        own = bool(self.fours(place.own ^ move.own_up) & move.own)
-        return own - bool(self.fours(place.other ^ move.other_up) & move.other)
+        return self._four(place.own, move.own_up, move.own) - self._four(
+            place.other, move.other_up, move.other
+        )
+
+    def _four(self, cells: int, up: int, put: int) -> bool:
+        """Whether a half put down has four. To lift the other half's piece first can only take a four away."""
+        if not self.fours(cells) & put:
+            return False
+        return not up or bool(self.fours(cells ^ up) & put)
 
     def fours(self, cells: int) -> int:
         """Every cell where one more of the colour makes four in a row."""
@@ -226,8 +234,18 @@ class Rules:
         flat, fours = free & free >> 1, self.fours(place.own)
         if not fours & (free | (free << self.width & self.grid) | flat << 1):
             return False
-        tries = (move for move in self.legal(place) if move.own & fours)
-        return any(self.result(place, move) == 1 for move in tries)
+        for one, two, over in self.pairs(occupied):
+            for own, other in ((one, two), (two, one)):
+                if not own & fours:
+                    continue
+                for cells, columns in ((0, 0),) if place.box else self.liftable(place):
+                    if (
+                        not columns & over
+                        and self._four(place.own, cells & place.own, own)
+                        and not self._four(place.other, cells & place.other, other)
+                    ):
+                        return True
+        return False
 
     # --- one move against many ---------------------------------------------------------------------------------------
 
@@ -287,14 +305,21 @@ class Rules:
 
     def _run(self, own: int, cell: int) -> int:
         """The other cells of a run of four that the cell makes."""
+        if (rests := self._rests.get(cell)) is None:
+            rests = self._rests[cell] = self._rests_of(cell)
+        return next(rest for rest in rests if rest & own == rest)
+
+    def _rests_of(self, cell: int) -> list[int]:
+        """The other three cells of every run of four through the cell."""
+        found = []
         for step in (1, self.width - 1, self.width, self.width + 1):
             for back in range(4):
                 rest = 0
                 for k in range(-back, 4 - back):
                     rest |= cell << k * step if k > 0 else cell >> -k * step if k else 0
-                if rest & own == rest and rest.bit_count() == 3:
-                    return rest
-        raise ValueError("no run")
+                if rest & self.grid == rest and rest.bit_count() == 3:
+                    found.append(rest)
+        return found
 
     def left_by(self, place: Place, tries: list[tuple[Move, int]], answer: Move) -> list[tuple[Move, int]]:
         """The claimer's tries after which it is not plain that the answer leaves him no win. One is plain where the
