@@ -47,7 +47,7 @@ ANY = {
     "logs", "offices", "offices.passes", "offices.ports", "offices.ports.store", "offices.ports.transport",
     "offices.sections", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
-    "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
+    "store.outbox", "store.people", "store.sql", "store.statements", "store.tables", "wiring",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
