@@ -335,7 +335,10 @@ class _Sandbox(SandboxedEnvironment):
     @contextmanager
     def page(self, given: Context) -> Iterator[_Facts]:
         """What a page is rendered with, its own for as long as it is rendered."""
-        facts = self._facts.pop() if self._facts else _Facts()
+        try:
+            facts = self._facts.pop()
+        except IndexError:  # all are in use
+            facts = _Facts()
         facts.update(self.globals)
         facts.update(given)
         try:
