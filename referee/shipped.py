@@ -55,13 +55,20 @@ def read(what: str, name: str, beside: Path | None = None) -> str:
 
 @cache
 def program() -> str:
-    """What tells this program from another version of it, for what it keeps beside the truth: its own files. The same
-    on every machine that has the same."""
-    digest = hashlib.sha256()
-    for file in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(f"{file.relative_to(_PACKAGE).as_posix()}\0".encode("utf-8", "surrogateescape"))
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+    """The digest of all of the program, which tells it from any other version of it, the same on every machine: for
+    what is kept beside the truth because making it anew costs more."""
+    paths = [
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(_PACKAGE)
+        for name in names
+        if name.endswith(".py")
+    ]
+    whole = hashlib.sha256()
+    for path in sorted(paths):
+        whole.update(path.removeprefix(str(_PACKAGE)).encode("utf-8", "surrogateescape"))
+        with open(path, "rb", buffering=0) as file:
+            whole.update(file.read())
+    return whole.hexdigest()[:16]
 
 
 OPTIONS = "options"  # the file of a game's folder that declares them; all others are its data

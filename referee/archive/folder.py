@@ -7,7 +7,6 @@ import json
 import os
 import uuid
 from collections.abc import Collection, Sequence
-from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, TemplateNotFound
@@ -15,8 +14,7 @@ from jinja2 import Environment, TemplateNotFound
 from referee.archive.pages import Place
 from referee.archive.wording import day, pages_from
 from referee.core.naming import clause_id, file_name
-
-_PROGRAM = Path(__file__).parents[1]
+from referee.shipped import program
 
 
 class Folder:
@@ -86,17 +84,11 @@ class Folder:
 def maker(templates: Sequence[Path], *parts: str) -> str:
     """What makes the pages: when any of it changes, all are made again."""
     texts = [path.read_text(encoding="utf-8") for path in _files(templates)]
-    return digest(_program(), *parts, *texts)[:16]
+    return digest(program(), *parts, *texts)[:16]
 
 
 def _files(folders: Sequence[Path]) -> list[Path]:
     return [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
-
-
-@cache
-def _program() -> str:
-    """All of the program: games make the boards, letters the words."""
-    return digest(*(path.read_text(encoding="utf-8") for path in sorted(_PROGRAM.rglob("*.py"))))
 
 
 def digest(*parts: str) -> str:

@@ -100,6 +100,20 @@ def test_what_another_program_wrote_is_asked_anew_once(tmp_path: Path) -> None:
             assert rows_alone(referee).all() == [found]
 
 
+def test_the_program_is_told_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by where or when it was installed: several machines share one store."""
+    for folder in ("one", "two", "other"):
+        (tmp_path / folder / "games").mkdir(parents=True)
+        (tmp_path / folder / "games" / "rules.py").write_text("A = 1\n" if folder != "other" else "A = 2\n")
+
+    def told(folder: str) -> str:
+        monkeypatch.setattr(shipped, "_PACKAGE", tmp_path / folder)
+        return shipped.program.__wrapped__()
+
+    assert told("one") == told("two")
+    assert told("one") != told("other")
+
+
 def test_a_match_that_there_is_not_is_said(tmp_path: Path) -> None:
     with Stage(tmp_path).referee() as referee, pytest.raises(CannotDo) as caught:
         referee.register.of("nowhere")
