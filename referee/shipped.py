@@ -7,6 +7,7 @@ In an installed package they lie in `_shipped`; in a checkout at the top. A fold
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
