@@ -6,8 +6,8 @@ import hashlib
 import re
 import unicodedata
 
-_SAFE = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]{0,58}[a-z0-9_])?")
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
+_SAFE = r"[a-z0-9_](?:[a-z0-9_.-]{0,58}[a-z0-9_])?"
+_DEVICES = r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
 
 
 def file_name(text: str) -> str:
@@ -16,7 +16,7 @@ def file_name(text: str) -> str:
     Otherwise what is left of it, with a digest, so that two texts never share a file, not even where capitals
     do not count. The ending after the last dot is kept.
     """
-    if _SAFE.fullmatch(text) and not _DEVICES.fullmatch(text) and ".." not in text:
+    if re.fullmatch(_SAFE, text) and not re.fullmatch(_DEVICES, text) and ".." not in text:
         return text
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     stem, dot, ending = plain.rpartition(".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -70,7 +70,7 @@ class Desk:
             if clock.last_pass is not None and now < clock.last_pass:
                 raise StaleClock.of(clock.last_pass, now)
             heartbeat = None if outage is None else now
-            unit.set_clock(replace(clock, last_pass=now, heartbeat=heartbeat, under_way=True))
+            unit.set_clock(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True))
             if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
                 unit.note_outage(clock.heartbeat, now - clock.heartbeat)
             return clock, bool(unit.owed_time(1))
@@ -88,7 +88,7 @@ class Desk:
     def _break_off(self) -> None:
         """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
         with self.store.transaction() as unit:
-            unit.set_clock(replace(unit.clock(), under_way=False))
+            unit.set_clock(unit.clock()._replace(under_way=False))
 
     def _end(self, this: Pass) -> None:
         """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""
@@ -98,7 +98,7 @@ class Desk:
                 unit.filed(this.unfiled)
             clock = unit.clock()
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
-            unit.set_clock(replace(clock, reached=reached, under_way=False))
+            unit.set_clock(clock._replace(reached=reached, under_way=False))
             self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
 
     def _refresh(self, counts: Counts) -> None:
@@ -142,8 +142,8 @@ class Desk:
         else:
             busy = True
         clock = unit.clock()
-        now = replace(
-            clock, reached=this.reached, watermark=this.watermark if this.whole else clock.watermark
+        now = clock._replace(
+            reached=this.reached, watermark=this.watermark if this.whole else clock.watermark
         )
         if now != clock:
             unit.set_clock(now)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -34,8 +33,7 @@ class People:
         """How letters should come; None leaves that as it is."""
         person = self._held(address)
         self._unit.remember(
-            replace(
-                person,
+            person._replace(
                 medium=person.medium if medium is None else medium,
                 digest=person.digest if digest is None else digest,
             )
@@ -43,11 +41,11 @@ class People:
 
     def guard(self, address: str, phrase: str | None) -> None:
         """Keep the hash of a pass phrase, or drop it."""
-        self._unit.remember(replace(self._held(address), phrase=phrase))
+        self._unit.remember(self._held(address)._replace(phrase=phrase))
 
     def own(self, address: str, key: str | None) -> None:
         """Keep an OpenPGP public key, or drop it."""
-        self._unit.remember(replace(self._held(address), key=key))
+        self._unit.remember(self._held(address)._replace(key=key))
 
     def proved_by(self, address: str) -> tuple[str, ...]:
         """The address and those that it has proved to be its own, directly or through one another: what its player
@@ -63,8 +61,7 @@ class People:
             held = {address: self._held(address) for address in sorted((new.casefold(), by.casefold()))}
             known = held[new.casefold()]
             self._unit.remember(
-                replace(
-                    held[by.casefold()],
+                held[by.casefold()]._replace(
                     address=known.address,
                     owner=by.casefold(),
                     failing=known.failing,
@@ -80,20 +77,20 @@ class People:
                 continue
             person = self._held(address)
             if person.owner not in (None, *own):
-                self._unit.remember(replace(person, owner=None))
+                self._unit.remember(person._replace(owner=None))
 
     def mark_failing(self, address: str, at: datetime, note: str) -> bool:
         """Letters do not arrive there; whether that is new. Only seats' addresses are marked."""
         if not self._unit.seats_of(address):
             return False
         person = self._held(address)
-        self._unit.remember(replace(person, failing=person.failing or at, note=note[:300]))
+        self._unit.remember(person._replace(failing=person.failing or at, note=note[:300]))
         return person.failing is None
 
     def trusted(self, addresses: Iterable[str]) -> None:
         """The moderator has given these addresses: what was known of failures is past."""
         for person in self.failing(addresses):
-            self._unit.remember(replace(self._held(person.address), failing=None, note=None))
+            self._unit.remember(self._held(person.address)._replace(failing=None, note=None))
 
     def heard_of(self, address: str, at: datetime) -> None:
         """A mail came from there: the address is alive again."""
@@ -101,4 +98,4 @@ class People:
             return
         person = self._held(address)
         if person.failing is not None and at > person.failing:
-            self._unit.remember(replace(person, failing=None, note=None))
+            self._unit.remember(person._replace(failing=None, note=None))

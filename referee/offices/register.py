@@ -12,7 +12,7 @@ from referee.offices.passes import CannotDo
 
 if TYPE_CHECKING:
     from referee.offices.moderator import Moderator
-    from referee.offices.ports.store import Standing, Store
+    from referee.offices.ports.store import KeptFacts, Store
 
 Facts = dict[str, Any]
 
@@ -49,7 +49,7 @@ class Register:
         self.moderator().match(name)  # raises
         return self.moderator().stand(name)
 
-    def _kept(self, row: Standing) -> Facts | None:
+    def _kept(self, row: KeptFacts) -> Facts | None:
         """The facts in a row, if they are of its state and this program's."""
         if row.facts is None:
             return None

@@ -19,8 +19,8 @@ Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
     "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
 ]  # fmt: skip
-_SIZE = re.compile(r"(\d+)\s*(b|kb|mb)?", re.IGNORECASE)
-_ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
+_SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
+_ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
 
 
 def _span(value: object) -> object:
@@ -33,7 +33,7 @@ def _span(value: object) -> object:
 
 
 def _bytes(value: object) -> object:
-    if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
+    if isinstance(value, str) and (match := re.fullmatch(_SIZE, value.strip())):
         return int(match[1]) * {"b": 1, "kb": 1000, "mb": 1_000_000}[(match[2] or "b").lower()]
     return value
 
@@ -99,7 +99,7 @@ class OfficesSection(Section):
     @field_validator("speaker", "collector", "moderator")
     @classmethod
     def check(cls, value: str) -> str:
-        if not _ADDRESS.fullmatch(value):
+        if not re.fullmatch(_ADDRESS, value):
             raise ValueError("must be a mail address such as referee@example.org")
         return value
 

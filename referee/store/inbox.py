@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ from referee.offices.ports.store import Again, Disposition, KeptMail, NewMail
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, in_hand, inbox, seats
 
-_COLUMNS = [inbox.c[field.name] for field in fields(KeptMail)]
+_COLUMNS = [inbox.c[name] for name in KeptMail._fields]
 _ALL = sa.select(*_COLUMNS)
 _AT_ONCE = 500  # uids in one statement
 _KNOWN = sa.select(inbox.c.uid).where(inbox.c.uid.in_(sa.bindparam("uids", expanding=True)))
@@ -190,7 +189,7 @@ class InboxRows(Rows):
 
 
 def _new(mail: NewMail) -> dict[str, object]:
-    told = {field.name: getattr(mail, field.name) for field in fields(NewMail) if field.name != "identity"}
+    told = {name: value for name, value in mail._asdict().items() if name != "identity"}
     unsaid = dict.fromkeys(("filed", "released", "confirmed", "agreed"), False)
     return {**told, **unsaid, "sender": mail.sender and mail.sender.casefold()}
 

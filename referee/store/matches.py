@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from referee.offices.ports.store import Again, BadLedger, MatchSummary, Published, Standing, StoredMatch
+from referee.offices.ports.store import Again, BadLedger, KeptFacts, MatchSummary, Published, StoredMatch
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 
 if TYPE_CHECKING:
     from referee.match.events import Entry
 
-_ROW = sa.select(*(matches.c[field.name] for field in fields(StoredMatch) if field.name != "facts"))
+_ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
-_STANDINGS = sa.select(*(matches.c[field.name] for field in fields(Standing)))
+_STANDINGS = sa.select(*(matches.c[name] for name in KeptFacts._fields))
 _SUMMARIES = (
     sa.select(matches.c.name, matches.c.game, matches.c.status)
     .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
@@ -97,13 +96,13 @@ class MatchRows(Rows):
         query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
         return list(self.connection.execute(query).scalars())
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[KeptFacts]:
         query = _STANDINGS.order_by(matches.c.opened_at, matches.c.name)
-        return [Standing(*row) for row in self.connection.execute(query)]
+        return [KeptFacts(*row) for row in self.connection.execute(query)]
 
-    def standing(self, name: str) -> Standing | None:
+    def standing(self, name: str) -> KeptFacts | None:
         row = self.connection.execute(_STANDINGS.where(matches.c.name == name)).first()
-        return Standing(*row) if row else None
+        return KeptFacts(*row) if row else None
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         query = sa.update(matches).where(matches.c.name == name, matches.c.version == version)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import fields
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ from referee.offices.ports.store import OutgoingLetter
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, outbox, sheets, withheld
 
-_NAMES = tuple(field.name for field in fields(OutgoingLetter))
+_NAMES = OutgoingLetter._fields
 _FIELDS = tuple(name for name in _NAMES if name != "sheet")
 _COLUMNS = [sheets.c.content.label("sheet") if name == "sheet" else outbox.c[name] for name in _NAMES]
 _ALL = sa.select(*_COLUMNS).outerjoin_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)

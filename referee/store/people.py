@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, fields
 
 import sqlalchemy as sa
 
@@ -11,7 +10,7 @@ from referee.offices.ports.store import Person
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, people, reply_tokens
 
-_COLUMNS = [people.c[field.name] for field in fields(Person)]  # the address first
+_COLUMNS = [people.c[name] for name in Person._fields]  # the address first
 _PERSON = sa.select(*_COLUMNS).where(people.c.address == sa.bindparam("address"))
 _PERSONS = sa.select(*_COLUMNS).where(people.c.address.in_(sa.bindparam("wanted", expanding=True)))
 _FAILING = (
@@ -34,7 +33,7 @@ class PeopleRows(Rows):
         return {given: found.get(kept, Person(given.casefold())) for given, kept in stored.items()}
 
     def remember(self, person: Person) -> None:
-        values = {**asdict(person), "address": person.address.casefold()}
+        values = {**person._asdict(), "address": person.address.casefold()}
         if not self.insert_new(people, values, "address"):
             changed = sa.update(people).where(people.c.address == values["address"])
             self.connection.execute(changed.values(**values))

@@ -7,7 +7,6 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -21,7 +20,7 @@ from referee.store.people import PeopleRows
 from referee.store.tables import clock
 
 Trip = Callable[[str], None]
-_HANDS = [field.name for field in fields(Clock)]
+_HANDS = Clock._fields
 _CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
 _SET = sa.update(clock).values({name: sa.bindparam(f"new_{name}") for name in _HANDS})
 

@@ -4,7 +4,6 @@ what a pass of the desk does, row for row and letter for letter."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -30,7 +29,7 @@ def by_itself(stage: Stage, take: Callable[[Stimuli, Unit], object]) -> object:
 
 def begin(now: datetime) -> Callable[[Stimuli, Unit], object]:
     def take(stimuli: Stimuli, unit: Unit) -> None:
-        unit.set_clock(replace(unit.clock(), last_pass=now))
+        unit.set_clock(unit.clock()._replace(last_pass=now))
 
     return take
 
@@ -50,7 +49,7 @@ def next_one(
             else:
                 delayed.discard(settled.match or "")
             at = mail.arrived if reached is None else max(mail.arrived, reached)
-            unit.set_clock(replace(unit.clock(), reached=at))
+            unit.set_clock(unit.clock()._replace(reached=at))
         elif lapse is not None:
             ruling = stimuli.lapse(unit, lapse[0], now, reached, Counts())
             if ruling != "ruled":
@@ -77,7 +76,7 @@ def one_by_one(stage: Stage, now: datetime) -> None:
 
     def end(stimuli: Stimuli, unit: Unit) -> None:
         clock = unit.clock()
-        unit.set_clock(replace(clock, reached=max(read, clock.reached or read)))
+        unit.set_clock(clock._replace(reached=max(read, clock.reached or read)))
         stimuli.remind(unit, delayed, read, now, Counts())
 
     by_itself(stage, end)

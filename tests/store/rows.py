@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev
@@ -48,7 +47,7 @@ def row(name: str = "m-1", **changed: object) -> StoredMatch:
     whole = StoredMatch(
         name, "fourplay", "open", "purchase", 1, NOON, "1.fourplay.1", "{}", None, None, computes=False
     )
-    return replace(whole, **changed)  # type: ignore[arg-type]
+    return whole._replace(**changed)
 
 
 def said(version: int, text: str = "hello") -> Entry:
@@ -57,7 +56,7 @@ def said(version: int, text: str = "hello") -> Entry:
 
 def letter(name: str, at: datetime = NOON, **changed: object) -> OutgoingLetter:
     whole = OutgoingLetter(f"<{name}@r>", at, "due", "m-1", 1, "ann@example.org", None, None, f"body {name}")
-    return replace(whole, **changed)  # type: ignore[arg-type]
+    return whole._replace(**changed)
 
 
 def opened(unit: Unit, name: str = "m-1", **changed: object) -> None:

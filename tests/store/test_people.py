@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.offices.ports.store import Person
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON, letter, opened
@@ -13,7 +11,7 @@ def test_of_an_address_nothing_is_known_until_something_is_kept(store: SqlStore)
     with store.transaction() as unit:
         assert unit.person("Ann@Example.org") == Person("ann@example.org")
         unit.remember(Person("ANN@example.org", medium="text", digest=True, phrase="scrypt$0$1"))
-        unit.remember(replace(unit.person("ann@example.org"), failing=NOON, note="550 no such user"))
+        unit.remember(unit.person("ann@example.org")._replace(failing=NOON, note="550 no such user"))
         known = Person("ann@example.org", "text", True, "scrypt$0$1", NOON, "550 no such user")
         assert unit.person("ann@EXAMPLE.org") == known
         assert unit.failing(["ANN@example.org", "ben@example.org"]) == [known]

@@ -115,7 +115,7 @@ def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(url:
 )
 def test_persons_are_found_together_as_they_are_alone(store: SqlStore, name: str) -> None:
     with store.transaction() as unit:
-        unit.remember(replace(unit.person(name), digest=True))
+        unit.remember(unit.person(name)._replace(digest=True))
         both = unit.persons([name, "nobody@example.org", name])
         assert both == {name: unit.person(name), "nobody@example.org": unit.person("nobody@example.org")}
 

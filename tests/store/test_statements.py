@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -59,7 +58,7 @@ def keeping(unit: SqlUnit) -> Any:
     odd = "Zo\u00eb \ud800 \x00@example.org"
     kept = [
         unit.keep(mail("u1")),
-        unit.keep(replace(mail("u2"), sender=odd, cut=True)),
+        unit.keep(mail("u2")._replace(sender=odd, cut=True)),
         unit.keep(mail("u1")),
     ]
     first = unit.next_mail(NOON + timedelta(days=1), ())
@@ -73,12 +72,12 @@ def keeping(unit: SqlUnit) -> Any:
 
 def queueing(unit: SqlUnit) -> Any:
     made = [
-        replace(letter(f"<{n}@r>"), recipient="\u00e9va@example.org", sheet=f"words {n % 2}")
+        letter(f"<{n}@r>")._replace(recipient="\u00e9va@example.org", sheet=f"words {n % 2}")
         for n in range(3)
     ]
     unit.send(*made)
-    unit.send(made[0], replace(made[1], message_id="<new@r>", sheet=None))
-    unit.send(replace(made[0], message_id="<later@r>"), gathered=True)
+    unit.send(made[0], made[1]._replace(message_id="<new@r>", sheet=None))
+    unit.send(made[0]._replace(message_id="<later@r>"), gathered=True)
     before = unit.unsent(NOON + timedelta(days=1), 9)
     unit.sent(["<0@r>", "<2@r>"], NOON)
     after = unit.unsent(NOON + timedelta(days=1), 9), unit.readers_waiting(NOON + timedelta(days=1), 9)

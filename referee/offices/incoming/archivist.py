@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -47,7 +47,7 @@ class Archivist:
             clock = unit.clock()
             if not whole:
                 return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
-            unit.set_clock(replace(clock, watermark=now))
+            unit.set_clock(clock._replace(watermark=now))
         return now
 
     def keep_all(self, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False) -> bool:
@@ -81,7 +81,7 @@ class Archivist:
         return self.lanes.read(mail.raw, cut=mail.cut, proof=mail.proof) if self.lanes else None
 
     def _laned(self, unit: Unit, mail: NewMail, seen: Mail | None) -> NewMail:
-        return mail if self.lanes is None else replace(mail, lane=self.lanes.of(unit, seen))
+        return mail if self.lanes is None else mail._replace(lane=self.lanes.of(unit, seen))
 
     def _keep_carefully(self, batch: Sequence[Arrival], counts: Counts) -> None:
         """One by one, each marked before it is looked at. Under one that has ended the process too often the mark

@@ -1,13 +1,13 @@
-"""What the offices need of the store: rows as values, and the unit of work that reads and writes them."""
+"""What the offices need of the store: rows as values, and the unit of work that reads and writes them. (Rows are named
+tuples: a command loads them all, and a dataclass costs five times as much to make.)"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import TYPE_CHECKING, Literal, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from referee.match.events import Entry
@@ -45,8 +45,7 @@ def again(work: Callable[P, R]) -> Callable[P, R]:
     return taken
 
 
-@dataclass(frozen=True, slots=True)
-class NewMail:
+class NewMail(NamedTuple):
     """A mail to keep. `identity` is unique for ever: two of the same are one mail."""
 
     uid: str
@@ -62,8 +61,7 @@ class NewMail:
     lane: str | None = None  # with which others it is judged one after another, where several workers judge
 
 
-@dataclass(frozen=True, slots=True)
-class KeptMail:
+class KeptMail(NamedTuple):
     """A mail as the inbox has it: `id` for the moderator, `identity` for everything derived from it. `released` tells
     that a moderator let it pass triage, `confirmed` that the person it claims to be from has said it is his, `agreed`
     that the address that it asks for has said Yes."""
@@ -88,8 +86,7 @@ class KeptMail:
     agreed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class StoredMatch:
+class StoredMatch(NamedTuple):
     """A match's row: its summary and its cached state."""
 
     name: str
@@ -105,11 +102,10 @@ class StoredMatch:
     computes: bool
     vacant: bool = False
     table: str | None = None  # with which others of its game it is compared
-    facts: str | None = None  # how it stands in public; written with the row, and read by `Standing`
+    facts: str | None = None  # how it stands in public; written with the row, and read by `KeptFacts`
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class KeptFacts(NamedTuple):
     """How a match stands, as its row keeps it: `facts` is None where nobody has written them yet."""
 
     name: str
@@ -118,8 +114,7 @@ class Standing:
     facts: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class MatchSummary:
+class MatchSummary(NamedTuple):
     """What the row of a match says without its state."""
 
     name: str
@@ -127,8 +122,7 @@ class MatchSummary:
     status: str
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(NamedTuple):
     """How far a match's public record goes."""
 
     name: str
@@ -136,8 +130,7 @@ class Published:
     position: int
 
 
-@dataclass(frozen=True, slots=True)
-class OutgoingLetter:
+class OutgoingLetter(NamedTuple):
     """A letter on its way. `body` is the encoded letter without its words, which stand in `sheet`; a letter of an older
     version has them in its body, and no sheet. `answers` and `thread` are Message-IDs of the mail it
     answers, `seat` the seat it was written for; `lane` tells of a challenge with which others it is counted."""
@@ -159,8 +152,7 @@ class OutgoingLetter:
     sheet: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """What is kept of an address (without case) beside its seats. `medium` is what his letters hold; `digest` asks for
     public letters once a day; `phrase` is the hash of a pass phrase, `key` an OpenPGP certificate in ASCII armour;
     `failing` since when, and `note` why, letters do not arrive; `owner` is the address whose player has
@@ -176,8 +168,7 @@ class Person:
     owner: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """The last pass's clock, how far the mailbox has been read, and the service's last sign of life. `reached` is the
     latest stimulus that was judged (written with what it did, so that a pass that goes on after a crash knows it);
     `under_way` that the last pass has not come to the end of its judging."""
@@ -284,10 +275,10 @@ class Unit(Protocol):
     def names(self) -> list[str]:
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[KeptFacts]:
         """How all matches stand, by their opening."""
 
-    def standing(self, name: str) -> Standing | None: ...
+    def standing(self, name: str) -> KeptFacts | None: ...
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         """Write down how a match of that version stands; nothing where it has moved on."""
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 Filing = Literal["done", "refused", "held"]
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(NamedTuple):
     """One mail as the mailbox has it. `uid` is the mailbox's own handle (for filing only, never an identity);
     `arrived` the server's arrival time (aware, UTC); `raw` the bytes, or only the first part where `cut`."""
 
@@ -50,8 +48,7 @@ class Mailbox(Protocol):
         """Let go of connections."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parcel:
+class Parcel(NamedTuple):
     """One letter for one recipient, ready to leave. `raw` is the whole message with CRLF or LF line ends."""
 
     sender: str
@@ -60,8 +57,7 @@ class Parcel:
     raw: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(NamedTuple):
     """What became of a parcel: `sent`; `later` (4xx, no connection: try again); `never` (5xx). `note` says why;
     not `tried` is one that never got as far as the server."""
 

@@ -8,10 +8,10 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
 from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, MailboxTrouble, Parcel, unknown
@@ -27,8 +27,7 @@ HEADER_END = re.compile(rb"\r?\n\r?\n")
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
+class Unsettled(NamedTuple):
     """A message not yet settled: where it lies, its time (nanoseconds of the epoch), its length (bytes)."""
 
     folder: str
