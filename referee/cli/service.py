@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee import logs
 from referee.cli.app import Json, Now, app, located, moment, out, out_json, referee_of
 from referee.offices.passes import CannotDo
+
+if TYPE_CHECKING:
+    from referee.wiring import Referee
 
 
 @app.command()
@@ -52,10 +55,7 @@ def run(context: typer.Context) -> None:
     from referee.service import serve
 
     with referee_of(context) as referee:
-        _ = (
-            referee.mailbox,
-            referee.courier,
-        )  # what the configuration says of them wrongly ends it at once, in a line
+        _ = (referee.mailbox, referee.courier)  # what is wrong with their settings ends it at once, in a line
         serve(referee)
 
 
@@ -79,14 +79,16 @@ def worker(
         _worker(context, listening=False)
         return
     with referee_of(context) as referee:
-        _ = (
-            referee.store,
-            referee.mailbox,
-            referee.courier,
-        )  # what is wrong with them ends it at once, in a line
+        _in_order(referee)
     from referee.crew import crew
 
     raise typer.Exit(crew(context.obj, jobs, ["--verbose"] if context.meta.get("verbose") else []))
+
+
+def _in_order(referee: Referee) -> None:
+    """What a worker will need: what is wrong with the store, its secret, the mailbox or the courier is said at once,
+    in a line, and not by one stumbling job after the other."""
+    _ = (referee.store.secret(), referee.mailbox, referee.courier)
 
 
 def _engine(context: typer.Context) -> str:
@@ -95,7 +97,7 @@ def _engine(context: typer.Context) -> str:
 
 def _worker(context: typer.Context, *, listening: bool) -> None:
     with referee_of(context) as referee:
-        _ = (referee.store, referee.mailbox, referee.courier)
+        _in_order(referee)
         found = referee.located
     from referee.crew import Crew
 
