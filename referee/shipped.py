@@ -54,16 +54,22 @@ def read(what: str, name: str, beside: Path | None = None) -> str:
     raise FileNotFoundError(f"{what}/{name}")
 
 
+_LARGEST_SOURCE = 10_000_000  # bytes, far more than any has
+
+
 @cache
 def program() -> str:
-    """What tells this program from another version of it, for what it keeps beside the truth: its own files by name and
-    size. It is the same on all machines, and reads none of them, since every command asks."""
-    files = []
-    for folder, inner, _ in os.walk(_PACKAGE):
+    """The digest of all of the program, the same on every machine, which tells it from any other version of it: for
+    what is kept beside the truth because making it anew costs more."""
+    whole = hashlib.blake2b(digest_size=8)
+    for folder, inner, names in os.walk(_PACKAGE):
         inner.sort()
-        with os.scandir(folder) as found:
-            files += sorted(f"{one.name} {one.stat().st_size}" for one in found if one.name.endswith(".py"))
-    return hashlib.blake2b("\n".join(files).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+        for name in sorted(names):
+            if name.endswith(".py"):
+                file = os.open(f"{folder}/{name}", os.O_RDONLY)
+                whole.update(b"%s\0%s\0" % (os.fsencode(name), os.read(file, _LARGEST_SOURCE)))
+                os.close(file)
+    return whole.hexdigest()
 
 
 OPTIONS = "options"  # the file of a game's folder that declares them; all others are its data

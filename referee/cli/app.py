@@ -167,8 +167,9 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     """Why what was asked can't be done; None where the error is the program's own."""
     from referee.config import BadConfiguration
     from referee.games import TwoGames
-    from referee.offices.passes import CannotDo, StaleClock
+    from referee.offices.passes import StaleClock
     from referee.offices.ports.transport import MailboxTrouble
+    from referee.offices.register import CannotDo
     from referee.post.carrying.transports import BadAddress
     from referee.shipped import BadFile
     from referee.store.engine import NewerTables, OtherSecret, WorkersAtWork

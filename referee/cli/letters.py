@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.app import Facts, Json, MatchName, app, moment, out, out_json, referee_of
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 from referee.wiring import Referee
 
 

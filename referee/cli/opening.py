@@ -29,7 +29,7 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.match.record.continuing import CannotContinue, Continuation, continuation
 from referee.offices.opening import NewMatch
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 from referee.offices.settings import is_zone
 
 _ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")

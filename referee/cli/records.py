@@ -17,7 +17,7 @@ from referee.match.record.public import in_full, public_record, record_json, ver
 from referee.match.record.schema import record_schema
 from referee.match.record.text import HEADS as TEXT_HEADS
 from referee.match.record.text import text_record
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 
 # What the values of a text that is no record of ours make the checks raise, wherever they look.
 NO_RECORD = (

@@ -9,7 +9,7 @@ import typer
 
 from referee.cli.app import GameName, Option, app, out
 from referee.cli.opening import given
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import PEOPLE, Plan
 from referee.rehearsal.rehearse import Rehearsal

@@ -10,7 +10,7 @@ import typer
 
 from referee import logs
 from referee.cli.app import Json, Now, app, located, moment, out, out_json, referee_of
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 
 if TYPE_CHECKING:
     from referee.wiring import Referee

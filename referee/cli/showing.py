@@ -18,7 +18,7 @@ from referee.archive.publish import Told
 from referee.archive.serving import Serving
 from referee.cli.app import Facts, app, located, out, referee_of
 from referee.cli.records import record_of
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 
 
 @app.command()

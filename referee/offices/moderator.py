@@ -18,7 +18,6 @@ from referee.offices.decisions import Decisions
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.opening import Amendments, NewMatch, amendment, listed, rules_of
-from referee.offices.passes import CannotDo
 from referee.offices.ports.store import (
     Disposition,
     KeptMail,
@@ -28,6 +27,7 @@ from referee.offices.ports.store import (
     Unit,
     again,
 )
+from referee.offices.register import CannotDo
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 

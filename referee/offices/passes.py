@@ -14,10 +14,6 @@ _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "sh
 DEATHS = 2  # so often a process may end over a mail that it had marked; then the mail is put aside unread
 
 
-class CannotDo(Exception):
-    """What the moderator has asked for can't be done; the arguments say why, one line each."""
-
-
 class StaleClock(Exception):
     """The clock of this pass lies before the last pass's; time does not run backwards here."""
 

@@ -8,13 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from referee.offices.passes import CannotDo
-
 if TYPE_CHECKING:
     from referee.offices.moderator import Moderator
     from referee.offices.ports.store import KeptFacts, Store
 
 Facts = dict[str, Any]
+
+
+class CannotDo(Exception):
+    """What the moderator has asked for can't be done; the arguments say why, one line each."""
 
 
 def written(facts: Facts, program: str, stamp: str, version: int) -> str:

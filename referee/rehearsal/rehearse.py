@@ -13,7 +13,7 @@ from referee import shipped
 from referee.archive.letterbox import write_front
 from referee.config import Configuration, Located
 from referee.games import found
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.private import private_folder, write_private
 from referee.rehearsal.plan import Plan, Report

@@ -45,18 +45,18 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 # What every command with a configuration needs of the referee: the file, the address of the store, its rows.
 ANY = {
     "cli", "cli.app", "cli.command_line", "config", "core", "core.bounded", "core.naming", "core.options", "games",
-    "logs", "offices", "offices.passes", "offices.ports", "offices.ports.store", "offices.ports.transport",
-    "offices.settings", "post", "post.carrying", "post.carrying.maildir",
+    "logs", "offices", "offices.ports", "offices.ports.store", "offices.ports.transport",
+    "offices.register", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
     "store.outbox", "store.people", "store.sql", "store.statements", "store.tables", "wiring",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "offices.desk", "offices.stimuli", "offices.ports.tools", "offices.incoming",
+    "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.tools", "offices.incoming",
     "offices.incoming.archivist",
 }  # fmt: skip
-LIST = {"cli.facts", "offices.register"}
+LIST = {"cli.facts"}
 # And none of what only judging, writing and drawing need.
 NOT_IDLE = {
     "alembic", "structlog", "rich", "dns", "dkim", "icalendar", "apscheduler", "resvg_py", "PIL", "psycopg",

@@ -14,8 +14,7 @@ from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.offices.facts import Facts
 from referee.offices.moderator import Moderator
-from referee.offices.passes import CannotDo
-from referee.offices.register import Register
+from referee.offices.register import CannotDo, Register
 from referee.wiring import Referee
 from tests.desk.stage import NOON, Stage, later
 from tests.laws.walks import KINDS

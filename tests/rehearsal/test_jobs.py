@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.offices.passes import CannotDo
+from referee.offices.register import CannotDo
 from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import Plan
 from tests.world import World

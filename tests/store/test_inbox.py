@@ -141,9 +141,8 @@ def test_whatever_a_mail_calls_itself_is_kept(store: SqlStore, odd: str) -> None
     new = mail("odd")
     for field in ("uid", "message_id", "sender"):
         changed = {"identity": field.encode().hex().ljust(64, "0"), field: odd}
-        values = {name: getattr(new, name) for name in new.__slots__}
         with store.transaction() as unit:
-            assert unit.keep(type(new)(**{**values, **changed}))
+            assert unit.keep(new._replace(**changed))
     with store.transaction() as unit:
         assert unit.known_uids([odd]) == {odd}
     first = waiting(store)[0]
