@@ -59,4 +59,5 @@ $(READY): requirements-build.lock requirements.lock pyproject.toml
 	@$(PIP) install --require-hashes --requirement requirements-build.lock
 	@$(PIP) install --require-hashes --no-build-isolation --requirement requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q referee  # once, and not at every start where nothing may be written there
 	@touch $@
