@@ -13,7 +13,8 @@ import signal
 import sys
 import threading
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -87,41 +88,76 @@ class _Alarm(AbstractContextManager[None]):
 
 
 class _Sitter(AbstractContextManager[None]):
-    """In any other thread: a thread beside it looks on."""
+    """In any other thread: somebody beside it looks on."""
 
     def __init__(self, seconds: float, guarded: FrameType) -> None:
         self._seconds = seconds
         self._guarded: FrameType | None = guarded
         self._thread = threading.get_ident()
         self._clock = time.pthread_getcpuclockid(self._thread)
-        self._lock = threading.Lock()
-        self._over = threading.Event()
         self._began = 0.0
+        self.due = 0.0  # when it is looked at next, by the monotonic clock
 
     def __enter__(self) -> None:
         self._began = time.clock_gettime(self._clock)
-        threading.Thread(target=self._watch, daemon=True, name="watchdog").start()
+        self.due = time.monotonic() + self._seconds
+        _BESIDE.look_at(self)
 
-    def _watch(self) -> None:
-        pause = self._seconds
-        while not self._over.wait(pause):
-            pause = _AGAIN
-            with self._lock:
-                if self._guarded is None:
-                    return
-                at = sys._current_frames().get(self._thread)
-                late = time.clock_gettime(self._clock) - self._began >= self._seconds
-                if late and _may_strike(at, self._guarded):
-                    _raise_in(self._thread, Overrun)
-                del at
+    def strike(self) -> None:
+        """Stop the block if it has taken too long, and if it may be stopped where it stands."""
+        self.due = time.monotonic() + _AGAIN
+        late = time.clock_gettime(self._clock) - self._began >= self._seconds
+        guarded = self._guarded
+        if late and guarded is not None and _may_strike(sys._current_frames().get(self._thread), guarded):
+            _raise_in(self._thread, Overrun)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._lock:
+        with _BESIDE.look_away(self):
             self._guarded = None
             _raise_in(self._thread, None)  # what was raised and has not arrived never does
-        self._over.set()
+
+
+class _Beside:
+    """The one thread of a process that looks on. It sleeps until the first of what it has seen is due: a block that
+    ends in time never wakes it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._watched: set[_Sitter] = set()
+        self._wakes = float("inf")
+        self._thread: threading.Thread | None = None
+
+    def look_at(self, sitter: _Sitter) -> None:
+        with self._changed:
+            self._watched.add(sitter)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._watch, daemon=True, name="watchdog")
+                self._thread.start()
+            elif sitter.due < self._wakes:
+                self._changed.notify()
+
+    @contextmanager
+    def look_away(self, sitter: _Sitter) -> Iterator[None]:
+        """Nobody strikes within, nor afterwards."""
+        with self._changed:
+            self._watched.discard(sitter)
+            yield
+
+    def _watch(self) -> None:
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                for sitter in self._watched:
+                    if sitter.due <= now:
+                        sitter.strike()
+                self._wakes = min((sitter.due for sitter in self._watched), default=float("inf"))
+                pause = None if self._wakes == float("inf") else max(0.0, self._wakes - time.monotonic())
+                self._changed.wait(pause)
+
+
+_BESIDE = _Beside()
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
