@@ -16,7 +16,7 @@ from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.state import State
 from tests.games.fourplay.boards import TEXT
-from tests.games.fourplay.cases import EXAMPLES, Case, all_cases
+from tests.games.fourplay.cases import EXAMPLES, Case, all_cases, read
 from tests.games.fourplay.table import PEOPLE, Table, lines
 
 CASES = all_cases()
@@ -54,6 +54,34 @@ def test_rule_case(case: Case) -> None:
             _told(complaint).rpartition(" ")[2] for complaint in table.complaints(case.seat, "Turn", form)
         }
         assert left <= {reason.rpartition(" ")[2] for reason in case.reasons} | _GAPS, case.title
+
+
+BECOMES_A_TENTH = """
+[1] 961, 608: A Zombie that takes a Nwap is one, and ten are the limit.
+     a   b   c   d   e   f   g   h   i   j   k   l   m   n   o
+15   K2  .   .   .   .   .   .   .   .   .   .   .   .   .   .
+8    .   .   .   .   .   .   .   +   .   .   .   .   .   .   .
+2    .   .   .   .   .   .   .   .   .   .   Nw2 .   .   .   .
+1    .   .   .   .   .   .   .   .   .   .   Zo1 .   .   .   K1
+given:
+off 1: 9 Nwap
+money 1: 8
+Player 1 sends:
+Pass
+"""
+
+
+def test_what_a_suggested_turn_brings_in_counts_when_it_buys() -> None:
+    table = table_of(next(read(BECOMES_A_TENTH)))
+    demand, bought, taken = Demand("Turn", 1), 0, 0
+    for seed in range(120):
+        action = seam.suggest(GAME, table.state, demand, Chance(f"{seed:064x}"))
+        assert seam.check(GAME, table.state, demand, action) == (), action
+        text = seam.write(GAME, table.state, demand, action)
+        bought += "Purchase" in text
+        taken += "captures Nwap" in text
+    assert bought
+    assert taken
 
 
 # What a line that was left open lacks, and what a line in its right place goes against: the refusal names it too.

@@ -80,7 +80,9 @@ def _turn(
         told = (*told, Passed())
     earned = sum(deed.truth.received for deed in judged.deeds)
     bought = _purchase(state, seat, state.player(seat).money + earned, chance)
-    return Turn((*told, bought) if bought is not None else told)
+    whole = Turn((*told, bought) if bought is not None else told)
+    # what the turn itself has brought in counts among what one owns (608)
+    return whole if bought is None or not judge(lenient, seat, whole).complaints else Turn(told)
 
 
 def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | None:
