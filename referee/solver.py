@@ -31,7 +31,7 @@ class _Died(Exception):
     """The process is gone, or had no memory left."""
 
 
-class Solver:
+class SolverProcess:
     """Computes the referee's own answers, one at a time. Only the node limit decides what is `unknown`; a dead process
     is followed by a fresh one once, then the answer is None and the match waits."""
 

@@ -22,10 +22,9 @@ from referee.offices.ports.tools import Overrun
 
 _AGAIN = 0.1  # seconds until it looks again where it could not strike
 # Where it never strikes: what holds a connection, a lock or a half-read module would be left in pieces.
-_SPARED = (
-    __name__, "sqlalchemy", "psycopg", "psycopg_binary", "sqlite3", "referee.store", "threading", "logging",
-    "structlog", "importlib", "_frozen_importlib",
-)  # fmt: skip
+_STORE = ("sqlalchemy", "psycopg", "psycopg_binary", "sqlite3", "referee.store")
+_LOCKS_AND_IMPORTS = ("threading", "logging", "structlog", "importlib", "_frozen_importlib")
+_SPARED = (__name__, *_STORE, *_LOCKS_AND_IMPORTS)
 
 
 class Watchdog:
@@ -88,7 +87,7 @@ class _Alarm(AbstractContextManager[None]):
 
 
 class _Sitter(AbstractContextManager[None]):
-    """In any other thread: somebody beside it looks on."""
+    """In any other thread: the onlooker strikes for it."""
 
     def __init__(self, seconds: float, guarded: FrameType) -> None:
         self._seconds = seconds
@@ -101,7 +100,7 @@ class _Sitter(AbstractContextManager[None]):
     def __enter__(self) -> None:
         self._began = time.clock_gettime(self._clock)
         self.due = time.monotonic() + self._seconds
-        _BESIDE.look_at(self)
+        _ONLOOKER.look_at(self)
 
     def strike(self) -> None:
         """Stop the block if it has taken too long, and if it may be stopped where it stands."""
@@ -114,12 +113,12 @@ class _Sitter(AbstractContextManager[None]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with _BESIDE.look_away(self):
+        with _ONLOOKER.look_away(self):
             self._guarded = None
             _raise_in(self._thread, None)  # what was raised and has not arrived never does
 
 
-class _Beside:
+class _Onlooker:
     """The one thread of a process that looks on. It sleeps until the first of what it has seen is due: a block that
     ends in time never wakes it."""
 
@@ -157,7 +156,7 @@ class _Beside:
                 self._changed.wait(pause)
 
 
-_BESIDE = _Beside()
+_ONLOOKER = _Onlooker()
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
     from referee.post.writing.rendering import Renderer
-    from referee.solver import Solver
+    from referee.solver import SolverProcess
     from referee.store.sql import Trip
     from referee.watchdog import Watchdog
 
@@ -203,10 +203,10 @@ class Referee:
         return MailReader(self.games, self.offices.addresses, trusted, signed)
 
     @cached_property
-    def solver(self) -> Solver:
-        from referee.solver import Solver
+    def solver(self) -> SolverProcess:
+        from referee.solver import SolverProcess
 
-        return Solver()
+        return SolverProcess()
 
     @cached_property
     def watchdog(self) -> Watchdog:

@@ -37,7 +37,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-Facts = dict[str, Any]  # what `--json` prints, by name
 
 
 class WrongUsage(Exception):

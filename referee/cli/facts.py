@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.app import Facts, Json, MatchName, app, out, out_json, referee_of
+from referee.cli.app import Json, MatchName, app, out, out_json, referee_of
+
+if TYPE_CHECKING:
+    from referee.offices.facts import Facts
 
 
 @app.command("list")

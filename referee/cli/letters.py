@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.app import Facts, Json, MatchName, app, moment, out, out_json, referee_of
+from referee.cli.app import Json, MatchName, app, moment, out, out_json, referee_of
+from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 from referee.wiring import Referee
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from referee import shipped
-from referee.cli.app import Facts, Json, WrongUsage, app, out, out_json, referee_of
+from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
 from referee.core.bounded import BadData, read_json
 from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
@@ -17,6 +17,7 @@ from referee.match.record.public import in_full, public_record, record_json, ver
 from referee.match.record.schema import record_schema
 from referee.match.record.text import HEADS as TEXT_HEADS
 from referee.match.record.text import text_record
+from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 
 # What the values of a text that is no record of ours make the checks raise, wherever they look.

@@ -11,9 +11,10 @@ import typer
 
 from referee import shipped
 from referee.cli import trust
-from referee.cli.app import Facts, Json, WrongUsage, app, located, out, out_json, referee_of
+from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
 from referee.doctor import engine_health, exposed_files, replies_lost, vouched_for
 from referee.games import found
+from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 from referee.private import private_folder, write_private
 from referee.store.engine import NewerTables, OtherSecret

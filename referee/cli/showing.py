@@ -16,8 +16,9 @@ from referee import shipped
 from referee.archive.letterbox import write_front
 from referee.archive.publish import Told
 from referee.archive.serving import Serving
-from referee.cli.app import Facts, app, located, out, referee_of
+from referee.cli.app import app, located, out, referee_of
 from referee.cli.records import record_of
+from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 
 

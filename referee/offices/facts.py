@@ -12,7 +12,7 @@ from referee.core.game import AnyGame, View
 from referee.match.match import Match, owed, unanswered, vacancies
 from referee.match.record.chain import stamp
 
-Facts = dict[str, Any]
+Facts = dict[str, Any]  # by name, as `--json` prints them
 Draw = Callable[[Diagram], str]  # a board as text
 
 

@@ -111,7 +111,7 @@ class Matches:
     def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
         game = self.game(match)
-        view = _public(match, game)
+        view = _view(match, game)
         row = StoredMatch(
             name=match.name,
             game=match.game,
@@ -138,21 +138,17 @@ class Matches:
 
     def facts(self, match: Match, seat: int | None = None) -> Facts:
         """How the match stands, as the seat sees it (None: as the public does), without its board."""
-        view = self._games[match.game].view(match.inner, seat) if match.inner is not None else None
-        return facts_of(match, self._games.get(match.game), view)
+        game = self._games.get(match.game)
+        return facts_of(match, game, _view(match, game, seat))
 
     def board(self, match: Match, seat: int | None = None) -> str:
         """The board as the seat sees it."""
-        return (
-            board_of(self._games[match.game].view(match.inner, seat), self._draw)
-            if match.inner is not None
-            else ""
-        )
+        return board_of(_view(match, self._games.get(match.game), seat), self._draw)
 
     def stand(self, unit: Unit, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
         game = self._games.get(match.game)
-        facts = self._shown(match, game, _public(match, game) if game is not None else None)
+        facts = self._shown(match, game, _view(match, game))
         if match.known and game is not None:
             text = written(facts, self._program(), written_by(game), match.version)
             unit.keep_facts(match.name, match.version, text)
@@ -165,5 +161,6 @@ class Matches:
         self._at_hand.clear()
 
 
-def _public(match: Match, game: AnyGame) -> View | None:
-    return game.view(match.inner, None) if match.inner is not None else None
+def _view(match: Match, game: AnyGame | None, seat: int | None = None) -> View | None:
+    """What the seat sees of the match (None: the public); nothing where it has not begun or can't be read."""
+    return game.view(match.inner, seat) if game is not None and match.inner is not None else None

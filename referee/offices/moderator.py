@@ -216,7 +216,13 @@ class Moderator:
 
     @again
     def stand(self, name: str) -> Facts:
-        """How a match stands in public, with its board, kept in its row; of one that can't be folded the outline."""
+        """How a match stands in public, with its board, kept in its row. Raises CannotDo."""
+        with self._store.transaction() as unit:
+            return self._matches.stand(unit, self._loaded(unit, name))
+
+    @again
+    def stand_outlined(self, name: str) -> Facts:
+        """The same; of a match that can't be folded the outline."""
         with self._store.transaction() as unit:
             return self._matches.stand(unit, self._matches.outline(unit, name))
 

@@ -6,13 +6,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from referee.offices.facts import Facts
     from referee.offices.moderator import Moderator
     from referee.offices.ports.store import KeptFacts, Store
-
-Facts = dict[str, Any]
 
 
 class CannotDo(Exception):
@@ -37,19 +36,15 @@ class Register:
         """Every match, by their opening, its board beside the contract's facts; of one that can't be folded the
         outline."""
         with self.store.transaction() as unit:
-            rows = unit.standings()
-        return [self._kept(row) or self.moderator().stand(row.name) for row in rows]
+            rows = unit.all_kept_facts()
+        return [self._kept(row) or self.moderator().stand_outlined(row.name) for row in rows]
 
     def of(self, name: str) -> Facts:
         """The same of one match. Raises CannotDo where there is none, or it can't be folded."""
         with self.store.transaction() as unit:
-            row = unit.standing(name)
-        if row is None:
-            raise CannotDo(f"There is no match {name!r}; `referee list` shows them.")
-        if (kept := self._kept(row)) is not None:
-            return kept
-        self.moderator().match(name)  # raises
-        return self.moderator().stand(name)
+            row = unit.kept_facts_of(name)
+        kept = self._kept(row) if row is not None else None
+        return kept if kept is not None else self.moderator().stand(name)
 
     def _kept(self, row: KeptFacts) -> Facts | None:
         """The facts in a row, if they are of its state and this program's."""

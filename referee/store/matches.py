@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ROW = sa.select(*(matches.c[name] for name in StoredMatch._fields if name != "facts"))
 _MATCH = _ROW.where(matches.c.name == sa.bindparam("named"))
-_STANDINGS = sa.select(*(matches.c[name] for name in KeptFacts._fields))
+_FACTS = sa.select(*(matches.c[name] for name in KeptFacts._fields))
 _SUMMARIES = (
     sa.select(matches.c.name, matches.c.game, matches.c.status)
     .where(matches.c.name.in_(sa.bindparam("names", expanding=True)))
@@ -96,12 +96,12 @@ class MatchRows(Rows):
         query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
         return list(self.connection.execute(query).scalars())
 
-    def standings(self) -> list[KeptFacts]:
-        query = _STANDINGS.order_by(matches.c.opened_at, matches.c.name)
+    def all_kept_facts(self) -> list[KeptFacts]:
+        query = _FACTS.order_by(matches.c.opened_at, matches.c.name)
         return [KeptFacts(*row) for row in self.connection.execute(query)]
 
-    def standing(self, name: str) -> KeptFacts | None:
-        row = self.connection.execute(_STANDINGS.where(matches.c.name == name)).first()
+    def kept_facts_of(self, name: str) -> KeptFacts | None:
+        row = self.connection.execute(_FACTS.where(matches.c.name == name)).first()
         return KeptFacts(*row) if row else None
 
     def keep_facts(self, name: str, version: int, facts: str) -> None:

@@ -19,7 +19,7 @@ from referee.core.owing import Demand
 from referee.games import found
 from referee.offices.ports.transport import MailboxTrouble
 from referee.service import Service
-from referee.solver import Solver, SolverFault
+from referee.solver import SolverFault, SolverProcess
 from referee.trouble import TroubleAlarm
 from referee.wiring import Referee, running
 from tests.desk.stage import PEOPLE, answer_text, owing, subject_of
@@ -155,7 +155,7 @@ def test_no_wait_leaves_the_search_to_a_later_step(world: World) -> None:
     assert searching(world) == []
 
 
-class Doomed(Solver):
+class Doomed(SolverProcess):
     """A solver whose process is killed as soon as it runs, so many times."""
 
     def __init__(self, deaths: int) -> None:
@@ -217,14 +217,14 @@ def test_a_search_that_is_held_is_not_tried_again_until_the_moderator_lets_it(wo
     assert [letter.kind for letter in world.new_letters()] == ["alarm"]
     assert world.run("release", "all").status == 0
     assert searching(world) == [par]
-    stepped(world, Solver())
+    stepped(world, SolverProcess())
     assert searching(world) == []
     assert world.run("doctor", "--json").json["stuck"] == []
 
 
 def test_a_solver_that_stumbles_says_how(world: World) -> None:
     game = found()["buttons"]
-    solver = Solver()
+    solver = SolverProcess()
     try:
         with pytest.raises(SolverFault, match="Traceback"):
             solver(game, "no state at all", Demand("Par", 0), 10)

@@ -102,7 +102,7 @@ class StoredMatch(NamedTuple):
     computes: bool
     vacant: bool = False
     table: str | None = None  # with which others of its game it is compared
-    facts: str | None = None  # how it stands in public; written with the row, and read by `KeptFacts`
+    facts: str | None = None  # how it stands in public; written with the row, and read as `KeptFacts`
 
 
 class KeptFacts(NamedTuple):
@@ -275,10 +275,10 @@ class Unit(Protocol):
     def names(self) -> list[str]:
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
 
-    def standings(self) -> list[KeptFacts]:
+    def all_kept_facts(self) -> list[KeptFacts]:
         """How all matches stand, by their opening."""
 
-    def standing(self, name: str) -> KeptFacts | None: ...
+    def kept_facts_of(self, name: str) -> KeptFacts | None: ...
     def keep_facts(self, name: str, version: int, facts: str) -> None:
         """Write down how a match of that version stands; nothing where it has moved on."""
 
