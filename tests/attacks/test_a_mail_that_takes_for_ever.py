@@ -61,8 +61,18 @@ def in_a_thread(work: Callable[[], Any]) -> Any:
     return found[0]
 
 
+def patience(good: Callable[[], Any]) -> float:
+    """Seconds of computing that a mail may take: at least what a whole pass over good ones has just taken, so that one
+    of their like, with nothing left to load, stays far below it however slowly this machine computes now."""
+    before = time.process_time()
+    good()
+    return max(0.2, time.process_time() - before)
+
+
 @contextmanager
-def poisoned(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> Iterator[None]:
+def poisoned(
+    monkeypatch: pytest.MonkeyPatch, work: Callable[[], None], seconds: float = 0.2
+) -> Iterator[None]:
     """A reader that never comes to an end with a mail that says Poison."""
     read = MailReader.read
 
@@ -73,7 +83,7 @@ def poisoned(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> Itera
 
     with monkeypatch.context() as patched:
         patched.setattr(MailReader, "read", reading)
-        patched.setattr(Referee, "watchdog", Watchdog(0.2))
+        patched.setattr(Referee, "watchdog", Watchdog(seconds))
         yield
 
 
@@ -94,13 +104,14 @@ def _poison_amid_answers(
 ) -> None:
     name = stage.open("fourplay")
     stage.step(later())
+    enough = patience(lambda: stage.answer_all(name, later(seconds=1)))
     stage.new_letters()
     first, *others = owing(stage.match(name))
     stage.answer(stage.match(name), first, later(minutes=1))
     stage.write("ann@example.org", "Poison", "drink me", later(minutes=2))
     for demand in others:
         stage.answer(stage.match(name), demand, later(minutes=3))
-    with poisoned(monkeypatch, work):
+    with poisoned(monkeypatch, work, enough):
         counts = run(lambda: stage.step(later(hours=1)))
         assert (counts.accepted, counts.shunted, counts.waiting) == (4, 1, 0)
         assert told(stage.new_letters())["alarm"] == ["moderator@referee.localhost"]
@@ -144,6 +155,8 @@ def test_read_says_what_the_desk_would_do(stage: Stage, monkeypatch: pytest.Monk
 
 def test_a_mail_that_can_hardly_be_kept_is_kept(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """The archivist's look at a mail is watched as well."""
+    stage.write("ann@example.org", "help", "", NOON)
+    enough = patience(lambda: stage.step(NOON))
     stage.write("ann@example.org", "Poison", "drink me", NOON)
     stage.write("ann@example.org", "help", "please", NOON)
     identity = MailReader.identity
@@ -155,7 +168,7 @@ def test_a_mail_that_can_hardly_be_kept_is_kept(stage: Stage, monkeypatch: pytes
 
     with monkeypatch.context() as patched:
         patched.setattr(MailReader, "identity", reading)
-        patched.setattr(Referee, "watchdog", Watchdog(0.2))
+        patched.setattr(Referee, "watchdog", Watchdog(enough))
         counts = stage.step(later())
     assert counts.facts()["read"] == 2
     assert counts.answered >= 1

@@ -9,7 +9,9 @@ and the letters must be as after the undisturbed step. What holds for each step 
 
 from __future__ import annotations
 
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -19,7 +21,6 @@ from datetime import datetime
 from email import message_from_bytes
 from itertools import count
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
@@ -316,43 +317,60 @@ def test_a_tick_twice_or_late_is_a_tick_once(stage: Stage) -> None:
         assert (again.lapsed, again.sent) == (0, 0)
 
 
-ROWS_OF_KILLS = 6
+ROWS_OF_KILLS = 8
 
 
 @pytest.mark.soak
 def test_processes_killed_in_the_midst_of_it_change_nothing(tmp_path: Path) -> None:
-    """Real processes and `kill -9`, at moments spread over the whole pass, until one comes through. A mail over which
-    two processes end is put aside: so each process lives a mail's time longer than the one before it, however fast the
-    machine is, and the moments of one row of them lie between those of the others."""
+    """Real processes that end without a word in the midst of their work, two in a row and then one that comes
+    through: a mail over which a third one ends would be put aside. The moments are spread over what a pass computes
+    beyond its start, and told by the process's own computing time: neither load nor a fast machine moves them."""
     start = tmp_path / "start"
     start.mkdir()
     world = World(start)
     world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
     for person in PEOPLE:
         world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
-    ends = []
-    a_mail = 0.0  # seconds, or more: a quarter of a pass over four
-    for row in range(1 + ROWS_OF_KILLS):
-        folder = tmp_path / f"{row}"
-        shutil.copytree(start, folder)
-        patience = (row / ROWS_OF_KILLS) * a_mail if row else None
-        since = monotonic()
-        while not came_through(folder, patience):
-            patience = (patience or 0.0) + a_mail
-        a_mail = a_mail or (monotonic() - since) / len(PEOPLE)
-        assert came_through(folder, None), "and once more, to see that it is quiet"
-        record = World(folder).run("record", "fourplay-1").out
-        ends.append((record, {p.name: plain(p.read_bytes()) for p in (folder / "mail/out/new").iterdir()}))
-    assert all(end == ends[0] for end in ends)
+    undisturbed = copied(start, tmp_path / "undisturbed")
+    whole, idle = computed_by_a_step(undisturbed), computed_by_a_step(undisturbed)
+    assert whole is not None
+    assert idle is not None
+    killed = 0
+    for row in range(ROWS_OF_KILLS):
+        folder = copied(start, tmp_path / f"{row}")
+        for part in (row, row * 5 % ROWS_OF_KILLS):
+            killed += computed_by_a_step(folder, idle + (whole - idle) * part / ROWS_OF_KILLS) is None
+        for _ in range(2):  # and once more, to see that it is quiet
+            assert computed_by_a_step(folder) is not None
+        assert left_by(folder) == left_by(undisturbed), row
+    assert killed >= ROWS_OF_KILLS
 
 
-def came_through(folder: Path, patience: float | None) -> bool:
-    """A step in a process of its own, killed when patience (seconds) is at an end; whether it came to its end."""
-    program = [sys.executable, "-c", "from referee.cli import main; main()"]
-    command = [*program, "--config", str(folder / "referee.toml"), "step", "--now", "2026-03-01T12:00:00Z"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        try:
-            return process.wait(patience) == 0
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return False
+def copied(folder: Path, target: Path) -> Path:
+    return shutil.copytree(folder, target)
+
+
+def left_by(folder: Path) -> tuple[str, dict[str, bytes]]:
+    """The record, and every letter."""
+    record = World(folder).run("record", "fourplay-1").out
+    return record, {p.name: plain(p.read_bytes()) for p in (folder / "mail/out/new").iterdir()}
+
+
+def computed_by_a_step(folder: Path, patience: float = 0.0) -> float | None:
+    """The seconds of computing that a step in a process of its own took; None where the kernel ended it after as many
+    as its patience (0.0: never). A signal that nobody handles ends a process as abruptly as `kill -9`."""
+    program = f"import signal; signal.setitimer(signal.ITIMER_PROF, {patience}); from referee.cli import main; main()"
+    config = str(folder / "referee.toml")
+    before = computed_by_children()
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"],
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    assert ran.returncode in (0, -signal.SIGPROF)
+    return computed_by_children() - before if ran.returncode == 0 else None
+
+
+def computed_by_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
