@@ -3,7 +3,9 @@
 import gc
 import os
 
-_YOUNG = 200_000  # objects made, until the collector looks through the youngest
+_YOUNG = (
+    200_000  # objects made, until the collector looks through the youngest; `run` and `worker` set their own
+)
 
 
 def main(arguments: list[str] | None = None) -> None:

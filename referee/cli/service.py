@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,11 @@ from referee.offices.register import CannotDo
 
 if TYPE_CHECKING:
     from referee.wiring import Referee
+
+# Objects made, until the collector looks through the youngest of a process that is to last. A short command lets far
+# more pass; after 3,190 mails that had cost the service a fifth more memory (128 MB, not 104) and saved no time, while
+# Python's own 700 costs a tenth more computing and saves no memory.
+_YOUNG = 10_000
 
 
 @app.command()
@@ -48,7 +54,7 @@ def run(context: typer.Context) -> None:
 
     What it can't reach is said on standard error once, and once when it is over."""
 
-    logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
+    _to_last(context)
     if _engine(context) != "inline":
         _worker(context, listening=True)
         return
@@ -69,7 +75,7 @@ def worker(
     """A worker of the engine named in [engine], until stopped; several may run, on several machines.
 
     It takes what is due from the queue in PostgreSQL. SIGTERM lets it finish what it has in hand."""
-    logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
+    _to_last(context)
     if _engine(context) == "inline":
         raise CannotDo(
             'The configuration says [engine] kind = "inline": one desk does it all, by `referee run` or `step`. '
@@ -83,6 +89,12 @@ def worker(
     from referee.crew import crew
 
     raise typer.Exit(crew(context.obj, jobs, ["--verbose"] if context.meta.get("verbose") else []))
+
+
+def _to_last(context: typer.Context) -> None:
+    """What a process that runs for months does otherwise than a short command."""
+    gc.set_threshold(_YOUNG)
+    logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
 
 
 def _in_order(referee: Referee) -> None:
