@@ -69,9 +69,8 @@ class Tactics(Ground):
                 bit = cells & -cells
                 cells ^= bit
                 index = bit.bit_length() - 1
-                cols = self.column_at[index] | self.column_at[index + beyond]
-                left, above = lying & ~cols & ~(cols >> stride), upright & ~cols
-                free = (left | left << stride | above | above >> 1) & x
+                left, above, free = self._liftable(lying, upright, index, index + beyond)
+                free &= x
                 if free.bit_count() >= RUN:
                     return True  # one of these is not of the run
                 if any(run & x == run and free & ~run for run in self.rests[index + shift]):
@@ -87,9 +86,7 @@ class Tactics(Ground):
                 bit = cells & -cells
                 cells ^= bit
                 index = bit.bit_length() - 1
-                cols = self.column_at[index] | self.column_at[index + beyond]
-                left, above = lying & ~cols & ~(cols >> stride), upright & ~cols
-                free = left | left << stride | above | above >> 1
+                left, above, free = self._liftable(lying, upright, index, index + beyond)
                 broken = free & y  # cells one of which is to be lifted, so that no run of y is left
                 for run in self.rests[index + other]:
                     if run & y == run:
@@ -104,6 +101,13 @@ class Tactics(Ground):
                 if (lifted | broken << 1 & above) & ~kept:
                     return True
         return False
+
+    def _liftable(self, lying: int, upright: int, one: int, two: int) -> tuple[int, int, int]:
+        """The pieces on top outside of the columns of two cells: the left halves of those that lie, the upper ones of
+        those that stand, and all their cells."""
+        cols, stride = self.column_at[one] | self.column_at[two], self.stride
+        left, above = lying & ~cols & ~(cols >> stride), upright & ~cols
+        return left, above, left | left << stride | above | above >> 1
 
     def threats(self, x: int, y: int, h: int, box: int) -> list[Threat]:
         """The placements that win for x at once, by what would undo them."""
