@@ -78,9 +78,15 @@ class Service:
     def _scheduler(self) -> BackgroundScheduler:
         scheduler = BackgroundScheduler(executors={"default": ThreadPoolExecutor(1)}, timezone=UTC)
         scheduler.add_job(
-            self._ring.set, "interval", seconds=self._every.total_seconds(), id="poll", coalesce=True,
-            max_instances=1, misfire_grace_time=None, next_run_time=datetime.now(UTC),
-        )  # fmt: skip
+            self._ring.set,
+            "interval",
+            seconds=self._every.total_seconds(),
+            id="poll",
+            coalesce=True,
+            max_instances=1,
+            misfire_grace_time=None,
+            next_run_time=datetime.now(UTC),
+        )
         scheduler.start()
         return scheduler
 

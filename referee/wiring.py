@@ -293,14 +293,22 @@ class Referee:
             allowances,
             Answers(matches, decisions, speaker, letters, allowances, settings),
             Requests(
-                matches, decisions, speaker, self.games, self.keys, self.offices, settings, senders,
-                Addresses(speaker, self.offices, settings), signatures,
+                matches,
+                decisions,
+                speaker,
+                self.games,
+                self.keys,
+                self.offices,
+                settings,
+                senders,
+                Addresses(speaker, self.offices, settings),
+                signatures,
             ),
             matches,
             speaker,
             self.keys,
             settings.limits,
-        )  # fmt: skip
+        )
 
     @cached_property
     def inquiry(self) -> Inquiry:

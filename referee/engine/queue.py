@@ -131,9 +131,13 @@ class Job:
         queue, priority = _KINDS[self.task]
         at = None if self.after is None or now is None else (now + self.after).isoformat()
         return {
-            "queue": queue, "task": self.task, "lock": self.lock, "args": dict(self.args), "at": at,
+            "queue": queue,
+            "task": self.task,
+            "lock": self.lock,
+            "args": dict(self.args),
+            "at": at,
             "priority": priority if self.priority is None else self.priority,
-        }  # fmt: skip
+        }
 
 
 def look(lane: str, then: str | None = None) -> Job:

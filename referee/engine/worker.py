@@ -155,9 +155,14 @@ class Engine:
 
     async def _drain(self, queues: list[str]) -> None:
         await self.app.run_worker_async(
-            queues=queues, wait=False, concurrency=1, listen_notify=False, delete_jobs="successful",
-            install_signal_handlers=False, task_middleware=[self._stumbling],
-        )  # fmt: skip
+            queues=queues,
+            wait=False,
+            concurrency=1,
+            listen_notify=False,
+            delete_jobs="successful",
+            install_signal_handlers=False,
+            task_middleware=[self._stumbling],
+        )
 
     async def _with_app(self, work: Coroutine[Any, Any, None]) -> None:
         async with self.app.open_async():
@@ -191,9 +196,13 @@ class Engine:
 
     async def _bench(self, queues: list[str]) -> None:
         await self.app.run_worker_async(
-            queues=queues, concurrency=1, delete_jobs="successful", install_signal_handlers=False,
-            fetch_job_polling_interval=_GLANCE, task_middleware=[self._stumbling],
-        )  # fmt: skip
+            queues=queues,
+            concurrency=1,
+            delete_jobs="successful",
+            install_signal_handlers=False,
+            fetch_job_polling_interval=_GLANCE,
+            task_middleware=[self._stumbling],
+        )
 
     @staticmethod
     async def _stopped(stop: Event) -> None:

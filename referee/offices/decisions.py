@@ -116,9 +116,17 @@ class Decisions:
             subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
             key = ("vacant", after.name, str(after.version), str(seat))
             alarm = self.speaker.alarm(
-                "vacant", subject, key, now, reason=person.name, about=after.name,
-                number=seat, open=vacant, began=after.inner is not None, over=after.status == "ended",
-            )  # fmt: skip
+                "vacant",
+                subject,
+                key,
+                now,
+                reason=person.name,
+                about=after.name,
+                number=seat,
+                open=vacant,
+                began=after.inner is not None,
+                over=after.status == "ended",
+            )
             alarms.append(alarm)
         return alarms
 

@@ -47,9 +47,14 @@ class Faults:
         match, seat = found[0] if len(found) == 1 else (None, None)
         key = ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat())
         alarm = self.speaker.alarm(
-            "shunted", "A mail could not be judged", key, now,
-            reason=type(error).__name__, mail=mail, about=mail.sender or "",
-        )  # fmt: skip
+            "shunted",
+            "A mail could not be judged",
+            key,
+            now,
+            reason=type(error).__name__,
+            mail=mail,
+            about=mail.sender or "",
+        )
         return Settled("shunted", _trace(error), (alarm,), match, seat if proved else 0)
 
     def of_search(self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts) -> None:

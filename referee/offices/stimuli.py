@@ -89,9 +89,15 @@ class Stimuli:
     def _settle(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
         self.outbox().post(unit, settled.letters)
         unit.settle(
-            mail.id, settled.disposition, settled.reason, now,
-            words=settled.words, resend=settled.resend, match=settled.match, seat=settled.seat,
-        )  # fmt: skip
+            mail.id,
+            settled.disposition,
+            settled.reason,
+            now,
+            words=settled.words,
+            resend=settled.resend,
+            match=settled.match,
+            seat=settled.seat,
+        )
 
     def _proved(self, unit: Unit, mail: KeptMail, error: BaseException) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""

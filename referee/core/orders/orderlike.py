@@ -69,10 +69,13 @@ class Terms:
     @cached_property
     def _roles(self) -> tuple[tuple[Role, frozenset[str]], ...]:
         return (
-            ("piece", self.pieces), ("player", self.players), ("action", self.actions),
-            ("whole", self.whole | _WHOLE), ("value", self.values),
+            ("piece", self.pieces),
+            ("player", self.players),
+            ("action", self.actions),
+            ("whole", self.whole | _WHOLE),
+            ("value", self.values),
             ("gesture", self.gestures | (self.keys - _EVERYDAY) | _GESTURES),
-        )  # fmt: skip
+        )
 
 
 def words(text: str) -> frozenset[str]:

@@ -9,13 +9,9 @@ COLUMNS: Final = "abcdefg"
 ROWS: Final = "7654321"
 
 # The lines as they are drawn, from left to right and from top to bottom.
-LINES: Final = tuple(
-    tuple(line.split())
-    for line in (
-        "a7 d7 g7", "b6 d6 f6", "c5 d5 e5", "a4 b4 c4", "e4 f4 g4", "c3 d3 e3", "b2 d2 f2", "a1 d1 g1",
-        "a7 a4 a1", "b6 b4 b2", "c5 c4 c3", "d7 d6 d5", "d3 d2 d1", "e5 e4 e3", "f6 f4 f2", "g7 g4 g1",
-    )
-)  # fmt: skip
+_ACROSS: Final = "a7 d7 g7, b6 d6 f6, c5 d5 e5, a4 b4 c4, e4 f4 g4, c3 d3 e3, b2 d2 f2, a1 d1 g1"
+_DOWN: Final = "a7 a4 a1, b6 b4 b2, c5 c4 c3, d7 d6 d5, d3 d2 d1, e5 e4 e3, f6 f4 f2, g7 g4 g1"
+LINES: Final = tuple(tuple(line.split()) for line in f"{_ACROSS}, {_DOWN}".split(", "))
 POINTS: Final = tuple(sorted({point for line in LINES for point in line}, key=lambda p: (-int(p[1]), p[0])))
 INDEX: Final = {point: number for number, point in enumerate(POINTS)}
 BESIDE: Final = {

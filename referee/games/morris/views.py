@@ -24,11 +24,18 @@ def viewed(state: State) -> View:
         {start: ends(state, state.mover, start) for start in starts(state, state.mover)} if playing else {}
     )
     facts = {
-        "rules": state.rules, "colours": COLOURS, "mover": state.mover, "offer": state.offer, "reach": reach,
-        "hands": {seat: state.hand(seat) for seat in COLOURS}, "men": {seat: len(state.men(seat)) for seat in COLOURS},
-        "flies": playing and state.flies(state.mover), "takeable": takeable(state, state.mover) if playing else (),
-        "ended": state.ended is not None, "first": state.turn == 1,
-    }  # fmt: skip
+        "rules": state.rules,
+        "colours": COLOURS,
+        "mover": state.mover,
+        "offer": state.offer,
+        "reach": reach,
+        "hands": {seat: state.hand(seat) for seat in COLOURS},
+        "men": {seat: len(state.men(seat)) for seat in COLOURS},
+        "flies": playing and state.flies(state.mover),
+        "takeable": takeable(state, state.mover) if playing else (),
+        "ended": state.ended is not None,
+        "first": state.turn == 1,
+    }
     position = {"board": rows, "hands": list(state.hands), "to_move": state.mover}
     title = f"After turn {state.turn - 1}" if state.turn > 1 else "The board"
     return View("Play" if state.ended is None else "Ended", position, diagram(state, title), facts)

@@ -96,10 +96,18 @@ class Timekeeper:
             return []
         (r, mail), until = found[0], due + self.settings.limits.grace
         alarm = self.speaker.alarm(
-            "delayed", f"{match.name}: a deadline waits for a mail", ("delayed", match.name, due.isoformat()), now,
-            reason=r.label, mail=mail, about=mail.sender or "nobody",
-            due_at=due, until=until, numbers=sorted({mail.id for _, mail in found}), where=match.name,
-        )  # fmt: skip
+            "delayed",
+            f"{match.name}: a deadline waits for a mail",
+            ("delayed", match.name, due.isoformat()),
+            now,
+            reason=r.label,
+            mail=mail,
+            about=mail.sender or "nobody",
+            due_at=due,
+            until=until,
+            numbers=sorted({mail.id for _, mail in found}),
+            where=match.name,
+        )
         return [*self.speaker.delayed(match, r, due, until, now), alarm]
 
     # --- outages -----------------------------------------------------------------------------------------------

@@ -162,10 +162,14 @@ class Answers:
             return []
         demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
         alarm = self.speaker.alarm(
-            "missed", f"{at.match.name}: a mail arrived in time and was seen too late",
-            ("missed", case.kept.identity, case.kept.arrived.isoformat()), case.now,
-            reason=demand, mail=case.kept, about=at.match.name,
-        )  # fmt: skip
+            "missed",
+            f"{at.match.name}: a mail arrived in time and was seen too late",
+            ("missed", case.kept.identity, case.kept.arrived.isoformat()),
+            case.now,
+            reason=demand,
+            mail=case.kept,
+            about=at.match.name,
+        )
         return [alarm]
 
     # --- not read ------------------------------------------------------------------------------------------------
@@ -278,12 +282,13 @@ class VerdictLetters:
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Entry, ...]:
         """What happened that nobody but the seat may know."""
         game = self.matches.game(at.match)
-        happened = [e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened)]
-        return tuple(
-            e for e in happened
-            if isinstance(e.event, ev.Happened)
-            and game.secret_to(game.events_codec.decode(e.event.event)) == at.seat
-        )  # fmt: skip
+
+        def theirs(entry: Entry) -> bool:
+            if entry.public or not isinstance(entry.event, ev.Happened):
+                return False
+            return game.secret_to(game.events_codec.decode(entry.event.event)) == at.seat
+
+        return tuple(filter(theirs, decision.entries))
 
     def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""

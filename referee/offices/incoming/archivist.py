@@ -115,9 +115,17 @@ class Archivist:
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
         return NewMail(
-            arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, message_id, sender,
-            proof.words, proof.signature,
-        )  # fmt: skip
+            arrival.uid,
+            identity,
+            arrival.arrived,
+            arrival.size,
+            arrival.cut,
+            arrival.raw,
+            message_id,
+            sender,
+            proof.words,
+            proof.signature,
+        )
 
     def _known(self, uids: Sequence[str]) -> set[str]:
         with self.store.transaction() as unit:

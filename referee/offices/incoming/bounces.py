@@ -53,10 +53,18 @@ class Bounces:
             unwatched = self._unwatched(case, returned)
         matches = sorted({name for name, _ in unit.seats_of(address)})
         return self.speaker.alarm(
-            "bounce", f"A letter to {address} did not arrive", ("bounce", address, f"{case.now:%Y-%m-%d}"),
-            case.now, reason=note, mail=case.kept, about=address,
-            permanent=permanent, matches=matches, again=again, unwatched=unwatched,
-        )  # fmt: skip
+            "bounce",
+            f"A letter to {address} did not arrive",
+            ("bounce", address, f"{case.now:%Y-%m-%d}"),
+            case.now,
+            reason=note,
+            mail=case.kept,
+            about=address,
+            permanent=permanent,
+            matches=matches,
+            again=again,
+            unwatched=unwatched,
+        )
 
     def _unwatched(self, case: Case, returned: OutgoingLetter) -> str | None:
         """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no

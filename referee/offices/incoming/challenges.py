@@ -49,17 +49,26 @@ class Challenges:
             return None
         lines = [line.text for line in mail.own]
         context = {
-            "mail": mail, "standing": standing, "arrived": case.kept.arrived, "leaving": leaving,
-            "shown": "\n".join(lines[:_SHOWN_LINES])[:4000], "more": len(lines) > _SHOWN_LINES,
-        }  # fmt: skip
+            "mail": mail,
+            "standing": standing,
+            "arrived": case.kept.arrived,
+            "leaving": leaving,
+            "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
+            "more": len(lines) > _SHOWN_LINES,
+        }
         return self.speaker.challenge(at.match, at.seat, address, case.kept.identity, case.now, context, lane)
 
     def wish(self, case: Case, match: Match, command: str) -> Letter:
         """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
         letter = self.speaker.answer(
-            "wish", case.sender, case.now, {"command": command}, match, kind="challenge",
+            "wish",
+            case.sender,
+            case.now,
+            {"command": command},
+            match,
+            kind="challenge",
             about=case.kept.identity,
-        )  # fmt: skip
+        )
         return replace(letter, lane=_WISH)
 
     def asked_enough(self, unit: Unit, address: str, now: datetime) -> bool:
@@ -117,9 +126,14 @@ class Challenges:
         command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} denied"
         after = self.decisions.carry_out(unit, at.match, command, now, cause).match
         alarm = self.speaker.alarm(
-            "forged", f"{at.match.name}: a mail was forged", ("forged", held.identity), now,
-            reason=at.match.name, mail=held, about=held.sender or "nobody",
-        )  # fmt: skip
+            "forged",
+            f"{at.match.name}: a mail was forged",
+            ("forged", held.identity),
+            now,
+            reason=at.match.name,
+            mail=held,
+            about=held.sender or "nobody",
+        )
         told = self._told(case, Route(after, at.seat), "denied")
         return replace(told, letters=(*told.letters, alarm))
 
@@ -129,15 +143,26 @@ class Challenges:
         again = self.speaker.challenge_id(held.identity, asked.recipient, again=True)
         if case.unit.letter(again) is None:
             letter = self.speaker.answer(
-                "asked_again", case.sender, case.now, {"question": question.text.strip()}, match, asked.seat,
-                kind="challenge", about=held.identity,
-            )  # fmt: skip
+                "asked_again",
+                case.sender,
+                case.now,
+                {"question": question.text.strip()},
+                match,
+                asked.seat,
+                kind="challenge",
+                about=held.identity,
+            )
             return case.settled("answered", why, replace(letter, message_id=again, asks=question.asks))
         reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
         alarm = self.speaker.alarm(
-            "held", f"A mail is held: {reason}", ("unclear", held.identity), case.now,
-            reason=reason, mail=held, about=held.sender or "nobody",
-        )  # fmt: skip
+            "held",
+            f"A mail is held: {reason}",
+            ("unclear", held.identity),
+            case.now,
+            reason=reason,
+            mail=held,
+            about=held.sender or "nobody",
+        )
         return case.settled("answered", why, alarm)
 
     def _told(self, case: Case, at: Route | None, topic: str, where: str = "") -> Settled:

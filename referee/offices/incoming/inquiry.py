@@ -42,10 +42,19 @@ class Inquiry:
                 return self._read(raw, at)
         except Overrun as late:
             return {
-                "disposition": "shunted", "reason": str(late), "sender": None, "evidence": "not judged",
-                "subject": "", "match": None, "seat": None, "demand": None, "text": "",
-                "left_out": [{"what": "the whole mail", "lines": 0}], "complaints": [], "answer": None,
-            }  # fmt: skip
+                "disposition": "shunted",
+                "reason": str(late),
+                "sender": None,
+                "evidence": "not judged",
+                "subject": "",
+                "match": None,
+                "seat": None,
+                "demand": None,
+                "text": "",
+                "left_out": [{"what": "the whole mail", "lines": 0}],
+                "complaints": [],
+                "answer": None,
+            }
 
     def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
         cut = len(raw) > self.settings.mailbox.largest
@@ -53,9 +62,23 @@ class Inquiry:
         proof = self.reader.prove(kept_bytes, cut=cut)
         mail = self.reader.read(kept_bytes, cut=cut, proof=proof.words)
         kept = KeptMail(
-            0, "", "", at, len(raw), cut, kept_bytes, mail.message_id, mail.sender, False, None, None, None, None,
-            proof=proof.words, signature=proof.signature,
-        )  # fmt: skip
+            id=0,
+            uid="",
+            identity="",
+            arrived=at,
+            size=len(raw),
+            cut=cut,
+            raw=kept_bytes,
+            message_id=mail.message_id,
+            sender=mail.sender,
+            released=False,
+            verdict=None,
+            reason=None,
+            match=None,
+            seat=None,
+            proof=proof.words,
+            signature=proof.signature,
+        )
         settled, standing = self._settled(kept, mail, at)
         mail = (settled.mail if settled else None) or mail
         letter = settled.letters[0] if settled and settled.letters else None

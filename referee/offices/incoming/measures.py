@@ -71,9 +71,14 @@ class Loops:
         seats = case.unit.seats_of(sender) if sender else []
         match, seat = seats[0] if len(seats) == 1 else (None, None)
         alarm = self.speaker.alarm(
-            "held", f"A mail is held: {reason}", ("held", case.kept.identity, case.kept.arrived.isoformat()),
-            case.now, reason=reason, mail=case.kept, about=sender or "nobody",
-        )  # fmt: skip
+            "held",
+            f"A mail is held: {reason}",
+            ("held", case.kept.identity, case.kept.arrived.isoformat()),
+            case.now,
+            reason=reason,
+            mail=case.kept,
+            about=sender or "nobody",
+        )
         return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
     def came_before(self, case: Case) -> Settled | None:

@@ -136,10 +136,15 @@ class CourierRound:
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
         return self.speaker.alarm(
-            "undelivered", f"A letter to {letter.recipient} could not be delivered",
-            ("undelivered", letter.message_id, letter.recipient), now,
-            reason=note, about=letter.recipient, letter=letter, again=again,
-        )  # fmt: skip
+            "undelivered",
+            f"A letter to {letter.recipient} could not be delivered",
+            ("undelivered", letter.message_id, letter.recipient),
+            now,
+            reason=note,
+            about=letter.recipient,
+            letter=letter,
+            again=again,
+        )
 
     # --- digests -----------------------------------------------------------------------------------------------
 

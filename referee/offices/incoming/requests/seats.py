@@ -120,9 +120,14 @@ def send_press(requests: Requests, request: Request) -> Settled | None:
     )
     verdict = requests.carry_out(request, at.match, command).verdict
     return requests.done(
-        request, "press", good=not isinstance(verdict, Impossible), at=at, seats=readers, text=text,
+        request,
+        "press",
+        good=not isinstance(verdict, Impossible),
+        at=at,
+        seats=readers,
+        text=text,
         verdict=verdict,
-    )  # fmt: skip
+    )
 
 
 def renew(requests: Requests, request: Request) -> Settled | None:

@@ -31,11 +31,15 @@ def status(requests: Requests, request: Request) -> Settled:
     people = People(request.unit)
     addresses = {a for r in shown for a in r.match.entrant(r.seat).addresses}
     context = {
-        "rows": rows, "named": named, "failing": people.failing(addresses),
+        "rows": rows,
+        "named": named,
+        "failing": people.failing(addresses),
         "unread": unread,
-        "former": requests.former(request.unit, request.to.address), "person": people.of(request.to.address),
-        "boards": request.command == "board" or len(rows) == 1, "calendars": _calendars(requests, request, shown),
-    }  # fmt: skip
+        "former": requests.former(request.unit, request.to.address),
+        "person": people.of(request.to.address),
+        "boards": request.command == "board" or len(rows) == 1,
+        "calendars": _calendars(requests, request, shown),
+    }
     only = shown[0] if len(shown) == 1 else None
     match = only.match if only else None
     letter = requests.speaker.answer(
@@ -68,10 +72,15 @@ def _row(requests: Requests, at: Route) -> dict[str, object]:
     mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat] if at.match.inner else []
     sent = {d for r, d in mine if r.answer_of(d) is not None}
     return {
-        "route": at, "game": game, "owes": mine, "sent": sent, "view": requests.speaker.view(at.match, at.seat),
+        "route": at,
+        "game": game,
+        "owes": mine,
+        "sent": sent,
+        "view": requests.speaker.view(at.match, at.seat),
         "others": [(r, d) for r, d in owed(at.match, game) if d.seat != at.seat],
-        "vacant": vacancies(at.match, game), "absences": [a for a in at.match.absences if a.seat == at.seat],
-    }  # fmt: skip
+        "vacant": vacancies(at.match, game),
+        "absences": [a for a in at.match.absences if a.seat == at.seat],
+    }
 
 
 def board(requests: Requests, request: Request) -> Settled | None:

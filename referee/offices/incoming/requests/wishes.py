@@ -79,8 +79,13 @@ def medium(text: str) -> Literal["both", "text", "html"] | None:
     """What letters should hold."""
     words = text.casefold().replace("-", " ").split()
     kinds: dict[str, Literal["both", "text", "html"]] = {
-        "text": "text", "plain": "text", "plaintext": "text", "html": "html", "both": "both", "all": "both",
-    }  # fmt: skip
+        "text": "text",
+        "plain": "text",
+        "plaintext": "text",
+        "html": "html",
+        "both": "both",
+        "all": "both",
+    }
     said = {kinds[word] for word in words if word in kinds}
     return said.pop() if len(said) == 1 else "both" if said == {"text", "html"} else None
 
