@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -29,7 +29,7 @@ from referee.offices.ports.store import (
     StoredMatch,
     Unit,
 )
-from referee.store.engine import OtherSecret, alone, workers_lock
+from referee.store.engine import OtherSecret, alone, key_of, workers_lock
 from referee.store.sql import SqlStore, SqlUnit, Trip
 from referee.store.tables import clock, inbox, lanes, matches, outages, seats
 
@@ -47,28 +47,44 @@ _KINDS = {  # the queue, the priority
 }
 QUEUES = tuple(dict.fromkeys(queue for queue, _ in _KINDS.values()))
 _AFTER_ALL_LOOKS = 35
+GATHERING = timedelta(seconds=0.25)  # in which letters come together before they leave
+TRUSTED = 1.0  # seconds after its last use in which a connection is taken to be there: a job that errs is taken again
 _MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
 LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
 WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
 
 # A job that waits and that nobody may fetch before this transaction has ended: what it finds then is what we leave.
 _WAITING = sa.text(
-    "SELECT task_name, lock FROM procrastinate_jobs WHERE status = 'todo'"
+    "SELECT id, task_name, lock, scheduled_at IS NULL OR scheduled_at <= now() AS ripe"
+    " FROM procrastinate_jobs WHERE status = 'todo'"
     " AND (lock = ANY(:locks) OR (lock IS NULL AND task_name = ANY(:free))) FOR SHARE"
 )
 _DEFER = sa.text(
-    "SELECT procrastinate_defer_jobs_v1(ARRAY(SELECT ROW(queue, task, priority, lock, NULL, args, at)"
-    "::procrastinate_job_to_defer_v1 FROM jsonb_to_recordset(CAST(:jobs AS jsonb)) AS job"
-    "(queue text, task text, priority int, lock text, args jsonb, at timestamptz)))"
+    "SELECT procrastinate_defer_jobs_v1(ARRAY(SELECT ROW(queue, task, priority, lock, NULL, args,"
+    " now() + make_interval(secs => after))::procrastinate_job_to_defer_v1"
+    " FROM jsonb_to_recordset(CAST(:jobs AS jsonb)) AS job"
+    "(queue text, task text, priority int, lock text, args jsonb, after float)))"
 )
+_AT_ONCE = sa.text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE id = ANY(:jobs)")
 _EARLIER = sa.tuple_(inbox.c.arrived, inbox.c.id) < sa.tuple_(
     sa.bindparam("at", type_=inbox.c.arrived.type), sa.bindparam("number")
 )
 _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
-_PERSONS = (  # an earlier mail of somebody who sits in the match, that names none
-    sa.select(inbox.c.lane)
+_UPCOMING = (
+    sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""))
+    .where(
+        inbox.c.lane == sa.bindparam("lane"),
+        inbox.c.verdict.is_(None),
+        inbox.c.arrived <= sa.bindparam("until"),
+        inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
+    )
+    .order_by(inbox.c.arrived, inbox.c.id)
+    .limit(sa.bindparam("most"))
+)
+_PERSONS = (  # the first mail of anybody who sits in the match that names none
+    sa.select(inbox.c.lane, inbox.c.arrived, inbox.c.id)
     .join(seats, inbox.c.lane == sa.literal("from ") + seats.c.address)
-    .where(seats.c.match == sa.bindparam("match"), _OPEN, _EARLIER)
+    .where(seats.c.match == sa.bindparam("match"), _OPEN)
     .order_by(inbox.c.arrived, inbox.c.id)
     .limit(1)
 )
@@ -105,6 +121,14 @@ _STANDING = sa.select(
 )
 
 
+class Upcoming(NamedTuple):
+    """A mail that is open in a lane: its number, when it arrived, who is said to have sent it."""
+
+    id: int
+    arrived: datetime
+    sender: str
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
@@ -127,15 +151,14 @@ class Job:
     priority: int | None = None
     after: timedelta | None = None  # not before so much later
 
-    def row(self, now: datetime | None) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
         queue, priority = _KINDS[self.task]
-        at = None if self.after is None or now is None else (now + self.after).isoformat()
         return {
             "queue": queue,
             "task": self.task,
             "lock": self.lock,
             "args": dict(self.args),
-            "at": at,
+            "after": None if self.after is None else self.after.total_seconds(),
             "priority": priority if self.priority is None else self.priority,
         }
 
@@ -161,6 +184,10 @@ TICK = Job("tick", "tick")
 LAST_TICK = Job("tick", "tick", (("last", True),), priority=_AFTER_ALL_LOOKS)
 REFRESH = Job("refresh", "site")
 DELIVER = Job("deliver", None)  # several at once: no two have letters to the same reader in hand
+# What a mail makes due waits until what the next mails make due is there too: one job does it all.
+_FILE_SOON = replace(FILE, after=timedelta(seconds=1))
+_REFRESH_SOON = replace(REFRESH, after=timedelta(seconds=1))
+_DELIVER_SOON = replace(DELIVER, after=GATHERING)
 
 
 class LaneUnit(SqlUnit):
@@ -171,6 +198,17 @@ class LaneUnit(SqlUnit):
         self._site = site
         self._due: dict[Job, None] = {}
         self.lane: str | None = None  # whose look this is: what it changes there it sees itself
+        self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
+        self._lapses: dict[str, datetime | None] = {}  # when matches lapse, as this transaction knows
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        try:
+            with super().savepoint():
+                yield
+        except BaseException:
+            self._lapses.clear()
+            raise
 
     def note(self, *jobs: Job) -> None:
         """These are due once this transaction is written."""
@@ -184,39 +222,45 @@ class LaneUnit(SqlUnit):
             "locks": [j.lock for j in self._due if j.lock],
             "free": [j.task for j in self._due if not j.lock],
         }
-        waiting = {(row.task_name, row.lock) for row in self.connection.execute(_WAITING, named)}
+        waiting = {(row.task_name, row.lock): row for row in self.connection.execute(_WAITING, named)}
         chained = (j for j in self._due if dict(j.args).get("then"))
         fresh = [j for j in self._due if (j.task, j.lock) not in waiting]
         fresh += [j for j in chained if j not in fresh]
         if fresh:
-            now = self.moment() if any(j.after for j in fresh) else None
-            self.connection.execute(_DEFER, {"jobs": json.dumps([j.row(now) for j in fresh])})
+            self.connection.execute(_DEFER, {"jobs": json.dumps([j.row() for j in fresh])})
+        pressing = [
+            waiting[j.task, j.lock] for j in (FILE, REFRESH, DELIVER) if j in self._due and j not in fresh
+        ]
+        if unripe := [row.id for row in pressing if not row.ripe]:
+            self.connection.execute(_AT_ONCE, {"jobs": unripe})
         self._due.clear()
 
     # --- what makes something due --------------------------------------------------------------------------------
 
     def keep(self, mail: NewMail) -> bool:
         kept = super().keep(mail)
-        self.note(look(mail.lane) if kept and mail.lane else FILE)
+        self.note(look(mail.lane) if kept and mail.lane else _FILE_SOON)
         return kept
 
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
         super().reopen(mail_id, *given, **more)
+        self.reopened = True
         lane = self.connection.execute(sa.select(inbox.c.lane).where(inbox.c.id == mail_id)).scalar()
         self.note(look(lane) if lane else RECEIVE)
 
     def settle(self, mail_id: int, disposition: Disposition, *given: Any, **more: Any) -> None:
         super().settle(mail_id, disposition, *given, **more)
-        self.note(FILE)
+        self.note(_FILE_SOON)
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         super().save(row, entries)
+        self._lapses[row.name] = row.lapses_at
         if row.computes:
             self.note(search(row.name))
         if row.name != self.lane:
             self.note(look(row.name))
         if self._site and entries:
-            self.note(REFRESH)
+            self.note(_REFRESH_SOON)
 
     def unstick(self, names: Any) -> None:
         chosen = list(names)
@@ -225,11 +269,11 @@ class LaneUnit(SqlUnit):
             self.note(search(name))
 
     def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
-        self.note(DELIVER)
+        self.note(_DELIVER_SOON)
         super().send(*letters, gathered=gathered)
 
     def redirect(self, letter: OutgoingLetter) -> None:
-        self.note(DELIVER)
+        self.note(_DELIVER_SOON)
         super().redirect(letter)
 
     # --- the clock -----------------------------------------------------------------------------------------------
@@ -286,28 +330,41 @@ class LaneUnit(SqlUnit):
 
     def lapse_of(self, match: str, before: datetime) -> datetime | None:
         """The match's next deadline, where it lies before that moment."""
-        query = sa.select(matches.c.lapses_at).where(matches.c.name == match, matches.c.lapses_at < before)
-        return self.connection.execute(query).scalar()
+        if match not in self._lapses:
+            query = sa.select(matches.c.lapses_at).where(matches.c.name == match)
+            self._lapses[match] = self.connection.execute(query).scalar()
+        at = self._lapses[match]
+        return at if at is not None and at < before else None
 
-    def before_mail(self, lane: str, mail: KeptMail, read: datetime) -> str | None:
-        """The lane in which something must be judged first: of one and the same person and match everything is taken
-        in time order, be it in the match's lane or in the person's. `read` is how far the mailbox has been read."""
-        return self._before(lane, mail.arrived, mail.id, read)
+    def upcoming(self, lane: str, until: datetime, beyond: Iterable[int], most: int) -> list[Upcoming]:
+        """The first mails that are open in a lane. The sender of the first is waited for and held; of the other senders
+        those are held whom nobody else has in hand, so that no two transactions wait for each other."""
+        wanted = {"lane": lane, "until": until, "beyond": list(beyond), "most": most}
+        found = [Upcoming(*row) for row in self.rows(_UPCOMING, wanted)]
+        if found:
+            self.hold("person", found[0].sender)
+        keys = {key_of("person", mail.sender) for mail in found} - self._held
+        if keys:
+            self._held.update(self.values(_HOLD_FREE, {"keys": sorted(keys)}))
+        return found
 
-    def before_lapse(self, match: str, due: datetime) -> str | None:
-        """The same for a deadline: mails of the very second go first."""
-        return self._before(match, due + timedelta(microseconds=1), 0, due)
+    def holds(self, sender: str) -> bool:
+        """Whether nobody else judges mails of this sender until this transaction has ended."""
+        return key_of("person", sender) in self._held
 
-    def _before(self, lane: str, at: datetime, number: int, read: datetime) -> str | None:
-        earlier = {"at": at, "number": number}
-        if not lane.startswith("from "):
-            return self.connection.execute(_PERSONS, {**earlier, "match": lane}).scalar()
-        own = {**earlier, "own": lane.removeprefix("from ")}
-        first = self.connection.execute(_MATCHES_MAILS, own).scalar()
-        if first is None:
-            lapsing = {"own": own["own"], "at": at, "read": read}
-            first = self.connection.execute(_MATCHES_LAPSES, lapsing).scalar()
-        return first
+    def persons_first(self, match: str) -> tuple[str, datetime, int] | None:
+        """The first open mail of anybody who sits in the match, in his own lane: that lane, its arrival, its number. Of
+        one and the same person and match everything is taken in time order, be it in the match's lane or in his."""
+        row = self.row(_PERSONS, {"match": match})
+        return (row[0], row[1], row[2]) if row else None
+
+    def before_persons(self, lane: str, mail: Upcoming, read: datetime) -> str | None:
+        """The match in which something must be judged before a mail in a person's lane. `read` is how far the mailbox
+        has been read."""
+        own = {"own": lane.removeprefix("from "), "at": mail.arrived}
+        first = self.values(_MATCHES_MAILS, {**own, "number": mail.id})
+        first = first or self.values(_MATCHES_LAPSES, {**own, "read": read})
+        return first[0] if first else None
 
     def progress(self, match: str | None) -> Progress:
         """What a look begins with, in one statement."""
@@ -366,7 +423,7 @@ class LaneStore(SqlStore):
     """The store of several workers. Nothing holds a lock over all of it."""
 
     def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
-        super().__init__(url, secret_path, trip)
+        super().__init__(url, secret_path, trip, TRUSTED)
         self._site = site
         with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
             schema.install(connection)
@@ -438,6 +495,9 @@ def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> lis
     return []
 
 
+_HOLD_FREE = sa.text(
+    "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
+)
 _HOLD_READERS = sa.text(
     "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
     " WHERE pg_try_advisory_xact_lock(:letters, hashtext(reader))"

@@ -15,6 +15,7 @@ from referee.engine.queue import (
     TICK,
     LaneStore,
     LaneUnit,
+    Upcoming,
     look,
     mind,
     search,
@@ -63,10 +64,10 @@ class Look:
     first: str | None = None
     deaths: int = 0
     few: bool = False  # one stimulus a commit
-    sender: str | None = (
-        None  # whose mails are judged in this commit; `full`: the next one is somebody else's
-    )
-    full: bool = False
+    # What is taken in this commit: the mails, and the first that somebody who sits in the match sent to none.
+    upcoming: list[Upcoming] | None = None
+    persons: tuple[str, datetime, int] | None = None
+    full: bool = False  # somebody else has mails of the next sender in hand
     now: datetime = _NEVER
     read: datetime = _NEVER  # how far the mailbox has been read
     reached: datetime | None = (
@@ -74,6 +75,11 @@ class Look:
     )
     known: datetime | None = None
     counts: Counts = field(default_factory=Counts)
+
+    @property
+    def most(self) -> int:
+        """How many stimuli share a commit."""
+        return 1 if self.careful or self.few else _HANDFUL
 
     @property
     def match(self) -> str | None:
@@ -162,7 +168,7 @@ class Tasks:
             unit.lane = this.lane
             self._begin(unit, this)
             busy = False
-            for _ in range(1 if this.careful or this.few else _HANDFUL):
+            for _ in range(this.most):
                 busy = self._take(unit, this)
                 if not busy or this.full or self.stopping():
                     break
@@ -184,51 +190,69 @@ class Tasks:
             outages = unit.take_outages(this.match)
             self.stimuli.give_back_time(unit, this.match, this.now, outages, this.counts)
         this.known = this.reached
-        this.sender, this.full = None, False
+        this.upcoming, this.full = None, False
 
     def _mark(self, this: Look) -> str | None:
         """Note, in a commit of its own, the mail that is judged next, if it is one."""
         this.deaths = 0
         with self.store.transaction() as unit:
             self._begin(unit, this)
-            mail, _ = self._next(unit, this)
-            if mail is None:
+            found, _ = self._next(unit, this)
+            if found is None or (mail := unit.mail(found.id)) is None:
                 return None
             self.stimuli.make_ready()
             this.deaths = unit.take_in_hand(mail.uid)
         return mail.uid
 
-    def _next(self, unit: LaneUnit, this: Look) -> tuple[KeptMail | None, datetime | None]:
+    def _next(self, unit: LaneUnit, this: Look) -> tuple[Upcoming | None, datetime | None]:
         """The next stimulus in time order: a mail, or else the match's deadline; a mail goes before a deadline of the
         same moment. Neither where something in another lane goes before."""
         this.first = None
-        mail = unit.next_mail(this.now, this.waiting, this.lane)
+        upcoming = self._upcoming(unit, this)
+        mail = upcoming[0] if upcoming else None
         due = None if this.match is None or this.tried else unit.lapse_of(this.match, this.read)
-        if mail is not None and due is not None and mail.arrived > due:
-            mail = None
-        if mail is not None:
+        if mail is not None and (due is None or mail.arrived <= due):
             due = None
-            this.first = unit.before_mail(this.lane, mail, this.read)
-        elif due is not None and this.match is not None:
-            this.first = unit.before_lapse(this.match, due)
+            this.first = self._before(unit, this, mail)
+        elif due is not None:
+            mail = None
+            if this.persons is not None and this.persons[1] <= due:
+                this.first = this.persons[0]
         return (None, None) if this.first is not None else (mail, due)
+
+    @staticmethod
+    def _upcoming(unit: LaneUnit, this: Look) -> list[Upcoming]:
+        """The mails that this commit may take. What is kept meanwhile arrived later, and is noted by itself."""
+        if this.upcoming is None or unit.reopened:
+            this.upcoming = unit.upcoming(this.lane, this.now, this.waiting, this.most)
+            this.persons = None if this.match is None else unit.persons_first(this.match)
+            unit.reopened = False
+        return this.upcoming
+
+    @staticmethod
+    def _before(unit: LaneUnit, this: Look, mail: Upcoming) -> str | None:
+        """The lane in which something must be judged before this mail."""
+        if this.match is None:
+            return unit.before_persons(this.lane, mail, this.read)
+        if this.persons is not None and this.persons[1:] < (mail.arrived, mail.id):
+            return this.persons[0]
+        return None
 
     def _take(self, unit: LaneUnit, this: Look) -> bool:
         """Take it, and note what must wait; whether there was one."""
-        mail, due = self._next(unit, this)
-        if mail is not None:
+        found, due = self._next(unit, this)
+        if found is not None:
             # A mail's sender is held until the commit. Of two lanes in which the same two people write to each other,
-            # neither may wait with the one in hand for the other: a commit is of one sender.
-            this.full = this.sender not in (None, mail.sender or "")
-            if this.full:
-                return True
-            this.sender = mail.sender or ""
-            self._judge(unit, this, mail)
+            # neither may wait with the one in hand for the other: what is not free is for the next commit.
+            this.full = not unit.holds(found.sender)
+            if not this.full and this.upcoming and (mail := unit.mail(found.id)) is not None:
+                this.upcoming.pop(0)
+                self._judge(unit, this, mail)
         elif due is not None and this.match is not None:
             ruling = self.stimuli.lapse(unit, this.match, this.now, this.reached, this.counts)
             this.tried = ruling != "ruled"
             this.reached = this.later(due)
-        return mail is not None or due is not None
+        return found is not None or due is not None
 
     def _judge(self, unit: LaneUnit, this: Look, mail: KeptMail) -> None:
         settled = self.stimuli.judge(unit, mail, this.now, this.reached, this.deaths)

@@ -4,18 +4,21 @@ that ends when nothing is left."""
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from threading import Event
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import procrastinate
 import psycopg
 from procrastinate import jobs, retry
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
+from psycopg_pool import AsyncConnectionPool
 
-from referee.engine.queue import QUEUES, WORKERS
+from referee.engine.queue import GATHERING, QUEUES, TRUSTED, WORKERS
 from referee.engine.tasks import Tasks
 from referee.logs import Log
 from referee.offices.passes import Counts
@@ -23,6 +26,7 @@ from referee.offices.passes import Counts
 TASKS = ("receive", "tick", "look", "search", "mind", "file", "refresh", "deliver")
 _EVERY_MINUTE = "* * * * *"
 _GLANCE = 1.0  # seconds after which the queue is looked at, should nobody have said that there is something
+_GLANCES = {"letters": 1.1 * GATHERING.total_seconds()}  # word of letters comes before they may leave
 _NOTICE = 0.1  # seconds within which a wish to stop is seen
 _LOOK_AROUND = 5.0  # seconds between two looks whether another worker is gone
 _CONNECTIONS = 8
@@ -44,6 +48,25 @@ class AtOnce(retry.BaseRetryStrategy):
         if job.attempts >= _MOST_TRIES and isinstance(exception, Exception):
             return None
         return retry.RetryDecision(retry_at=_EPOCH)
+
+
+class Lines(AsyncConnectionPool[Any]):
+    """Procrastinate's connections. Each of its statements is a transaction of its own, without being told so; and a
+    connection is asked whether it is still there only where it was left alone for a while, not for every job."""
+
+    def __init__(self, *given: Any, check: Any, **more: Any) -> None:
+        self._used: WeakKeyDictionary[psycopg.AsyncConnection[Any], float] = WeakKeyDictionary()
+        super().__init__(*given, check=self._seen, configure=self._begun, reset=self._left, **more)
+
+    async def _begun(self, line: psycopg.AsyncConnection[Any]) -> None:
+        await line.set_autocommit(True)
+
+    async def _left(self, line: psycopg.AsyncConnection[Any]) -> None:
+        self._used[line] = time.monotonic()
+
+    async def _seen(self, line: psycopg.AsyncConnection[Any]) -> None:
+        if time.monotonic() - self._used.get(line, 0.0) > TRUSTED:
+            await self.check_connection(line)
 
 
 class Present(JobManager):
@@ -96,6 +119,7 @@ class Engine:
         self._pause = Event()
         self._patient = every is not None
         connector = procrastinate.PsycopgConnector(
+            pool_factory=Lines,
             conninfo=conninfo,
             min_size=1,
             max_size=_CONNECTIONS,
@@ -200,7 +224,7 @@ class Engine:
             concurrency=1,
             delete_jobs="successful",
             install_signal_handlers=False,
-            fetch_job_polling_interval=_GLANCE,
+            fetch_job_polling_interval=_GLANCES.get(queues[0], _GLANCE),
             task_middleware=[self._stumbling],
         )
 

@@ -7,13 +7,15 @@ import fcntl
 import hashlib
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.offices.ports.store import Again
 from referee.store.statements import Statements, begin_writing
@@ -34,17 +36,34 @@ _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
 _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
 
-def connect(url: str) -> sa.Engine:
-    """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller."""
-    # what is sealed stays out of tracebacks; a server that was started again is found again, a file is always there
-    served = not url.startswith("sqlite")
-    engine = sa.create_engine(url, hide_parameters=True, pool_pre_ping=served)
+def connect(url: str, trusted: float = 0.0) -> sa.Engine:
+    """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller. A server's
+    connection that was used no more than `trusted` seconds ago is taken to be there still."""
+    engine = sa.create_engine(url, hide_parameters=True)  # what is sealed stays out of tracebacks
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", begin_writing)
     else:
         sa.event.listen(engine, "handle_error", _in_the_way)
+        sa.event.listen(engine, "checkin", _left)
+        sa.event.listen(engine, "checkout", partial(_seen, engine.dialect, trusted))
     return engine
+
+
+def _left(wire: Any, record: ConnectionPoolEntry) -> None:
+    record.info["left"] = time.monotonic()
+
+
+def _seen(dialect: sa.Dialect, trusted: float, wire: Any, record: ConnectionPoolEntry, fairy: object) -> None:
+    """A server that was started again is found again: a connection that was left alone is asked first whether it is
+    there, and replaced by the pool where it does not answer."""
+    left = record.info.get("left")
+    if left is None or time.monotonic() - left < trusted:
+        return
+    try:
+        dialect.do_ping(wire)
+    except dialect.loaded_dbapi.Error as error:
+        raise sa.exc.InvalidatePoolError("the connection is gone") from error
 
 
 def _in_the_way(context: sa.engine.ExceptionContext) -> BaseException | None:
@@ -195,12 +214,26 @@ def workers_lock(engine: sa.Engine) -> Iterator[None]:
 class Rows(Statements):
     """What every group of rows does with statements."""
 
+    def __init__(self, connection: sa.Connection) -> None:
+        super().__init__(connection)
+        self._held: set[int] = set()  # keys of what this transaction holds
+
     def hold(self, what: str, which: str) -> None:
-        if (
-            self.connection.dialect.name == "postgresql"
-        ):  # SQLite's writer is alone from its first statement on
-            key = hashlib.sha256(f"{what}\n{which}".encode("utf-8", "surrogatepass")).digest()[:8]
-            self.connection.execute(_HOLD, {"key": int.from_bytes(key, signed=True)})
+        if self.connection.dialect.name != "postgresql":
+            return  # SQLite's writer is alone from its first statement on
+        if (key := key_of(what, which)) not in self._held:
+            self.connection.execute(_HOLD, {"key": key})
+            self._held.add(key)
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        held = set(self._held)
+        try:
+            with super().nested():
+                yield
+        except BaseException:
+            self._held = held  # what was taken since is let go with the rest
+            raise
 
     def insert_new(
         self, table: sa.Table, values: Mapping[str, object], unique: str, *, numbered: bool = False
@@ -227,6 +260,12 @@ class Rows(Statements):
     def insert_all_new(self, table: sa.Table, rows: Sequence[Mapping[str, object]], unique: str) -> None:
         """Insert those of several rows of which there is none with that unique column."""
         self.write(_insert_all_new(table, unique, self.connection.dialect.name), rows)
+
+
+def key_of(what: str, which: str) -> int:
+    """The number under which PostgreSQL knows what is held."""
+    digest = hashlib.sha256(f"{what}\n{which}".encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], signed=True)
 
 
 def insert_of(dialect: str) -> Callable[[sa.Table], Any]:

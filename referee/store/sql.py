@@ -42,9 +42,11 @@ class SqlStore:
     """The store behind a database URL. `secret_path` holds the referee's secret, made once, unless the
     environment gives one in REFEREE_SECRET. `trip` is called before every commit (tests crash there)."""
 
-    def __init__(self, url: str, secret_path: Path, trip: Trip = lambda where: None) -> None:
+    def __init__(
+        self, url: str, secret_path: Path, trip: Trip = lambda where: None, trusted: float = 0.0
+    ) -> None:
         self._secret_path = secret_path
-        self._engine = connect(url)
+        self._engine = connect(url, trusted)
         self._trip = trip
         self._pass = threading.local()  # the connection that holds the lock, of the thread whose pass it is
         with alone(self._engine, beside_workers=True):
