@@ -102,6 +102,17 @@ def migrate(engine: sa.Engine, to: str = "head") -> None:
         command.upgrade(config, to)
 
 
+def bring_up(engine: sa.Engine) -> None:
+    """The tables as this version has them. Nobody else brings them up meanwhile, and of what is there already nothing
+    changes under workers of an older version. Raises NewerTables, OlderAtWork."""
+    with alone(engine, beside_workers=True) as held:
+        if engine.dialect.name == "postgresql" and held is not None:
+            current = _current(engine)
+            if current is not None and current < newest_revision():
+                held.keep_workers_out(OlderAtWork)
+        migrate(engine)
+
+
 def newest_revision() -> str:
     """The last of the migrations, by the names of their files."""
     return max(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
@@ -123,6 +134,11 @@ class NewerTables(Exception):
 class WorkersAtWork(Exception):
     """Workers of the engine are at work on this store, so no pass beside them may begin: either stop them, or set
     [engine] kind as they have it."""
+
+
+class OlderAtWork(Exception):
+    """Workers of an older version are at work on this store, whose tables this version would change: stop them first,
+    on every machine."""
 
 
 class OtherSecret(Exception):
@@ -147,6 +163,15 @@ class LockedConnection:
         """Whether it is still the connection that took the lock, and no later one in its place."""
         c = self._connection
         return not c.closed and not c.invalidated and c.connection.dbapi_connection is self._wire
+
+    def keep_workers_out(self, error: type[Exception]) -> None:
+        """Until the connection lets go. Raises the error, which says why in its docstring, where some are at work."""
+        free = self._connection.execute(
+            sa.text("SELECT pg_try_advisory_lock(:n)"), {"n": _WORKERS_NUMBER}
+        ).scalar()
+        self._connection.commit()
+        if not free:
+            raise error(" ".join((error.__doc__ or "").split()))
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:
@@ -181,20 +206,12 @@ def alone(engine: sa.Engine, *, beside_workers: bool = False) -> Iterator[Locked
         held = LockedConnection(connection)
         try:
             if not beside_workers:
-                _keep_workers_out(connection)
+                held.keep_workers_out(WorkersAtWork)
             yield held
         finally:
             if held.intact:
                 connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
                 connection.commit()
-
-
-def _keep_workers_out(connection: sa.Connection) -> None:
-    """Until the connection lets go. Raises WorkersAtWork."""
-    free = connection.execute(sa.text("SELECT pg_try_advisory_lock(:n)"), {"n": _WORKERS_NUMBER}).scalar()
-    connection.commit()
-    if not free:
-        raise WorkersAtWork(" ".join((WorkersAtWork.__doc__ or "").split()))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from referee.offices.ports.store import Claim, Clock
-from referee.store.engine import LockedConnection, alone, connect, migrate
+from referee.store.engine import LockedConnection, alone, bring_up, connect
 from referee.store.inbox import InboxRows
 from referee.store.matches import MatchRows
 from referee.store.outbox import OutboxRows
@@ -49,8 +49,11 @@ class SqlStore:
         self._engine = connect(url, trusted)
         self._trip = trip
         self._pass = threading.local()  # the connection that holds the lock, of the thread whose pass it is
-        with alone(self._engine, beside_workers=True):
-            migrate(self._engine)
+        try:
+            bring_up(self._engine)
+        except BaseException:
+            self._engine.dispose()
+            raise
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

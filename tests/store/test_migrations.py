@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from referee.store.engine import NewerTables, connect, migrate
+from referee.store.engine import NewerTables, OlderAtWork, connect, migrate, workers_lock
 from referee.store.sql import SqlStore
 from referee.store.tables import metadata
 from tests.store.rows import NOON, opened, waiting
@@ -87,3 +87,18 @@ def test_an_older_program_touches_no_newer_tables(url: str, tmp_path: Path) -> N
     engine.dispose()
     with pytest.raises(NewerTables, match="9999"):
         SqlStore(url, tmp_path / "a.secret")
+
+
+@pytest.mark.server
+def test_no_tables_are_changed_under_workers_of_an_older_program(postgres_url: str, tmp_path: Path) -> None:
+    """Whatever of the newer program looks first, a worker or a mere command, is refused until the last one is gone."""
+    engine = connect(postgres_url)
+    migrate(engine, "0014")
+    with workers_lock(engine), pytest.raises(OlderAtWork, match="stop them first"):
+        SqlStore(postgres_url, tmp_path / "a.secret")
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == "0014"
+    SqlStore(postgres_url, tmp_path / "a.secret").close()
+    with workers_lock(engine):
+        SqlStore(postgres_url, tmp_path / "a.secret").close()
+    engine.dispose()
