@@ -1,5 +1,5 @@
-"""Damaged mails, from bytes to verdict at a desk with matches of every game: none is shunted. A few here, a hundred
-thousand in the soak run."""
+"""Damaged mails, from bytes to verdict at a desk with matches of every game: none is shunted. A few here, tens
+of thousands in the soak run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_no_damaged_mail_reaches_the_shunt(stage: Stage) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10))
-def test_of_a_hundred_thousand_damaged_mails_none_reaches_the_shunt(stage: Stage, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_of_tens_of_thousands_of_damaged_mails_none_reaches_the_shunt(stage: Stage, seed: int) -> None:
     mutants = Mutants(stage, seed)
     mutants.run(10_000)
     assert not mutants.faults, "\n".join(mutants.faults)

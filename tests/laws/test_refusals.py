@@ -291,7 +291,7 @@ def test_law_6_a_refusal_names_all_and_its_form_keeps_all(kind: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(10, 20))
+@pytest.mark.parametrize("seed", range(10, 14))  # past the third almost no other fault is met
 def test_law_6_over_thousands_of_faulty_answers(kind: str, seed: int) -> None:
     assert run(kind, seed, 60, 12) > 100
 

@@ -74,8 +74,8 @@ def test_no_mutated_mail_raises(seed: int) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(100, 110))
-def test_no_mutated_mail_raises_in_a_hundred_thousand(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(100, 105))
+def test_no_mutated_mail_raises_in_tens_of_thousands(seed: int) -> None:
     mutate_many(10_000, seed)
 
 
