@@ -163,9 +163,11 @@ class Job:
         }
 
 
-def look(lane: str, then: str | None = None) -> Job:
-    """Judge what is open in a lane; then look at another, which waits for it."""
-    return Job("look", lane, (("lane", lane), *((("then", then),) if then else ())))
+def look(lane: str, then: str | None = None, *, patient: bool = False) -> Job:
+    """Judge what is open in a lane; then look at another, which waits for it. One that is `patient` waits for people
+    whom another worker has in hand; any other leaves them to the next."""
+    more = (("then", then),) if then else (("patient", True),) if patient else ()
+    return Job("look", lane, (("lane", lane), *more))
 
 
 def mind(match: str) -> Job:
@@ -336,12 +338,14 @@ class LaneUnit(SqlUnit):
         at = self._lapses[match]
         return at if at is not None and at < before else None
 
-    def upcoming(self, lane: str, until: datetime, beyond: Iterable[int], most: int) -> list[Upcoming]:
-        """The first mails that are open in a lane. The sender of the first is waited for and held; of the other senders
-        those are held whom nobody else has in hand, so that no two transactions wait for each other."""
+    def upcoming(
+        self, lane: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
+    ) -> list[Upcoming]:
+        """The first mails that are open in a lane. Their senders are held, those whom nobody else has in hand; whoever
+        is `patient` waits for that of the first, so that no two transactions wait for each other."""
         wanted = {"lane": lane, "until": until, "beyond": list(beyond), "most": most}
         found = [Upcoming(*row) for row in self.rows(_UPCOMING, wanted)]
-        if found:
+        if found and patient:
             self.hold("person", found[0].sender)
         keys = {key_of("person", mail.sender) for mail in found} - self._held
         if keys:

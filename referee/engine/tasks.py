@@ -67,7 +67,8 @@ class Look:
     # What is taken in this commit: the mails, and the first that somebody who sits in the match sent to none.
     upcoming: list[Upcoming] | None = None
     persons: tuple[str, datetime, int] | None = None
-    full: bool = False  # somebody else has mails of the next sender in hand
+    full: bool = False  # somebody else has mails of the next sender in hand; `patient`: he is waited for
+    patient: bool = False
     now: datetime = _NEVER
     read: datetime = _NEVER  # how far the mailbox has been read
     reached: datetime | None = (
@@ -138,10 +139,12 @@ class Tasks:
 
     # --- what befalls a match or a person, in time order ---------------------------------------------------------
 
-    def look(self, lane: str, then: str | None = None, *, careful: bool = False) -> None:
+    def look(
+        self, lane: str, then: str | None = None, *, patient: bool = False, careful: bool = False
+    ) -> None:
         """Judge the open mails of the lane, and fire the match's deadline, until nothing is left that may be taken."""
         careful |= lane == NOBODY  # among them are mails over which the mailbox was given up
-        this = Look(lane, careful)
+        this = Look(lane, careful, patient=patient or careful or then is not None)
         busy = True
         while busy and not self.stopping():
             marked = self._mark(this) if careful else None
@@ -168,8 +171,11 @@ class Tasks:
             unit.lane = this.lane
             self._begin(unit, this)
             busy = False
-            for _ in range(this.most):
+            for taken in range(this.most):
                 busy = self._take(unit, this)
+                if this.full and not taken:  # another lane's turn meanwhile
+                    unit.note(look(this.lane, patient=True))
+                    busy = False
                 if not busy or this.full or self.stopping():
                     break
             if this.first is not None:
@@ -224,7 +230,7 @@ class Tasks:
     def _upcoming(unit: LaneUnit, this: Look) -> list[Upcoming]:
         """The mails that this commit may take. What is kept meanwhile arrived later, and is noted by itself."""
         if this.upcoming is None or unit.reopened:
-            this.upcoming = unit.upcoming(this.lane, this.now, this.waiting, this.most)
+            this.upcoming = unit.upcoming(this.lane, this.now, this.waiting, this.most, patient=this.patient)
             this.persons = None if this.match is None else unit.persons_first(this.match)
             unit.reopened = False
         return this.upcoming
