@@ -162,12 +162,15 @@ def test_two_workers_against_one(tmp_path: Path, postgres: Postgres) -> None:
     load = os.getloadavg()[0]
     if load > _QUIET:
         pytest.skip(f"the machine is busy (load average {load:.1f}): how long two workers take says nothing")
-    one = by_workers(tmp_path / "one", postgres, 1)
-    two = by_workers(tmp_path / "two", postgres, 2)
+    ones, twos = [], []
+    for number in range(3):  # by turns: the machine is not always as fast
+        ones.append(by_workers(tmp_path / f"one-{number}", postgres, 1))
+        twos.append(by_workers(tmp_path / f"two-{number}", postgres, 2))
+        print(f"\none worker: {ones[-1]}\ntwo workers: {twos[-1]}", end="")
+    one, two = (sorted(runs, key=lambda run: run.rate)[1] for runs in (ones, twos))
     bound = (os.cpu_count() or 1) * one.wall / (one.own + one.database)
-    print(f"\none worker: {one}\ntwo workers: {two}")
     print(
-        f"two against one: {two.rate / one.rate:.2f} times"
+        f"\ntwo against one: {two.rate / one.rate:.2f} times"
         f" (the cores of this machine hold {bound:.2f} at most, PostgreSQL among them)"
     )
     assert two.rate > min(1.6, 0.85 * bound) * one.rate

@@ -15,7 +15,7 @@ from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
 
 pytestmark = pytest.mark.server
-HOLDS = "pg_advisory_xact_lock"
+HOLDS = ("pg_try_advisory_xact_lock", "pg_advisory_xact_lock")
 
 
 @pytest.fixture
@@ -44,23 +44,24 @@ def prepared(stage: Stage) -> list[str]:
     return names
 
 
+@pytest.mark.parametrize("patient", [False, True])
 def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
-    postgres: Postgres, url: str, tmp_path: Path
+    postgres: Postgres, url: str, tmp_path: Path, patient: bool
 ) -> None:
     (tmp_path / "stage").mkdir()
     stage = Stage(tmp_path / "stage", url, kind="procrastinate")
     names = prepared(stage)
 
-    def looking(tasks: Tasks, name: str) -> None:
+    def looking(tasks: Tasks, name: str, *, patient: bool = patient) -> None:
         tasks.time = lambda unit: later(hours=1)
-        tasks.look(name)
+        tasks.look(name, patient=patient)
 
     with copy_of(postgres, url) as other:
         counted = Stage(stage.folder, other, kind="procrastinate")
         with counted.referee() as referee:
             side = Side(lambda: looking(referee.tasks(), names[0])).start()
             side.finish()
-    first = next(n for n, statement in enumerate(side.statements, 1) if HOLDS in statement)
+    first = next(n for n, statement in enumerate(side.statements, 1) if HOLDS[patient] in statement)
     settled = [n for n, statement in enumerate(side.statements, 1) if "UPDATE inbox" in statement]
     assert len(settled) >= 6
     for stop in (first, first + 1, first + 2, *(n + 1 for n in settled[:6])):
@@ -69,6 +70,8 @@ def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
             with twin.referee() as one, twin.referee() as two:
                 tasks = one.tasks(), two.tasks()
                 at_once(lambda: looking(tasks[0], names[0]), lambda: looking(tasks[1], names[1]), stop, again)  # noqa: B023
+                for name in () if patient else names:  # what one left to the next is noted
+                    looking(tasks[0], name, patient=True)
             engine = sa.create_engine(again)
             with engine.connect() as connection:
                 open_mails = connection.execute(

@@ -4,6 +4,7 @@ for a program that is not there."""
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 PATIENCE = 60.0  # seconds: a slow machine is no failure, a server that never answers is
 SYSTEM_PLACES = ("/usr/sbin", "/sbin", "/usr/local/sbin")
+_LOWEST_PORT = 10_240
 IS_ROOT = os.geteuid() == 0
 
 
@@ -49,15 +51,29 @@ def ground() -> Iterator[Path]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports nobody listens on now; asked for together they differ."""
-    lines = [socket.socket() for _ in range(count)]
+    """Ports nobody listens on now; asked for together they differ. None is of those that the system gives to outgoing
+    connections: a server that is started again would find its port taken by somebody who tried to reach it."""
+    lines: list[socket.socket] = []
     try:
-        for line in lines:
-            line.bind(("127.0.0.1", 0))
+        while len(lines) < count:
+            line = socket.socket()
+            try:
+                line.bind(("127.0.0.1", random.randrange(_LOWEST_PORT, _lowest_outgoing())))
+            except OSError:
+                line.close()
+            else:
+                lines.append(line)
         return [int(line.getsockname()[1]) for line in lines]
     finally:
         for line in lines:
             line.close()
+
+
+def _lowest_outgoing() -> int:
+    try:
+        return int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except FileNotFoundError:
+        return 32768
 
 
 def listens(port: int) -> bool:
