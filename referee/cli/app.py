@@ -171,7 +171,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     from referee.offices.register import CannotDo
     from referee.post.carrying.transports import BadAddress
     from referee.shipped import BadFile
-    from referee.store.engine import NewerTables, OlderAtWork, OtherSecret, WorkersAtWork
+    from referee.store.engine import NewerTables, OlderAtWork, OtherSecret, WorkersAtWork, WrongEncoding
     from referee.wiring import STORE_TROUBLE, EngineMissing
 
     match error:
@@ -179,7 +179,14 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
             return error.args
         case _ if isinstance(error, STORE_TROUBLE):
             return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)
-        case EngineMissing() | WorkersAtWork() | OtherSecret() | NewerTables() | OlderAtWork():
+        case (
+            NewerTables()
+            | OlderAtWork()
+            | WorkersAtWork()
+            | OtherSecret()
+            | WrongEncoding()
+            | EngineMissing()
+        ):
             return (str(error),)
         case StaleClock() | BadAddress() | BadFile() | MailboxTrouble() | TwoGames() | OSError():
             return (str(error),)

@@ -17,7 +17,7 @@ from referee.games import found
 from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 from referee.private import private_folder, write_private
-from referee.store.engine import NewerTables, OlderAtWork, OtherSecret
+from referee.store.engine import NewerTables, OlderAtWork, OtherSecret, WrongEncoding
 from referee.wiring import STORE_TROUBLE, EngineMissing, Referee
 
 
@@ -159,6 +159,8 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             except STORE_TROUBLE as error:
                 words = " ".join(str(getattr(error, "orig", None) or error).split())
                 faults.append({"part": part, "fault": f"{words} Check [store] url and the password."})
+            except WrongEncoding as error:
+                faults.append({"part": "store", "fault": str(error)})
             except (EngineMissing, OtherSecret, NewerTables, OlderAtWork) as error:
                 faults.append({"part": "engine", "fault": str(error)})
                 broken = True

@@ -44,10 +44,21 @@ def connect(url: str, trusted: float = 0.0) -> sa.Engine:
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", begin_writing)
     else:
+        sa.event.listen(engine, "connect", _takes_every_text, insert=True)  # before anything is asked of it
         sa.event.listen(engine, "handle_error", _in_the_way)
         sa.event.listen(engine, "checkin", _left)
         sa.event.listen(engine, "checkout", partial(_seen, engine.dialect, trusted))
     return engine
+
+
+def _takes_every_text(wire: Any, record: ConnectionPoolEntry) -> None:
+    """Raises WrongEncoding. The server says at the connection how it keeps texts; nothing more is asked."""
+    encoding = wire.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise WrongEncoding(
+            f"The database keeps texts as {encoding}, which does not hold every name and mail. Make it anew: "
+            "createdb --owner referee --encoding UTF8 --template template0 referee"
+        )
 
 
 def _left(wire: Any, record: ConnectionPoolEntry) -> None:
@@ -125,6 +136,10 @@ def _current(engine: sa.Engine) -> str | None:
             return None
         found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
         return found[0] if len(found) == 1 else None
+
+
+class WrongEncoding(Exception):
+    """The database holds not every text: PostgreSQL was set up on a machine without a locale, say."""
 
 
 class NewerTables(Exception):

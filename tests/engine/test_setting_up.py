@@ -13,6 +13,7 @@ from referee import wiring
 from referee.engine.queue import LaneStore, look
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
+from tests.servers.postgres import Postgres
 from tests.world import World
 
 URL = re.compile(r'^url = "postgresql[^"]*"', re.MULTILINE)
@@ -131,3 +132,25 @@ def test_no_desk_takes_a_pass_beside_workers(world: World) -> None:
             assert "Workers of the engine are at work on this store" in ran.err
         assert world.run("list").status == 0
     eventually(lambda: world.run("step").status == 0, "the worker's lock is gone")
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_holds_not_every_name_is_refused(
+    encoding: str, postgres: Postgres, tmp_path: Path
+) -> None:
+    """As a PostgreSQL has them that was set up on a machine without a locale."""
+    with postgres.database(encoding) as url:
+        world = workers_world(tmp_path, url)
+        for command in (
+            ["list"],
+            ["step"],
+            ["worker"],
+            ["open", "buttons", "--seat", PEOPLE[0], "--seat", PEOPLE[1]],
+        ):
+            ran = world.run(*command)
+            assert (ran.status, ran.err.count("\n")) == (1, 1), command
+            assert f"keeps texts as {encoding}" in ran.err
+        ran = world.run("doctor")
+        assert ran.status == 1
+        assert f"store: The database keeps texts as {encoding}" in ran.out

@@ -78,10 +78,11 @@ class Postgres:
         )
 
     @contextmanager
-    def database(self) -> Iterator[str]:
+    def database(self, encoding: str = "UTF8") -> Iterator[str]:
         """The URL of an empty database, as `[store] url` takes it; dropped afterwards whoever is connected."""
         name = f"referee_{next(NUMBERS)}"
-        self.say(f"CREATE DATABASE {name}")
+        how = "" if encoding == "UTF8" else f" ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+        self.say(f"CREATE DATABASE {name}{how}")
         try:
             yield f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
         finally:
