@@ -1,0 +1,110 @@
+"""What many mails make due is done once: mails of a lane share a commit, and one job files or sends for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee.engine.queue import DELIVER, FILE, Job, LaneStore
+from referee.offices.ports.store import OutgoingLetter
+from tests.desk.stage import NOON, Stage, later
+from tests.engine.test_two_lanes import prepared
+from tests.servers.interleaved import Side
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture
+def store(postgres_url: str, tmp_path: Path) -> Iterator[LaneStore]:
+    made = LaneStore(postgres_url, tmp_path / "secret", lambda where: None, site=True)
+    yield made
+    made.close()
+
+
+def jobs(url: str) -> dict[str, list[bool]]:
+    """By task: of each job that waits, whether it may be taken at once."""
+    engine = sa.create_engine(url)
+    ripe = "scheduled_at IS NULL OR scheduled_at <= now()"
+    query = sa.text(f"SELECT task_name, {ripe} FROM procrastinate_jobs WHERE status = 'todo'")
+    found: dict[str, list[bool]] = {}
+    with engine.connect() as connection:
+        for task, ripe in connection.execute(query):
+            found.setdefault(task, []).append(ripe)
+    engine.dispose()
+    return found
+
+
+def letter(number: int) -> OutgoingLetter:
+    return OutgoingLetter(f"<{number}@here>", NOON, "due", None, None, "ann@example.org", None, None, "")
+
+
+def test_mails_of_two_senders_in_a_lane_share_a_commit(postgres_url: str, tmp_path: Path) -> None:
+    (tmp_path / "stage").mkdir()
+    stage = Stage(tmp_path / "stage", postgres_url, kind="procrastinate")
+    name = prepared(stage)[0]
+    with stage.referee() as referee:
+        tasks = referee.tasks()
+        tasks.time = lambda unit: later(hours=1)
+        commits: list[str] = []
+        tasks.store._trip = commits.append
+        side = Side(lambda: tasks.look(name)).start()
+        side.finish()
+    settled = [statement for statement in side.statements if "UPDATE inbox" in statement]
+    assert len(settled) == 6
+    assert commits.count("commit") == 1
+    waiting = jobs(postgres_url)
+    assert (len(waiting["deliver"]), len(waiting["file"])) == (1, 1)
+
+
+def test_letters_of_many_commits_are_one_job_that_waits_a_moment(store: LaneStore, postgres_url: str) -> None:
+    for number in range(5):
+        with store.transaction() as unit:
+            unit.send(letter(number))
+    assert jobs(postgres_url) == {"deliver": [False]}
+
+
+def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: LaneStore, postgres_url: str) -> None:
+    with store.transaction() as unit:
+        unit.send(letter(1))
+    with store.transaction() as unit:
+        unit.note(DELIVER, FILE)
+    assert jobs(postgres_url) == {"deliver": [True], "file": [True]}
+
+
+def test_a_search_that_is_to_wait_is_not_hurried(store: LaneStore, postgres_url: str) -> None:
+    """A store in trouble would be asked again at every mail."""
+    waits = Job("search", "search here", (("match", "here"),), after=later(hours=1) - NOON)
+    with store.transaction() as unit:
+        unit.note(waits)
+    with store.transaction() as unit:
+        unit.note(Job("search", "search here", (("match", "here"),)))
+    assert jobs(postgres_url) == {"search": [False]}
+
+
+def test_a_lane_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_for_then(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "stage").mkdir()
+    stage = Stage(tmp_path / "stage", postgres_url, kind="procrastinate")
+    name = prepared(stage)[0]
+    first = stage.match(name).roster[0].addresses[0]
+    with stage.referee() as one, stage.referee() as two:
+        tasks, other = one.tasks(), two.tasks()
+        tasks.time = lambda unit: later(hours=1)
+        with other.store.transaction() as unit:
+            unit.hold("person", first)
+            with tasks.store.transaction() as cleared:
+                cleared.connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
+            tasks.look(name)  # it returns, though his mails are in other hands
+            with tasks.store.transaction() as asked:
+                assert asked.next_mail(later(hours=1), (), name) is not None
+                noted = asked.connection.execute(
+                    sa.text("SELECT task_name, lock, args FROM procrastinate_jobs")
+                ).all()
+        assert [tuple(job) for job in noted] == [("look", name, {"lane": name, "patient": True})]
+        tasks.look(name, patient=True)
+        with tasks.store.transaction() as asked:
+            assert asked.next_mail(later(hours=1), (), name) is None
