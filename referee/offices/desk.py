@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from referee.offices.ports.tools import Archive
 
 _HANDFUL = 40  # stimuli that share a commit
+_FEW = 12  # stimuli after which letters begin to leave beside the judging
 log = Log("referee.desk")
 
 
@@ -50,17 +51,25 @@ class Desk:
             whole = self.stimuli.archivist.keep_all(counts, stopping, careful=before.under_way)
             read = now if whole else before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
             this = Pass(now, read, counts, stopping, before.reached, whole=whole, careful=before.under_way)
-            self._judge_all(this)
-            if wait:
-                while this.asks and not stopping() and self.stimuli.search(now, counts):
-                    self._judge_all(this)
-            if stopping():
-                self._break_off()
-            else:
-                self._end(this)
+            try:
+                self._take_all(this, wait=wait)
+            finally:
+                if this.dispatch is not None:
+                    this.dispatch.end()
+            if not stopping():
                 self._refresh(counts)
-            self.stimuli.deliver(now, counts, stopping)
+            self.stimuli.deliver(now, counts, stopping, this.dispatch)
         return counts
+
+    def _take_all(self, this: Pass, *, wait: bool) -> None:
+        self._judge_all(this)
+        if wait:
+            while this.asks and not this.stopping() and self.stimuli.search(this.now, this.counts):
+                self._judge_all(this)
+        if this.stopping():
+            self._break_off()
+        else:
+            self._end(this)
 
     def _begin(self, now: datetime, outage: timedelta | None) -> tuple[Clock, bool]:
         """Note the pass, and where the service was silent for too long, the outage; how the clock stood before, and
@@ -125,19 +134,26 @@ class Desk:
                     busy = self._judge_some(unit, this)
                     if marked is not None:
                         unit.let_go(marked)
+                    if this.dispatch is not None:
+                        this.dispatch.note(unit)
             except Exception:
                 if marked is not None:  # the store failed, and not the process: that is no mail's fault
                     with self.store.transaction() as unit:
                         unit.let_go(marked)
                 raise
+            if this.dispatch is not None:
+                this.dispatch.go_on()
 
     def _judge_some(self, unit: Unit, this: Pass) -> bool:
         """What shares a commit; whether there may be more."""
-        for _ in range(1 if this.careful else _HANDFUL):
+        for taken in range(1, 1 + (1 if this.careful else _HANDFUL)):
             if this.stopping() or not self._judge_next(unit, this):
                 this.counts.waiting = unit.open_mails()
                 this.asks, this.unfiled = bool(unit.computing()), unit.unfiled()
                 busy = False
+                break
+            if self._letters_leave(this, taken):
+                busy = True
                 break
         else:
             busy = True
@@ -148,6 +164,13 @@ class Desk:
         if now != clock:
             unit.set_clock(now)
         return busy
+
+    def _letters_leave(self, this: Pass, taken: int) -> bool:
+        """Whether it is time for a commit, since the courier waits for it. In a pass over a few stimuli alone it is
+        not called; nor where the archive is to be brought up to date before letters leave that link to it."""
+        if this.dispatch is None and taken >= _FEW and self.archive is None:
+            this.dispatch = self.stimuli.dispatch(this.now, this.counts, this.stopping)
+        return this.dispatch is not None and this.dispatch.calls
 
     def _mark_next(self, this: Pass) -> str | None:
         """Note, in a commit of its own, the mail that is judged next, if it is one."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
     from referee.offices.outgoing.courier_round import CourierRound
+    from referee.offices.outgoing.dispatch import Dispatch
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.store import KeptMail, Store, Unit
     from referee.offices.ports.tools import TimeLimit
@@ -146,9 +147,27 @@ class Stimuli:
         if withheld := unit.take_withheld(now - _DAY):
             self.outbox().sum_up(unit, withheld, now)
 
-    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
-        """Hand over the letters that are to leave."""
-        if not counts.idle or self._letters_wait(now):
+    def dispatch(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> Dispatch | None:
+        """What hands letters over while others are written; None where that is better done afterwards."""
+        courier = self.courier()
+        porter = courier.courier.porter()
+        if porter is None:
+            return None
+        from referee.offices.outgoing.dispatch import Dispatch
+
+        return Dispatch(courier, porter, now, counts, stopping)
+
+    def deliver(
+        self,
+        now: datetime,
+        counts: Counts,
+        stopping: Callable[[], bool],
+        dispatch: Dispatch | None = None,
+    ) -> None:
+        """Hand over the letters that are to leave, besides those that have been dispatched."""
+        if dispatch is not None:
+            self.courier().deliver(now, counts, stopping, dispatch.fates)
+        elif not counts.idle or self._letters_wait(now):
             self.courier().deliver(now, counts, stopping)
 
     def _letters_wait(self, now: datetime) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, Parcel, unknown
+from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, Parcel, Porter, unknown
 
 BATCH = 100
 SENT = Delivery("sent")
@@ -143,11 +143,13 @@ def accepts_all(parcel: Parcel) -> Delivery:
 @dataclass(slots=True)
 class MemoryCourier:
     """Keeps every parcel it took, in order, repeats included. `answer` is what the server says to each; only what
-    it lets be sent is kept, and nothing more is drawn after one that was not tried."""
+    it lets be sent is kept, and nothing more is drawn after one that was not tried. `beside` is its porter, where it
+    has one."""
 
     failures: FailurePlan = field(default_factory=FailurePlan)
     answer: Callable[[Parcel], Delivery] = accepts_all
     sent: list[Parcel] = field(default_factory=list)
+    beside: Porter | None = None
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
         deliveries = []
@@ -156,6 +158,9 @@ class MemoryCourier:
             if not deliveries[-1].tried:
                 break
         return deliveries
+
+    def porter(self) -> Porter | None:
+        return self.beside
 
     def _take(self, parcel: Parcel) -> Delivery:
         self.failures.begin("send")

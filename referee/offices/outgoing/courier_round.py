@@ -29,6 +29,7 @@ _RETRY = (
 )
 _GIVE_UP = 40  # attempts
 Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
+Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over, and what became of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +45,26 @@ class CourierRound:
     offices: Offices
     settings: Settings
 
-    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
+    def deliver(
+        self,
+        now: datetime,
+        counts: Counts,
+        stopping: Callable[[], bool] = lambda: False,
+        before: Counter[str] | None = None,
+    ) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
-        says so, no letter is added to the batch in hand."""
-        fates: Counter[str] = Counter()
+        says so, no letter is added to the batch in hand. `before`: how many letters of this pass had which fate."""
+        fates = Counter(before)
         first = more = True
         while more and not stopping():
             with self.store.claiming() as claim:
-                gone = self._hand_over(self._claimed(claim, now, first), stopping)
+                gone = self.hand_over(self._claimed(claim, now, first), stopping)
                 if not gone:
                     break
                 marked, more = self._marked(gone, now)
             fates += marked
             first = False
-            notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
-            fresh = (f"letters wait to be sent: {note}" for note in notes)
-            counts.trouble += [words for words in fresh if words not in counts.trouble]
+            self.tell(gone, counts)
             if not all(delivery.tried for _, _, delivery in gone):
                 break  # there is no server to be had
         counts.sent += fates["sent"]
@@ -74,25 +79,33 @@ class CourierRound:
             return claim(unit, now, self.settings.courier.batch)
 
     @again
-    def _marked(
-        self, gone: Sequence[tuple[OutgoingLetter, Letter, Delivery]], now: datetime
-    ) -> tuple[Counter[str], bool]:
+    def _marked(self, gone: Sequence[Gone], now: datetime) -> tuple[Counter[str], bool]:
         """Write down, in one commit, what became of a batch; how many letters have which fate, and whether there are
         more."""
         with self.store.transaction() as unit:
-            sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
-            unit.sent(sent, now)
-            fates = Counter({"sent": len(sent)})
-            for queued, letter, delivery in gone:
-                if delivery.fate != "sent":
-                    fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
-            return fates, bool(unit.readers_waiting(now, 1))
+            return self.mark(unit, gone, now), bool(unit.readers_waiting(now, 1))
 
-    def _hand_over(
-        self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]
-    ) -> list[tuple[OutgoingLetter, Letter, Delivery]]:
+    def mark(self, unit: Unit, gone: Sequence[Gone], now: datetime) -> Counter[str]:
+        """Write down what became of these letters; how many have which fate."""
+        sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
+        if sent:
+            unit.sent(sent, now)
+        fates = Counter({"sent": len(sent)})
+        for queued, letter, delivery in gone:
+            if delivery.fate != "sent":
+                fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
+        return fates
+
+    @staticmethod
+    def tell(gone: Sequence[Gone], counts: Counts) -> None:
+        """Why letters wait, each reason once."""
+        notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
+        fresh = (f"letters wait to be sent: {note}" for note in notes)
+        counts.trouble += [words for words in fresh if words not in counts.trouble]
+
+    def hand_over(self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]) -> list[Gone]:
         """What became of each letter of the batch, put together while the courier has those before it in hand."""
-        broken: list[tuple[OutgoingLetter, Letter, Delivery]] = []
+        broken: list[Gone] = []
         given: list[tuple[OutgoingLetter, Letter]] = []
 
         def parcels() -> Iterator[Parcel]:
@@ -100,18 +113,24 @@ class CourierRound:
                 if stopping():
                     return
                 letter = decoded(queued)
-                try:
-                    raw = self.envelope(letter)
-                except Exception as error:
-                    log.exception("envelope", kind=letter.kind, match=letter.match)
-                    note = f"it could not be put together ({type(error).__name__})"
-                    broken.append((queued, letter, Delivery("never", note)))
-                    continue
-                given.append((queued, letter))
-                yield Parcel(self.offices.address(letter.office), letter.recipient, letter.message_id, raw)
+                parcel = self.packed(letter)
+                if isinstance(parcel, Delivery):
+                    broken.append((queued, letter, parcel))
+                else:
+                    given.append((queued, letter))
+                    yield parcel
 
         deliveries = self.courier.send(parcels())
         return broken + [(*each, delivery) for each, delivery in zip(given, deliveries, strict=True)]
+
+    def packed(self, letter: Letter) -> Parcel | Delivery:
+        """The letter as it leaves; or that it never does, since it could not be put together."""
+        try:
+            raw = self.envelope(letter)
+        except Exception as error:
+            log.exception("envelope", kind=letter.kind, match=letter.match)
+            return Delivery("never", f"it could not be put together ({type(error).__name__})")
+        return Parcel(self.offices.address(letter.office), letter.recipient, letter.message_id, raw)
 
     def _kept_back(
         self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime

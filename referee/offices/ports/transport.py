@@ -66,6 +66,26 @@ class Delivery(NamedTuple):
     tried: bool = True
 
 
+Settled = tuple[str, Delivery]  # a letter by its Message-ID, and what became of it
+
+
+class Porter(Protocol):
+    """Hands letters over, in the order in which they are given, while whoever gave them goes on. Once there is no
+    server to be had the letters behind are left alone, until the next `halt`. Never raises for what a server says."""
+
+    def give(self, parcels: Iterable[Parcel]) -> None:
+        """More letters, each under a Message-ID of its own; does not wait for them."""
+
+    def settled(self) -> Sequence[Settled]:
+        """What became of letters, as far as it is known and was not told before; does not wait."""
+
+    def halt(self) -> Sequence[Settled]:
+        """The letter in hand is the last. The same, once it is done with; the other letters were left alone."""
+
+    def close(self) -> None:
+        """Let go of connections and processes."""
+
+
 class Courier(Protocol):
     """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails as planned."""
 
@@ -74,6 +94,10 @@ class Courier(Protocol):
         parcel is drawn when there is room for it, so that it can be made while the server has those before it in
         hand, and no longer once there is no server to be had. Never raises for what a server says or fails to say;
         what the drawing raises goes through."""
+
+    def porter(self) -> Porter | None:
+        """The same courier beside whoever does something else meanwhile; always the same one. None where handing over
+        is no waiting for somebody else's machine."""
 
     def examine(self) -> tuple[str, ...]:
         """For `doctor`, as above."""

@@ -6,10 +6,11 @@ import re
 import smtplib
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.post.carrying.smtp_session import (
@@ -24,6 +25,9 @@ from referee.post.carrying.smtp_session import (
 )
 from referee.post.reading.address import ascii_domain
 from referee.post.servers import BackOff, is_loopback
+
+if TYPE_CHECKING:
+    from referee.post.carrying.smtp_porter import SmtpPorter
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
@@ -47,32 +51,48 @@ class Handed:
     delivery: Delivery | None = None
 
 
+Tell = Callable[[Parcel, Delivery], None]
+
+
 class Hand:
     """What was drawn and is not settled, and what became of the rest."""
 
-    def __init__(self, parcels: Iterable[Parcel]) -> None:
+    def __init__(self, parcels: Iterable[Parcel], tell: Tell = lambda parcel, delivery: None) -> None:
         self._parcels = iter(parcels)
+        self._tell = tell
         self._deliveries: list[Delivery | None] = []
+        self._ready: Handed | None = None
         self._again: deque[Handed] = deque()
 
     def next(self) -> Handed | None:
         if self._again:
             return self._again.popleft()
-        parcel = next(self._parcels, None)
-        if parcel is None:
-            return None
-        self._deliveries.append(None)
-        return Handed(len(self._deliveries) - 1, parcel)
+        self.get_ready()
+        ready, self._ready = self._ready, None
+        return ready
+
+    def get_ready(self) -> None:
+        """Draw one that is new, so that it is there when it is its turn."""
+        if self._ready is None and (parcel := next(self._parcels, None)) is not None:
+            self._deliveries.append(None)
+            self._ready = Handed(len(self._deliveries) - 1, parcel)
 
     def again(self, handed: Handed) -> None:
         self._again.append(handed)
 
     def settle(self, handed: Handed, delivery: Delivery) -> None:
         self._deliveries[handed.number] = handed.delivery = delivery
+        self._tell(handed.parcel, delivery)
 
-    def deliveries(self, trouble: str) -> list[Delivery]:
-        """In the order of the parcels; of one that is not settled, that it was not tried."""
-        return [each or Delivery("later", trouble, tried=False) for each in self._deliveries]
+    def leave(self, trouble: str) -> None:
+        """What is drawn and not settled was not tried."""
+        left = sorted((*self._again, *filter(None, [self._ready])), key=lambda handed: handed.number)
+        for handed in left:
+            self.settle(handed, Delivery("later", trouble, tried=False))
+
+    def deliveries(self) -> list[Delivery]:
+        """Of those that are settled, in the order of the parcels."""
+        return [each for each in self._deliveries if each is not None]
 
 
 class SmtpCourier:
@@ -89,20 +109,40 @@ class SmtpCourier:
         self._session: SmtpSession | None = None
         self._trouble = ""
         self._plain_until = float("-inf")  # by the monotonic clock
+        self._porter: SmtpPorter | None = None
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        """While the server has a letter in hand the next is drawn, and offered before that one is answered for. Nothing
-        more is drawn once no connection can be had."""
+        """A letter's content and the offer of the next one go out together; while the server is busy with them, the one
+        after these is drawn. Nothing more is drawn once no connection can be had."""
         hand = Hand(parcels)
+        self._send(hand)
+        return hand.deliveries()
+
+    def carry(self, parcels: Iterable[Parcel], tell: Tell) -> None:
+        """The same; what became of each is told as soon as it is known."""
+        self._send(Hand(parcels, tell))
+
+    def porter(self) -> SmtpPorter:
+        from referee.post.carrying.smtp_porter import SmtpPorter
+
+        if self._porter is None:
+            self._porter = SmtpPorter(self.account)
+        return self._porter
+
+    def _send(self, hand: Hand) -> None:
         if self._session is not None:
             self._session.seasoned = True
         try:
-            while (first := hand.next()) is not None and (session := self._connected()) is not None:
+            while (first := hand.next()) is not None:
+                session = self._connected()
+                if session is None:
+                    hand.again(first)
+                    break
                 self._carry(session, first, hand)
         except BaseException:
             self._hang_up()
             raise
-        return hand.deliveries(self._trouble)
+        hand.leave(self._trouble)
 
     def examine(self) -> tuple[str, ...]:
         account = self.account
@@ -126,6 +166,11 @@ class SmtpCourier:
         return tuple(faults)
 
     def close(self) -> None:
+        self._leave()
+        if self._porter is not None:
+            self._porter.close()
+
+    def _leave(self) -> None:
         session, self._session = self._session, None
         if session is not None:
             session.leave()
@@ -137,6 +182,7 @@ class SmtpCourier:
         current = self._offer(session, first, hand)
         behind = False  # a letter's end
         while current is not None:
+            hand.get_ready()
             try:
                 refusal, awaited = session.welcomed()
             except OSError as error:
@@ -155,12 +201,17 @@ class SmtpCourier:
 
     def _offer(self, session: SmtpSession, handed: Handed | None, hand: Hand) -> Handed | None:
         """Offer it, or the first after it whose addresses this server can be told."""
+        chosen = self._chosen(session, handed, hand)
+        if chosen is not None and chosen.errand is not None:
+            session.offer(chosen.errand)
+        return chosen
+
+    def _chosen(self, session: SmtpSession, handed: Handed | None, hand: Hand) -> Handed | None:
         while handed is not None:
             errand = errand_of(session, handed.parcel)
             if isinstance(errand, Errand):
                 handed.errand = errand
                 handed.tries += 1
-                session.offer(errand)
                 return handed
             hand.settle(handed, Delivery("never", errand))
             handed = hand.next()
@@ -171,14 +222,17 @@ class SmtpCourier:
         this one. The next, if the connection holds."""
         refused = current.delivery is not None
         assert current.errand is not None
+        following = self._chosen(session, hand.next(), hand)
         try:
-            session.give(b"" if refused else current.errand.content)
+            content = b"" if refused else current.errand.content
+            session.give(content, following.errand if following is not None else None)
         except OSError as error:
             if (refusal := session.refused()) is not None and not refused:
                 hand.settle(current, verdict(refusal))
             self._broken_off(session, current, hand, error)
+            self._put_back(following, hand)
             return None
-        following = self._offer(session, hand.next(), hand)
+        hand.get_ready()
         try:
             code, reply = session.taken()
         except OSError as error:
@@ -224,7 +278,7 @@ class SmtpCourier:
         if refusal.code == GOING:
             self._drop(refusal)
         elif refusal.code == ENOUGH and session.carried > 0:
-            self.close()
+            self._leave()
         else:
             return False
         if current.delivery is None:

@@ -25,9 +25,9 @@ PATIENT_AFTER_THE_END = 4  # times the usual time-out: a server that looks into 
 ANSWERS = {"RSET": (2,), "MAIL FROM": (2, 4, 5), "RCPT TO": (2, 4, 5), "DATA": (4, 5)}
 """The first digits of what a server may say to each, besides its go-ahead."""
 QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
-"""Acknowledges at once what came. A server that answers for a letter, and then to the commands behind it, holds the
-second answer back until the first is acknowledged, and by itself that takes up to 40 ms. Where the system can't,
-nothing is said behind a letter before it is answered for."""
+"""Acknowledges at once what came, where more is to come. A server that answers for a letter, and then to the commands
+behind it, may hold the second answer back until the first is acknowledged, and by itself that takes up to 40 ms. Where
+the system can't, nothing is said behind a letter before it is answered for."""
 PARTING = 5.0  # seconds for a farewell
 
 
@@ -76,9 +76,9 @@ class SmtpSession:
     """Every method raises OSError (a cut, a time-out, OutOfStep) and then is of no more use; `examine` and the making
     raise SMTPException and ValueError too.
 
-    The order is: `offer`, `welcomed`, then `give` unless nothing is awaited, the next letter's `offer` if there is
-    one, and `taken`. `carried` are letters the server took charge of; `seasoned` tells that the connection had served
-    for anything before the letter in hand; `answered` how many commands of the last offer were.
+    The order is: `offer`, `welcomed`, then `give` unless nothing is awaited, which offers the next letter too, if there
+    is one, and `taken`. `carried` are letters the server took charge of; `seasoned` tells that the connection had
+    served for anything before the letter in hand; `answered` how many commands of the last offer were.
     """
 
     def __init__(self, account: SmtpAccount, *, pipelining: bool) -> None:
@@ -90,6 +90,7 @@ class SmtpSession:
         self._awaited = False  # content, or at least its end
         self._awaiting_end = False  # a letter was given and is not answered for
         self._stray = False  # the server spoke without being asked
+        self._asked = False  # nothing came since we spoke last
         self.pipelines = pipelining and self._line.has_extn("pipelining")
         self.carried = 0
         self.seasoned = False
@@ -102,6 +103,12 @@ class SmtpSession:
 
     def offer(self, errand: Errand) -> None:
         """Tell who the letter is from and for; in one breath, where the server pipelines."""
+        if self._to_offer(errand):
+            with contextlib.suppress(OSError):  # whoever waits for the answers finds the line broken
+                self._say(self._offered())
+
+    def _to_offer(self, errand: Errand) -> bool:
+        """Whether all of it is to be said at once, and now."""
         options = "".join(f" {option}" for option in errand.options)
         self._unsaid = [("RSET", b"RSET\r\n")] if self._begun else []
         self._unsaid += [
@@ -111,8 +118,10 @@ class SmtpSession:
         ]
         self.answered = 0
         self._stray = bool(self._heard) and not (self._awaiting_end or self._heard.startswith(b"421"))
-        if self.pipelines and (QUICKACK is not None or not self._awaiting_end):
-            self._say_all()
+        return self.pipelines and (QUICKACK is not None or not self._awaiting_end)
+
+    def _offered(self) -> bytes:
+        return b"".join(words for _, words in self._unsaid)
 
     def welcomed(self) -> tuple[Refusal | None, bool]:
         """Why the server will not have the letter offered, if so; and whether it awaits content all the same. A
@@ -140,21 +149,27 @@ class SmtpSession:
             raise OutOfStep(f"it said more than it was asked: {one_line(self._heard)!r}")
         return refusal, self._awaited
 
-    def give(self, content: bytes) -> None:
-        """The content, CRLF at line ends, and its end; of a refused letter, the end alone."""
+    def give(self, content: bytes, following: Errand | None) -> None:
+        """The content, CRLF at line ends, and its end; of a refused letter, the end alone. What follows is offered in
+        the same breath."""
         self._awaiting_end, self._awaited = True, False
         self._begun = not content  # a letter's end ends what was begun; a refused one is undone to be sure
         if content.startswith(b"."):
             content = b"." + content
         content = content.replace(b"\r\n.", b"\r\n..")
-        self._say(content + (b".\r\n" if not content or content.endswith(b"\r\n") else b"\r\n.\r\n"))
+        content += b".\r\n" if not content or content.endswith(b"\r\n") else b"\r\n.\r\n"
+        if following is not None and self._to_offer(following):
+            self._say(content + self._offered(), needed=len(content))
+        else:
+            self._say(content)
 
     def taken(self) -> tuple[int, bytes]:
         """What the server says to the content's end: 2xx, and it is in charge of the letter."""
         code, reply = self._hear(self._timeout * PATIENT_AFTER_THE_END)
         self._awaiting_end = False
         if self._unsaid and self.pipelines and QUICKACK is None:
-            self._say_all()
+            with contextlib.suppress(OSError):
+                self._say(self._offered())
         taken = 200 <= code < 300
         self.carried += taken
         self.seasoned = True
@@ -187,15 +202,19 @@ class SmtpSession:
     def hang_up(self) -> None:
         self._line.close()
 
-    def _say_all(self) -> None:
-        with contextlib.suppress(OSError):  # whoever waits for the answers finds the line broken
-            self._say(b"".join(words for _, words in self._unsaid))
-
-    def _say(self, words: bytes) -> None:
+    def _say(self, words: bytes, needed: int | None = None) -> None:
+        """Where the line breaks behind the first `needed` bytes, that is left to whoever waits for the answers."""
         line = self._open()
         line.settimeout(self._timeout)
-        for start in range(0, len(words), AT_ONCE):
-            line.sendall(words[start : start + AT_ONCE])
+        self._asked = True
+        said = 0
+        with memoryview(words) as view:
+            try:
+                while said < len(view):
+                    said += line.send(view[said : said + AT_ONCE])
+            except OSError:
+                if needed is None or said < needed:
+                    raise
 
     def _hear(self, patience: float) -> tuple[int, bytes]:
         """The next answer, of one line or several, in `patience` seconds from now as a whole."""
@@ -223,8 +242,9 @@ class SmtpSession:
     def _received(self, end: float) -> bytes:
         line = self._open()
         line.settimeout(max(0.001, end - time.monotonic()))
-        if QUICKACK is not None:
+        if QUICKACK is not None and not self._asked:
             line.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
+        self._asked = False
         if self._line.file is None:
             self._line.file = line.makefile("rb")
         found: bytes = self._line.file.read1(8192)

@@ -1,0 +1,394 @@
+"""Letters leave by SMTP while the desk goes on judging: from a process beside it, in order, none before its commit,
+none lost and few twice, whatever ends first."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email import message_from_bytes
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from referee import shipped
+from referee.config import Configuration, CourierSection, Located
+from referee.games import found
+from referee.match.events import Entrant
+from referee.offices.opening import NewMatch
+from referee.offices.passes import Counts
+from referee.offices.ports.transport import Parcel
+from referee.post.carrying.smtp import SmtpCourier
+from referee.post.carrying.smtp_porter import SmtpPorter
+from referee.post.carrying.smtp_session import SmtpAccount
+from referee.post.servers import BackOff
+from referee.rehearsal.memory import MemoryMailbox, ServerMail
+from referee.wiring import Referee, running
+from tests.bench.test_paperwork_bench import mails
+from tests.desk.stage import NOON
+from tests.empty_store import put_tables
+from tests.servers.ground import eventually
+from tests.servers.piped import Mood, Piped, piped
+from tests.servers.severing import Line
+
+MAILS = 50
+BATCH = 6
+SEATS = 3
+Message = tuple[str, str, bytes]
+
+
+class Taken(list[Message]):
+    """What a server took; somebody looks at each before it is answered for."""
+
+    def __init__(self, look: Callable[[Message], None]) -> None:
+        self._look = look
+
+    def append(self, message: Message) -> None:
+        self._look(message)
+        super().append(message)
+
+
+def id_of(message: Message) -> str:
+    return str(message_from_bytes(message[2])["Message-ID"])
+
+
+@dataclass
+class Desk:
+    """A referee with a match of Go for whose players many mails wait, and an SMTP server. `commits` tells, for each
+    commit of a pass, how many letters had been taken by then."""
+
+    folder: Path
+    server: Piped
+    port: int
+    mails: dict[str, ServerMail] = field(default_factory=dict)
+    commits: list[int] = field(default_factory=list)
+
+    @contextmanager
+    def referee(self) -> Iterator[Referee]:
+        account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=10.0)
+        settings = Configuration(courier=CourierSection(batch=BATCH))
+        located = Located(settings, self.folder)
+        given = SmtpCourier(account, BackOff(0, 0))
+        with running(
+            located,
+            given_mailbox=MemoryMailbox(mails=self.mails),
+            given_courier=given,
+            trip=self._tripped,
+        ) as referee:
+            yield referee
+
+    def _tripped(self, where: str) -> None:
+        if where == "committed":
+            self.commits.append(len(self.server.taken))
+
+    def fill(self, count: int = MAILS) -> None:
+        with self.referee() as referee:
+            specs, data = shipped.game_options("multigo"), shipped.game_data("multigo")
+            people = tuple(Entrant(f"P{i}", (f"p{i}@example.org",)) for i in range(1, SEATS + 1))
+            name = referee.moderator.open(
+                NewMatch("multigo", people, {"compensation": "none"}, specs, data, seed=3), NOON
+            ).name
+            post = mails(found()["multigo"], referee.moderator.match(name), 3)
+        mailbox = MemoryMailbox(mails=self.mails)
+        for number, raw in enumerate(islice(post, count), 1):
+            mailbox.deliver(raw, NOON + timedelta(seconds=number))
+        self.commits.clear()
+
+    def step(self, hours: int = 1, **given: object) -> Counts:
+        with self.referee() as referee:
+            return referee.desk.step(NOON + timedelta(hours=hours), **given)  # type: ignore[arg-type]
+
+    def rows(self, state: str) -> list[tuple[str, str]]:
+        """Letters in that state, by Message-ID and reader, in the order in which they were queued."""
+        with closing(sqlite3.connect(self.folder / "referee.db", timeout=60)) as store:
+            query = "SELECT message_id, recipient FROM outbox WHERE state = ? ORDER BY id"
+            return store.execute(query, (state,)).fetchall()
+
+    def check_complete(self, twice: int = 0) -> None:
+        """Every letter was taken, so many more than once at most, and each time the same."""
+        ids = Counter(id_of(message) for message in self.server.taken)
+        assert set(ids) == {message_id for message_id, _ in self.rows("sent")}
+        assert self.rows("unsent") == []
+        assert len(ids) > 3 * MAILS
+        assert max(ids.values()) <= 2
+        assert sum(ids.values()) - len(ids) <= twice
+        assert len({(id_of(message), message) for message in self.server.taken}) == len(ids)
+
+    def check_order(self) -> None:
+        """Each reader got his letters in the order in which they were written; what came again counts once."""
+        came: dict[str, list[str]] = {}
+        for message in self.server.taken:
+            theirs = came.setdefault(message[1], [])
+            if id_of(message) not in theirs:
+                theirs.append(id_of(message))
+        written: dict[str, list[str]] = {}
+        for message_id, reader in self.rows("sent"):
+            written.setdefault(reader, []).append(message_id)
+        assert came == written
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    put_tables(tmp_path / "referee.db")
+    with piped() as server:
+        made = Desk(tmp_path, server, server.port)
+        made.fill()
+        yield made
+
+
+def test_letters_leave_while_mails_are_judged(desk: Desk) -> None:
+    counts = desk.step()
+    assert (counts.accepted, counts.trouble, counts.cut_off) == (MAILS, [], False)
+    assert counts.sent == len(desk.server.taken)
+    desk.check_complete()
+    desk.check_order()
+    assert desk.server.connections <= 2  # the porter's, and that of the round at the end
+    while_judging = [taken for taken in desk.commits if 0 < taken < len(desk.server.taken)]
+    assert len(while_judging) > 2
+    assert desk.step(2).sent == 0
+
+
+def test_the_same_letters_leave_as_where_they_leave_afterwards(desk: Desk, tmp_path: Path) -> None:
+    desk.step()
+    folder = tmp_path / "other"
+    folder.mkdir()
+    put_tables(folder / "referee.db")
+    (folder / "referee.secret").write_bytes((tmp_path / "referee.secret").read_bytes())
+    (folder / "referee.secret").chmod(0o600)
+    with piped() as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SmtpCourier, "porter", lambda self: None)
+        other = Desk(folder, server, server.port)
+        other.fill()
+        other.step()
+        assert other.server.taken == desk.server.taken
+
+
+def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(desk: Desk) -> None:
+    faults: list[str] = []
+
+    def look(message: Message) -> None:
+        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=60)) as store:
+            query = "SELECT message_id FROM outbox WHERE state = 'unsent' ORDER BY id"
+            unsent = [row[0] for row in store.execute(query)]
+        if id_of(message) not in unsent:
+            faults.append(f"not there, or marked already: {id_of(message)}")
+        elif unsent.index(id_of(message)) >= BATCH:
+            faults.append(f"{unsent.index(id_of(message))} before it were not marked")
+
+    desk.server.taken = Taken(look)
+    assert desk.step().accepted == MAILS
+    assert faults == []
+    desk.check_complete()
+
+
+def test_once_it_is_to_stop_the_letter_in_hand_is_the_last(desk: Desk) -> None:
+    desk.server.mood.slow = 0.01
+    counts = desk.step(stopping=lambda: len(desk.server.taken) >= 5)
+    assert 0 < counts.accepted < MAILS
+    assert 5 <= len(desk.server.taken) == counts.sent <= 5 + BATCH
+    assert counts.trouble == []
+    desk.server.mood.slow = 0.0
+    assert desk.step(2).accepted + counts.accepted == MAILS
+    desk.check_complete()
+    desk.check_order()
+
+
+def test_a_server_that_goes_in_the_midst_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
+    with Line(desk.server.port) as line:
+        gone = threading.Event()
+
+        def look(message: Message) -> None:
+            if len(desk.server.taken) == 9 and not gone.is_set():
+                gone.set()
+                threading.Thread(target=line.close).start()
+                time.sleep(0.2)
+
+        desk.server.taken = Taken(look)
+        desk.port = line.port
+        counts = desk.step()
+    assert counts.accepted == MAILS
+    assert len(counts.trouble) == 1
+    assert "letters wait to be sent" in counts.trouble[0]
+    assert not counts.cut_off  # some have left
+    desk.port = desk.server.port
+    assert desk.step(2).trouble == []
+    desk.check_complete(twice=1)
+
+
+def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
+    port, desk.port = desk.port, 1
+    counts = desk.step()
+    assert (counts.accepted, counts.sent, len(counts.trouble), counts.cut_off) == (MAILS, 0, 1, True)
+    desk.port = port
+    assert desk.step(2).trouble == []
+    desk.check_complete()
+    desk.check_order()
+
+
+@pytest.mark.parametrize("parting", ["421", "cut", "reset"])
+def test_a_server_that_lets_go_after_some_letters_gets_each_once(tmp_path: Path, parting: str) -> None:
+    put_tables(tmp_path / "referee.db")
+    with piped(Mood(cap=7, parting=parting)) as server:
+        desk = Desk(tmp_path, server, server.port)
+        desk.fill()
+        assert desk.step().trouble == []
+        desk.check_complete()
+        desk.check_order()
+
+
+@pytest.mark.parametrize("code", ["450", "550"])
+def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code: str) -> None:
+    readers = (f"rcpt{code}@example.org", "q2@example.org")
+    people = tuple(Entrant(f"Q{number}", (reader,)) for number, reader in enumerate(readers))
+    specs, data = shipped.game_options("morris"), shipped.game_data("morris")
+    with desk.referee() as referee:
+        name = referee.moderator.open(NewMatch("morris", people, {}, specs, data, seed=3), NOON).name
+    counts = desk.step()
+    assert counts.accepted == MAILS
+    told = [message for message in desk.server.taken if b"X-Referee-Notice: alarm" in message[2]]
+    assert bool(told) == (code == "550")
+    waiting = {reader for _, reader in desk.rows("unsent")}
+    failed = {reader for _, reader in desk.rows("failed")}
+    refused = {f"rcpt{code}@example.org"}
+    assert (waiting, failed) == ((refused, set()) if code == "450" else (set(), refused))
+    assert any(name.encode() in message[2] for message in desk.server.taken)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_where_the_porter_ends_the_round_at_the_end_goes_on(desk: Desk, number: int) -> None:
+    with desk.referee() as referee:
+        courier = referee.courier
+        assert isinstance(courier, SmtpCourier)
+        porter = courier.porter()
+        killed = threading.Event()
+
+        def look(message: Message) -> None:
+            if len(desk.server.taken) == 8 and not killed.is_set():
+                killed.set()
+                assert porter.pid is not None
+                os.kill(porter.pid, number)
+                time.sleep(0.1)
+
+        desk.server.taken = Taken(look)
+        counts = referee.desk.step(NOON + timedelta(hours=1))
+        assert killed.is_set()
+        assert counts.accepted == MAILS
+    desk.check_complete(twice=BATCH if number == signal.SIGKILL else 0)
+
+
+PASS = """
+import pickle
+import sys
+from pathlib import Path
+from tests.servers.piped import Piped
+from tests.servers.test_dispatch import Desk
+if __name__ == "__main__":
+    folder, port, mails = sys.argv[1:]
+    desk = Desk(Path(folder), Piped(), int(port))
+    desk.mails = pickle.loads(Path(mails).read_bytes())
+    desk.step()
+"""
+
+
+@pytest.mark.parametrize("after", [1, 7, 40, 90])
+def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
+    desk: Desk, tmp_path: Path, after: int
+) -> None:
+    """The porter outlives it by the letter in hand."""
+    script, kept = tmp_path / "step.py", tmp_path / "mails"
+    script.write_text(PASS)
+    kept.write_bytes(pickle.dumps(desk.mails))
+    process = subprocess.Popen([sys.executable, str(script), str(tmp_path), str(desk.port), str(kept)])
+    eventually(lambda: len(desk.server.taken) >= after or process.poll() is not None, "letters leave", 180)
+    process.kill()
+    assert process.wait(60) == -signal.SIGKILL
+    before = -1
+    while before != len(desk.server.taken):  # the letter in hand
+        before = len(desk.server.taken)
+        time.sleep(0.2)
+    desk.step()
+    desk.check_complete(twice=BATCH)
+    desk.check_order()
+
+
+# --- the porter by itself --------------------------------------------------------------------------------------------
+
+
+def parcel(number: int, name: str = "ann") -> Parcel:
+    raw = f"Message-ID: <{number}@example.test>\n\nLetter {number}\n".encode()
+    return Parcel("referee@example.test", f"{name}-{number}@example.test", f"<{number}@example.test>", raw)
+
+
+@contextmanager
+def porter_to(port: int) -> Iterator[SmtpPorter]:
+    with closing(SmtpPorter(SmtpAccount("127.0.0.1", port, "plain", timeout=10.0))) as porter:
+        yield porter
+
+
+def test_a_porter_tells_what_became_of_each_letter_as_it_goes() -> None:
+    with piped() as server, porter_to(server.port) as porter:
+        assert porter.settled() == []
+        porter.give([parcel(1), parcel(2, "rcpt550"), parcel(3, "rcpt450"), parcel(4)])
+        found: dict[str, str] = {}
+
+        def told() -> bool:
+            found.update((message_id, delivery.fate) for message_id, delivery in porter.settled())
+            return len(found) == 4
+
+        eventually(told, "it tells of all")
+        assert list(found.values()) == ["sent", "never", "later", "sent"]
+        assert list(porter.halt()) == []
+        porter.give([parcel(5)])
+        eventually(lambda: len(server.taken) == 3, "it goes on after a halt")
+        assert server.connections == 1
+
+
+def test_a_halted_porter_ends_the_letter_in_hand_and_leaves_the_others_alone() -> None:
+    with piped(Mood(slow=0.3)) as server, porter_to(server.port) as porter:
+        porter.give(parcel(number) for number in range(10))
+        eventually(lambda: len(server.taken) == 1, "the first is taken")
+        done = [message_id for message_id, _ in porter.halt()]
+        assert 1 <= len(done) <= 4
+        assert done == [id_of(message) for message in server.taken]
+        time.sleep(0.5)
+        assert len(server.taken) == len(done)
+
+
+def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
+    with porter_to(1) as porter:
+        porter.give([parcel(1), parcel(2)])
+        found = list(porter.halt())
+        assert [delivery.tried for _, delivery in found] == [False] * len(found)
+        assert len(found) <= 2
+
+
+def test_a_porter_is_gone_when_it_is_closed() -> None:
+    with piped() as server, porter_to(server.port) as porter:
+        porter.give([parcel(1)])
+        eventually(lambda: len(server.taken) == 1, "it is taken")
+        pid = porter.pid
+        assert pid is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_large_letters_do_not_keep_who_gives_them_waiting() -> None:
+    large = parcel(1)._replace(raw=b"Message-ID: <1@example.test>\n\n" + b"x" * 70 + b"\n" * 1_000_000)
+    with piped(Mood(slow=1.0)) as server, porter_to(server.port) as porter:
+        porter.give([parcel(0)])
+        eventually(lambda: porter.pid is not None and server.connections == 1, "it is there")
+        before = time.thread_time(), time.monotonic()
+        porter.give([large._replace(message_id=f"<{n}@example.test>") for n in range(1, 5)])
+        assert time.monotonic() - before[1] < 1.0
+        porter.halt()
