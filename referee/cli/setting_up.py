@@ -68,7 +68,7 @@ _WORKERS = """\
 # For several workers. Each machine has this file, and the same secret: copy the file that ends in .secret (it is made
 # beside this one with the first command), or set REFEREE_SECRET to the same on each. A Maildir and [site] folder are
 # read and written by the machine that has them; with IMAP and SMTP the machines need nothing in common but PostgreSQL:
-#     createuser --pwprompt referee && createdb --owner referee referee
+#     createuser --pwprompt referee && createdb --owner referee --encoding UTF8 --template template0 referee
 """
 
 
