@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from referee.offices.ports.tools import Archive
 
 _HANDFUL = 40  # stimuli that share a commit
-_FEW = 12  # stimuli after which letters begin to leave beside the judging
+_FEW = 12  # stimuli after which letters may begin to leave beside the judging
 log = Log("referee.desk")
 
 
@@ -152,7 +152,7 @@ class Desk:
                 this.asks, this.unfiled = bool(unit.computing()), unit.unfiled()
                 busy = False
                 break
-            if self._letters_leave(this, taken):
+            if self._letters_leave(unit, this, taken):
                 busy = True
                 break
         else:
@@ -165,11 +165,11 @@ class Desk:
             unit.set_clock(now)
         return busy
 
-    def _letters_leave(self, this: Pass, taken: int) -> bool:
-        """Whether it is time for a commit, since the courier waits for it. In a pass over a few stimuli alone it is
-        not called; nor where the archive is to be brought up to date before letters leave that link to it."""
-        if this.dispatch is None and taken >= _FEW and self.archive is None:
-            this.dispatch = self.stimuli.dispatch(this.now, this.counts, this.stopping)
+    def _letters_leave(self, unit: Unit, this: Pass, taken: int) -> bool:
+        """Whether it is time for a commit, so that letters can leave. Where there is an archive it is to be brought up
+        to date before letters leave that link to it."""
+        if this.dispatch is None and taken == _FEW and self.archive is None:
+            this.dispatch = self.stimuli.dispatch(unit, this.now, this.counts, this.stopping)
         return this.dispatch is not None and this.dispatch.calls
 
     def _mark_next(self, this: Pass) -> str | None:

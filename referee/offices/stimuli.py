@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from referee.offices.ports.tools import TimeLimit
 
 _DAY = timedelta(days=1)
+_MANY = 60  # mails whose judging takes longer than the start of a process
 log = Log("referee.desk")
 
 
@@ -147,11 +148,14 @@ class Stimuli:
         if withheld := unit.take_withheld(now - _DAY):
             self.outbox().sum_up(unit, withheld, now)
 
-    def dispatch(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> Dispatch | None:
-        """What hands letters over while others are written; None where that is better done afterwards."""
+    def dispatch(
+        self, unit: Unit, now: datetime, counts: Counts, stopping: Callable[[], bool]
+    ) -> Dispatch | None:
+        """What hands letters over while others are written; None where that is better done afterwards, also since it
+        would take longer to begin with it."""
         courier = self.courier()
         porter = courier.courier.porter()
-        if porter is None:
+        if porter is None or unit.open_mails() < _MANY:
             return None
         from referee.offices.outgoing.dispatch import Dispatch
 

@@ -15,10 +15,12 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 
+from referee.logs import Log
 from referee.offices.ports.transport import Delivery, Parcel, Settled
 from referee.post.carrying.smtp import SmtpCourier
 from referee.post.carrying.smtp_session import SmtpAccount, own_name
 
+log = Log("referee.courier")
 _SPAWN = multiprocessing.get_context("spawn")
 _PATIENCE = 10.0  # seconds for a process to leave by itself
 _GONE = Delivery("later", "The process that hands letters over is gone.", tried=False)
@@ -39,21 +41,22 @@ class SmtpPorter:
         return self._process.pid if self._process is not None else None
 
     def give(self, parcels: Iterable[Parcel]) -> None:
+        given = list(parcels)
+        self._given.update((parcel.message_id, None) for parcel in given)
         try:
             line = self._running()
-            for parcel in parcels:
-                self._given[parcel.message_id] = None
+            for parcel in given:
                 line.send(parcel)
-        except OSError:
-            self._let_go()
+        except OSError as error:
+            self._died(error)
 
     def settled(self) -> list[Settled]:
         found: list[Settled] = []
         try:
             while self._line is not None and self._line.poll():
                 found.append(self._line.recv())
-        except (EOFError, OSError):
-            self._let_go()
+        except (EOFError, OSError) as error:
+            self._died(error)
         return self._counted(found)
 
     def halt(self) -> list[Settled]:
@@ -63,8 +66,8 @@ class SmtpPorter:
                 self._line.send(None)
                 while (word := self._line.recv()) is not None:
                     found.append(word)
-        except (EOFError, OSError):
-            self._let_go()
+        except (EOFError, OSError) as error:
+            self._died(error)
         except BaseException:
             self._let_go()
             raise
@@ -93,10 +96,15 @@ class SmtpPorter:
         if self._line is None:
             account = replace(self._account, greeting=self._account.greeting or own_name())
             self._line, theirs = _SPAWN.Pipe()
-            self._process = _SPAWN.Process(target=_serve, args=(theirs, account), name="porter", daemon=True)
-            self._process.start()
-            theirs.close()
+            with theirs:
+                process = _SPAWN.Process(target=_serve, args=(theirs, account), name="porter", daemon=True)
+                process.start()
+            self._process = process
         return self._line
+
+    def _died(self, error: Exception) -> None:
+        log.warning("porter died", how=type(error).__name__)
+        self._let_go()
 
     def _let_go(self) -> None:
         process, line = self._process, self._line
