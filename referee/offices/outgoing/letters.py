@@ -190,9 +190,20 @@ def outgoing(letter: Letter) -> OutgoingLetter:
     answers = letter.in_reply_to if letter.automatic == "auto-replied" else None
     thread = letter.references[0] if letter.references else answers
     return OutgoingLetter(
-        letter.message_id, letter.at, letter.kind, letter.match, letter.seat, letter.recipient, answers, thread,
-        body, purse=letter.purse or None, topic=letter.topic or None, lane=letter.lane, sheet=sheet,
-    )  # fmt: skip
+        message_id=letter.message_id,
+        at=letter.at,
+        kind=letter.kind,
+        match=letter.match,
+        seat=letter.seat,
+        recipient=letter.recipient,
+        answers=answers,
+        thread=thread,
+        body=body,
+        purse=letter.purse or None,
+        topic=letter.topic or None,
+        lane=letter.lane,
+        sheet=sheet,
+    )
 
 
 # --- who writes it, and its subject ---------------------------------------------------------------------------

@@ -58,10 +58,11 @@ class Speaker(Showing):
                         match, notice, reader if notice.seats is not None else None, why, before
                     )
                 key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-                entries = tuple(
-                    entry for entry in changed.get(reader.seat or 0, ())
-                    if entry.uid == asked[index] or (index == public and entry.uid not in asked)
-                )  # fmt: skip
+                mine = changed.get(reader.seat or 0, ())
+                if index == public:
+                    entries = tuple(x for x in mine if x.uid == asked[index] or x.uid not in asked)
+                else:
+                    entries = tuple(x for x in mine if x.uid == asked[index])
                 letters.append(self._match_letter(match, notice, reader, pages, key, now, entries))
         return letters
 
@@ -139,13 +140,27 @@ class Speaker(Showing):
         first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
         form = self.form(match, notice.demand) if notice.demand else ""
         return Letter(
-            notice.kind, "speaker", reply_office_of(notice.kind), reader.address, reader.name,
-            self._subject(match, notice), text, html, root if first else self._id(*key), now,
-            references=() if first else (root,), match=match.name,
-            position=match.position if notice.seats is None else None, diagram=diagram, seat=reader.seat, form=form,
-            token=self._token(match, reader.seat), rounds=self._rounds(match, notice, reader.seat),
-            appointments=appointments, stop=self._stop(match, reader),
-        )  # fmt: skip
+            kind=notice.kind,
+            office="speaker",
+            reply_to=reply_office_of(notice.kind),
+            recipient=reader.address,
+            recipient_name=reader.name,
+            subject=self._subject(match, notice),
+            text=text,
+            html=html,
+            message_id=root if first else self._id(*key),
+            at=now,
+            references=() if first else (root,),
+            match=match.name,
+            position=match.position if notice.seats is None else None,
+            diagram=diagram,
+            seat=reader.seat,
+            form=form,
+            token=self._token(match, reader.seat),
+            rounds=self._rounds(match, notice, reader.seat),
+            appointments=appointments,
+            stop=self._stop(match, reader),
+        )
 
     def _rounds(self, match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
         """What the letter asks the seat for; where that is nothing, the rounds whose end it tells of."""
@@ -186,14 +201,30 @@ class Speaker(Showing):
         text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))
         return Letter(
-            kind, office_of(kind), reply_office_of(kind), to.address, to.name,
-            subject_of_answer(to.subject, match), text, html,
-            self._id("answer", to.identity, kind, to.address), now, "auto-replied", to.message_id, references[-20:],
-            match.name if match else None, None, view.diagram if view else None, attachments,
-            seat, str(context.get("form") or ""), self._token(match, seat), about=about,
+            kind=kind,
+            office=office_of(kind),
+            reply_to=reply_office_of(kind),
+            recipient=to.address,
+            recipient_name=to.name,
+            subject=subject_of_answer(to.subject, match),
+            text=text,
+            html=html,
+            message_id=self._id("answer", to.identity, kind, to.address),
+            at=now,
+            automatic="auto-replied",
+            in_reply_to=to.message_id,
+            references=references[-20:],
+            match=match.name if match else None,
+            position=None,
+            diagram=view.diagram if view else None,
+            attachments=attachments,
+            seat=seat,
+            form=str(context.get("form") or ""),
+            token=self._token(match, seat),
+            about=about,
             rounds=self.rounds_of(match, seat) or rounds,
             appointments=appointments,
-        )  # fmt: skip
+        )
 
     def challenge(
         self,
@@ -212,10 +243,22 @@ class Speaker(Showing):
         subject = f"[{match.name}] {self._games[match.game].title}: is this mail yours?"
         root = self._id("thread", match.name, address)
         return Letter(
-            "challenge", "collector", "collector", address, person.name, subject, text, html,
-            self.challenge_id(identity, address), now, references=(root,), match=match.name, seat=seat,
-            about=identity, lane=lane,
-        )  # fmt: skip
+            kind="challenge",
+            office="collector",
+            reply_to="collector",
+            recipient=address,
+            recipient_name=person.name,
+            subject=subject,
+            text=text,
+            html=html,
+            message_id=self.challenge_id(identity, address),
+            at=now,
+            references=(root,),
+            match=match.name,
+            seat=seat,
+            about=identity,
+            lane=lane,
+        )
 
     def address_question(
         self, match: Match, seat: int, address: str, identity: str, now: datetime, lane: str
@@ -226,9 +269,21 @@ class Speaker(Showing):
         text, html = self._pages.letter("referee/address_question.j2", context)
         subject = f"[{match.name}] {self._games[match.game].title}: is this address a player's?"
         return Letter(
-            "challenge", "collector", "collector", address, "", subject, text, html,
-            self.challenge_id(identity, address), now, match=match.name, about=identity, asks="address", lane=lane,
-        )  # fmt: skip
+            kind="challenge",
+            office="collector",
+            reply_to="collector",
+            recipient=address,
+            recipient_name="",
+            subject=subject,
+            text=text,
+            html=html,
+            message_id=self.challenge_id(identity, address),
+            at=now,
+            match=match.name,
+            about=identity,
+            asks="address",
+            lane=lane,
+        )
 
     def challenge_id(self, identity: str, address: str, *, again: bool = False) -> str:
         """The Message-ID of the question about a mail to an address; `again`: of the second and last one."""
@@ -244,13 +299,24 @@ class Speaker(Showing):
         text, html = self._pages.letter("referee/welcome.j2", context)
         view = self.view(match, seat)
         return Letter(
-            "status", "speaker", "collector", reader.address, reader.name,
-            f"[{match.name}] {self._games[match.game].title}: welcome, {person.name}", text, html,
-            self._id("welcome", match.name, cause, str(seat), reader.address), now, match=match.name,
-            diagram=view.diagram if view else None, seat=seat, token=self._token(match, seat),
+            kind="status",
+            office="speaker",
+            reply_to="collector",
+            recipient=reader.address,
+            recipient_name=reader.name,
+            subject=f"[{match.name}] {self._games[match.game].title}: welcome, {person.name}",
+            text=text,
+            html=html,
+            message_id=self._id("welcome", match.name, cause, str(seat), reader.address),
+            at=now,
+            match=match.name,
+            diagram=view.diagram if view else None,
+            seat=seat,
+            token=self._token(match, seat),
             attachments=((f"{match.name}.json", "application/json", record),),
-            references=(self._id("thread", match.name, reader.address),), rounds=self.rounds_of(match, seat),
-        )  # fmt: skip
+            references=(self._id("thread", match.name, reader.address),),
+            rounds=self.rounds_of(match, seat),
+        )
 
     def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
         """Public letters of a day in one."""
@@ -263,11 +329,19 @@ class Speaker(Showing):
             f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
         )
         return Letter(
-            "digest", "speaker", "collector", address, letters[0].recipient_name, subject[:200], text, html,
-            self._id("digest", address, *(letter.message_id for letter in letters)), now,
+            kind="digest",
+            office="speaker",
+            reply_to="collector",
+            recipient=address,
+            recipient_name=letters[0].recipient_name,
+            subject=subject[:200],
+            text=text,
+            html=html,
+            message_id=self._id("digest", address, *(letter.message_id for letter in letters)),
+            at=now,
             stop=letters[0].stop if len(matches) == 1 else None,
             appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
-        )  # fmt: skip
+        )
 
     def alarm(
         self,
@@ -287,9 +361,19 @@ class Speaker(Showing):
         told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
         text, html = self._pages.letter("referee/alarm.j2", {**self.context(None, reader), **told})
         return Letter(
-            "alarm", "speaker", "moderator", reader.address, reader.name, subject, text, html,
-            self._id("alarm", *key), now, purse="alarm", topic=topic,
-        )  # fmt: skip
+            kind="alarm",
+            office="speaker",
+            reply_to="moderator",
+            recipient=reader.address,
+            recipient_name=reader.name,
+            subject=subject,
+            text=text,
+            html=html,
+            message_id=self._id("alarm", *key),
+            at=now,
+            purse="alarm",
+            topic=topic,
+        )
 
     def unreadable(self, match: str, version: int, why: str, now: datetime) -> Letter:
         """To the moderator, once for each version of it: the match's ledger can't be read."""
