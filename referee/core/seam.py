@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from referee.core.answers import AnyAnswer, Body, Form, Party, Reading
@@ -11,6 +10,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
 from referee.core.owing import Demand, Lapse, demanded, demands
+from referee.core.replacing import replace
 
 HOUSE: Final = "house"
 MOST_LINES: Final = 1000  # far more than any answer has; keeps a flood from costing more than one

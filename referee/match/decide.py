@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from referee.core.game import AnyGame
+from referee.core.replacing import replace
 from referee.match import amending, deadlines, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache, singledispatch
 from typing import Any
@@ -17,6 +16,7 @@ from pydantic import TypeAdapter
 
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.match import Absence, Former, History, Match, OpenRound, PastRound, met_as

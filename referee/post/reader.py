@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
+from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.offices.ports.mail import Mail, Proof, Tag
 from referee.post.reading.address import detail_of, read_sender, without_detail

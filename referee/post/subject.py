@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
 
+from referee.core.replacing import replace
 from referee.post.reading.charset import tidy
 from referee.post.reading.phrases import REPLY_PREFIXES
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import replace
 from typing import Any, Literal
 
 from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.games.buttons import actions as do
 from referee.games.buttons.board.bridges import path_faults
 from referee.games.buttons.solo.goals import reached

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.core.duel import other
 from referee.core.folding import Fold
+from referee.core.replacing import replace
 from referee.games.buttons import events as ev
 from referee.games.buttons.state import Ended, State, exchanged, position_key
 

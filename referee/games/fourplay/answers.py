@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from referee.core.answers import Answer, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.games.fourplay import owing
 from referee.games.fourplay.events import Event
 from referee.games.fourplay.state import State

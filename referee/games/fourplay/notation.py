@@ -9,7 +9,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +17,7 @@ from referee.core.answers import Party
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Block, bare, plain
 from referee.core.orders.orderlike import Terms, words
+from referee.core.replacing import replace
 from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
 SLOT: Final = "..."

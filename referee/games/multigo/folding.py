@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeAlias
 
 from referee.core.folding import Fold, Recorder
+from referee.core.replacing import replace
 from referee.games.multigo import events as ev
 from referee.games.multigo.board.history import begun, changed_key, extended
 from referee.games.multigo.board.points import EMPTY

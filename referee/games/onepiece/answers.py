@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, single
@@ -13,6 +12,7 @@ from referee.core.complaint import Complaint
 from referee.core.orders import keyed
 from referee.core.orders.block import bare
 from referee.core.owing import Demand, Lapse
+from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing

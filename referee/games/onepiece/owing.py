@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from referee.core.complaint import Complaint
 from referee.core.owing import REFEREE, Demand, Round
+from referee.core.replacing import replace
 from referee.games.onepiece.state import Claim, State
 from referee.games.onepiece.tournament.games import choices
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn

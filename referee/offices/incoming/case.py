@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from referee.core.answers import Body
 from referee.core.complaint import Line
+from referee.core.replacing import replace
 from referee.match.commands import Verdict
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.senders import UNKNOWN, Standing

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from referee.core.replacing import replace
 from referee.match import commands as do
 from referee.match.match import Match, last_held
 from referee.offices.decisions import Decisions

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
 from referee.match.match import Former, Match

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.orders.block import bare
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.match.match import Match, RoundName, owed
 from referee.match.submit import understood
 from referee.offices.incoming.case import Case

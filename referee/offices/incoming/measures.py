@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from referee.core.complaint import Line
+from referee.core.replacing import replace
 from referee.match.match import Former
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.outgoing.letters import Letter

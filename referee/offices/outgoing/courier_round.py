@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from referee.core.replacing import replace
 from referee.logs import Log
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.outbox import Outbox

@@ -4,7 +4,7 @@ which kind, and under which subject."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Literal
@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from referee.core.diagram import Diagram
+from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.match import Match, RoundName
 from referee.match.notices import Notice

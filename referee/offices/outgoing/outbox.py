@@ -5,10 +5,11 @@ larger than a letter may be, in the medium he wishes, kept for a digest if he wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from referee.core.replacing import replace
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from referee.core.diagram import Diagram, difference
 from referee.core.game import View
+from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice

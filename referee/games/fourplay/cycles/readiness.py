@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from referee.core.answers import Form, Party, Reading, single
@@ -13,6 +12,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, action_block, bare
 from referee.core.orders.orderlike import looks_like_order
 from referee.core.owing import Demand, Lapse
+from referee.core.replacing import replace
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
+from referee.core.replacing import replace
 from referee.games.fourplay.army import purchase
 from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.attack import checkers

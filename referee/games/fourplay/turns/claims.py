@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
+from referee.core.replacing import replace
 from referee.games.fourplay.actions import Claim, ClaimKind, in_order
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.notation import square_of, whole

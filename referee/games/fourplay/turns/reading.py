@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import action_block, bare
+from referee.core.replacing import replace
 from referee.games.fourplay.actions import (
     Bought,
     Claim,

@@ -6,10 +6,10 @@ For rehearsals and laws only. Such players end their matches because they prefer
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from referee.core.chance import Chance
+from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.board import neutron

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand, Lapse, demands
+from referee.core.replacing import replace
 from referee.games.multigo.actions import PASS, Condition, Move, Plan
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import condition, preference, written

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.games.multigo.actions import Prefer, Take
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import preference, stones, written

@@ -7,8 +7,9 @@ is compared exactly on a hash hit by undoing the changes from today's board back
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from referee.core.replacing import replace
 from referee.games.multigo.board.points import EMPTY, Points
 
 

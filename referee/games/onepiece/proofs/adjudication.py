@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from referee.core.replacing import replace
 from referee.games.onepiece.actions import GiveVerdict
 from referee.games.onepiece.board.grid import Colour, Grid, other, ply_of, runs_of
 from referee.games.onepiece.events import VerdictGiven

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from referee.core.replacing import replace
 from referee.match import commands as do
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
