@@ -1,10 +1,15 @@
-"""What a game may be able to do beside the eleven functions: each a Protocol that it satisfies or not."""
+"""What a game may be able to do beside the eleven functions: each a Protocol that it satisfies or not.
+
+Whether it does hangs on its class alone. Of the three that every mail asks about, several times each, it is found out
+once for a class (`fills_seats`, `computes`, `rules_on_objections`): going through a Protocol's members takes longer
+than many a rule.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame, Outcome
@@ -129,11 +134,34 @@ class ClickableBoard(Protocol):
         alone; nothing of it may cost more than a few hundredths of a second, as each change of a match asks for it."""
 
 
+_KNOWN: dict[tuple[type, type], bool] = {}
+
+
+def _is_able(game: AnyGame, capability: type) -> bool:
+    asked = type(game), capability
+    known = _KNOWN.get(asked)
+    if known is None:
+        known = _KNOWN[asked] = isinstance(game, capability)
+    return known
+
+
+def fills_seats(game: AnyGame | None) -> TypeGuard[FillsSeats]:
+    return game is not None and _is_able(game, FillsSeats)
+
+
+def computes(game: AnyGame) -> TypeGuard[Computes]:
+    return _is_able(game, Computes)
+
+
+def rules_on_objections(game: AnyGame) -> TypeGuard[RulesOnObjections]:
+    return _is_able(game, RulesOnObjections)
+
+
 def filled(game: AnyGame, state: Any, seat: int) -> tuple[Any, ...]:
     """What follows when another person takes a seat; nothing where the game knows of no such thing."""
-    return game.filled(state, seat) if isinstance(game, FillsSeats) else ()
+    return game.filled(state, seat) if fills_seats(game) else ()
 
 
 def statute_open(game: AnyGame, state: Any, label: str) -> bool:
     """Whether a turn may still be ruled illegal; always, where the game sets no limit."""
-    return not isinstance(game, RulesOnObjections) or game.statute_open(state, label)
+    return not rules_on_objections(game) or game.statute_open(state, label)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject, Upcast
+from referee.core.game import AnyGame
 from referee.core.owing import Demand
 
 
@@ -359,8 +360,8 @@ class Entry:
     """A line of the ledger. `version` counts all entries; `position` the public ones (secret entries repeat it);
     `cause` is the version of the first entry of the same stimulus. `at` is the clock of the pass; `since` when the
     stimulus happened (a mail arrived, a deadline passed), where that was before: nobody's business, since it may tell
-    when somebody else's mail came. `written` is the event as it was first written, for an entry that was read: what
-    the chain covers, whatever shape the event has today."""
+    when somebody else's mail came. `written` is the event as it was first written: what the chain covers, whatever
+    shape the event has today. `happening` is the game's own event in it, of an entry that has just been written."""
 
     version: int
     position: int
@@ -370,6 +371,13 @@ class Entry:
     public: bool
     since: datetime | None = None
     written: JsonObject | None = field(default=None, compare=False, repr=False)
+    happening: Any = field(default=None, compare=False, repr=False)
+
+    def told(self, game: AnyGame) -> Any:
+        """The game's own event in it; None of an event of the match."""
+        if self.happening is None and isinstance(self.event, Happened):
+            return game.events_codec.decode(self.event.event)
+        return self.happening
 
     @property
     def body(self) -> JsonDict:

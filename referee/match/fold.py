@@ -106,7 +106,7 @@ def _(event: ev.MatchBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
 
 @_step.register
 def _(event: ev.Happened, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, inner=game.evolve(match.inner, game.events_codec.decode(event.event)))
+    return replace(match, inner=game.evolve(match.inner, entry.told(game)))
 
 
 @_step.register
@@ -293,9 +293,9 @@ def written_by(game: AnyGame) -> str:
 
 def freeze(game: AnyGame, match: Match) -> str:
     """The match as one JSON text."""
-    outer = _adapter(Match).dump_python(replace(match, inner=None), mode="json")
-    inner = None if match.inner is None else _adapter(game.state).dump_python(match.inner, mode="json")
-    return json.dumps({"match": outer, "inner": inner}, ensure_ascii=False, separators=(",", ":"))
+    outer = _adapter(Match).dump_json(replace(match, inner=None))
+    inner = b"null" if match.inner is None else _adapter(game.state).dump_json(match.inner)
+    return (b'{"match":%b,"inner":%b}' % (outer, inner)).decode()
 
 
 def thaw(game: AnyGame, text: str) -> Match:

@@ -43,12 +43,13 @@ class LedgerWriter:
         """The whole ledger, what this writer has written included."""
         return [*self._earlier(), *self.entries]
 
-    def write(self, event: ev.Event, *, public: bool | None = None) -> None:
+    def write(self, event: ev.Event, *, public: bool | None = None, happening: Any = None) -> None:
         public = not ev.inherently_secret(event) if public is None else public
         version = self._match.version + 1 if self._match else 1
         position = (self._match.position if self._match else 0) + (1 if public else 0)
         cause = self.entries[0].version if self.entries else version
-        entry = Entry(version, position, cause, self.now, event, public, self._since)
+        written = ev.CODEC.encode(event)
+        entry = Entry(version, position, cause, self.now, event, public, self._since, written, happening)
         earlier = self.history
         self._match = applied(self.game, self._match, entry, earlier) if self._match else begun(entry)
         self.entries.append(entry)
@@ -57,7 +58,7 @@ class LedgerWriter:
         """Write the game's own events."""
         for happening in happenings:
             stored = ev.Happened(self.game.events_codec.encode(happening))
-            self.write(stored, public=self.game.secret_to(happening) is None)
+            self.write(stored, public=self.game.secret_to(happening) is None, happening=happening)
 
     def settle(self) -> None:
         """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from referee.core.answers import Party
-from referee.core.capabilities import Computes, FillsSeats
+from referee.core.capabilities import computes, fills_seats
 from referee.core.game import AnyGame, Outcome
 from referee.core.owing import REFEREE, Demand
 from referee.match import events as ev
@@ -186,7 +186,7 @@ def vacancies(match: Match, game: AnyGame | None) -> tuple[int, ...]:
     """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
     if match.inner is None:
         return tuple(range(len(match.roster) + 1, match.seats + 1))
-    return game.vacant(match.inner) if match.status != "ended" and isinstance(game, FillsSeats) else ()
+    return game.vacant(match.inner) if match.status != "ended" and fills_seats(game) else ()
 
 
 def held_by(match: Match, game: AnyGame, address: str) -> tuple[int, ...]:
@@ -230,7 +230,7 @@ def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]
 
 def for_solver(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
-    kinds = game.computed if isinstance(game, Computes) else ()
+    kinds = game.computed if computes(game) else ()
     return tuple((r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in kinds)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.core import seam
 from referee.core.answers import Body, Reading
-from referee.core.capabilities import RulesOnObjections
+from referee.core.capabilities import rules_on_objections
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import AnyGame
 from referee.core.orders.block import bare
@@ -160,7 +160,7 @@ def _accept(ledger: LedgerWriter, demand: Demand, action: Any, keys: Keys, court
     ledger.happen(happenings)
     ledger.settle()
     _reveal_complete(ledger, keys)
-    disputed = game.objection(action) if isinstance(game, RulesOnObjections) else None
+    disputed = game.objection(action) if rules_on_objections(game) else None
     if disputed is not None:
         _rejudge(ledger, disputed, keys)
     return Accepted(label, demand, text, None, courtesy)

@@ -283,13 +283,8 @@ class VerdictLetters:
     def _own_entries(self, at: Route, decision: Decision) -> tuple[Entry, ...]:
         """What happened that nobody but the seat may know."""
         game = self.matches.game(at.match)
-
-        def theirs(entry: Entry) -> bool:
-            if entry.public or not isinstance(entry.event, ev.Happened):
-                return False
-            return game.secret_to(game.events_codec.decode(entry.event.event)) == at.seat
-
-        return tuple(filter(theirs, decision.entries))
+        happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
+        return tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
 
     def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
         """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
