@@ -235,7 +235,7 @@ class Referee:
     def speaker(self) -> Speaker:
         from referee.offices.outgoing.speaker import Speaker
 
-        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual)
+        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual, self.matches.view)
 
     @cached_property
     def outbox(self) -> Outbox:

@@ -20,6 +20,7 @@ from referee.offices.settings import Settings
 
 log = Log("referee.matches")
 _MOST_AT_HAND = 100
+_VIEWS_AT_HAND = 64
 _ROSTER = (
     ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced | ev.AddressAdded
 )
@@ -49,6 +50,7 @@ class Matches:
         self._draw = draw
         self._program = program
         self._at_hand: OrderedDict[str, tuple[str, Match]] = OrderedDict()
+        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
     def game(self, match: Match) -> AnyGame:
         return self._games[match.game]
@@ -111,7 +113,7 @@ class Matches:
     def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
         game = self.game(match)
-        view = _view(match, game)
+        view = self.view(match, None)
         row = StoredMatch(
             name=match.name,
             game=match.game,
@@ -138,17 +140,31 @@ class Matches:
 
     def facts(self, match: Match, seat: int | None = None) -> Facts:
         """How the match stands, as the seat sees it (None: as the public does), without its board."""
-        game = self._games.get(match.game)
-        return facts_of(match, game, _view(match, game, seat))
+        return facts_of(match, self._games.get(match.game), self.view(match, seat))
 
     def board(self, match: Match, seat: int | None = None) -> str:
         """The board as the seat sees it."""
-        return board_of(_view(match, self._games.get(match.game), seat), self._draw)
+        return board_of(self.view(match, seat), self._draw)
+
+    def view(self, match: Match, seat: int | None) -> View | None:
+        """The match as the seat sees it (None: as the public does), made once for each state and seat; None before it
+        has begun, and of one that can't be read."""
+        game = self._games.get(match.game)
+        if game is None or match.inner is None:
+            return None
+        known = self._views.get((id(match), seat))
+        if known is not None and known[0] is match:
+            return known[1]
+        if len(self._views) > _VIEWS_AT_HAND:
+            self._views.clear()
+        view = game.view(match.inner, seat)
+        self._views[id(match), seat] = (match, view)
+        return view
 
     def stand(self, unit: Unit, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
         game = self._games.get(match.game)
-        facts = self._shown(match, game, _view(match, game))
+        facts = self._shown(match, game, self.view(match, None))
         if match.known and game is not None:
             text = written(facts, self._program(), written_by(game), match.version)
             unit.keep_facts(match.name, match.version, text)
@@ -159,8 +175,3 @@ class Matches:
 
     def forget(self) -> None:
         self._at_hand.clear()
-
-
-def _view(match: Match, game: AnyGame | None, seat: int | None = None) -> View | None:
-    """What the seat sees of the match (None: the public); nothing where it has not begun or can't be read."""
-    return game.view(match.inner, seat) if game is not None and match.inner is not None else None

@@ -20,8 +20,6 @@ from referee.offices.outgoing.letters import Appointment, Recipient, staged
 from referee.offices.ports.tools import Pages
 from referee.offices.settings import Offices
 
-_VIEWS_AT_HAND = 64
-
 
 class Owing(TypedDict):
     """What a seat owes, as templates name it: until when, the form, where to send it and under which subject; `first`
@@ -40,7 +38,7 @@ NOTHING_OWED = Owing(round=None, demand=None, due_at=None, form="", first=False,
 
 
 class Showing:
-    """The contexts of templates. Views are made once for each state and seat."""
+    """The contexts of templates."""
 
     def __init__(
         self,
@@ -49,14 +47,16 @@ class Showing:
         offices: Offices,
         games: Mapping[str, AnyGame],
         setups: Callable[[AnyGame], Setup],
+        views: Callable[[Match, int | None], View | None],
     ) -> None:
-        """`setups` tells with what a match of a game is opened where nobody wishes anything else."""
+        """`setups` tells with what a match of a game is opened where nobody wishes anything else; `views` gives a match
+        as a seat sees it."""
         self._pages = pages
         self.keys = keys
         self._offices = offices
         self._games = games
         self._setups = setups
-        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
+        self._views = views
 
     def context(self, match: Match | None, reader: Recipient | None) -> dict[str, object]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
@@ -87,16 +87,7 @@ class Showing:
 
     def view(self, match: Match | None, seat: int | None) -> View | None:
         """The match as the seat sees it (None: as the public does); None before it has begun."""
-        if match is None or match.inner is None:
-            return None
-        known = self._views.get((id(match), seat))
-        if known is not None and known[0] is match:
-            return known[1]
-        if len(self._views) > _VIEWS_AT_HAND:
-            self._views.clear()
-        view = self._games[match.game].view(match.inner, seat)
-        self._views[id(match), seat] = (match, view)
-        return view
+        return self._views(match, seat) if match is not None else None
 
     def usual(self, game: AnyGame) -> View:
         """A match of the game as it begins with the usual options, as the public sees it."""
@@ -123,9 +114,7 @@ class Showing:
 
     def _happening(self, match: Match | None, entry: Entry) -> object:
         """The game's own event in an entry, decoded; None for the match's events."""
-        if match is None or not isinstance(entry.event, ev.Happened):
-            return None
-        return self._games[match.game].events_codec.decode(entry.event.event)
+        return entry.told(self._games[match.game]) if match is not None else None
 
     def owing(
         self,
