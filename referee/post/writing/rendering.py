@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
+from types import FunctionType, MethodType
 from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
@@ -322,6 +323,9 @@ class _Template(jinja2.Template):
         return kept
 
 
+_FORMATTING = ("format", "format_map")
+
+
 class _Sandbox(SandboxedEnvironment):
     """The sandbox of templates. What it says of a name hangs on the kind of value alone, and is asked once for each."""
 
@@ -357,11 +361,25 @@ class _Sandbox(SandboxedEnvironment):
         return page
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """What templates mean by a dot. Whatever can be called goes the sandbox's own way (`str.format`)."""
+        """What templates mean by a dot. Whatever can be called goes the sandbox's own way (`str.format`), but for
+        methods written in Python that have another name."""
         value = getattr(obj, attribute, missing)
-        if value is missing or callable(value) or not self.is_safe_attribute(obj, attribute, value):
+        if value is missing or not self.is_safe_attribute(obj, attribute, value):
+            return super().getattr(obj, attribute)
+        if callable(value) and (type(value) is not MethodType or value.__name__ in _FORMATTING):
             return super().getattr(obj, attribute)
         return value
+
+    def call(self, context: jinja2.runtime.Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """What templates call: macros, and functions and methods that nothing is said of which the sandbox or Jinja
+        would heed (that they are unsafe, or want the page's context), at once; all else the sandbox's own way."""
+        kind = type(obj)
+        function = obj.__func__ if kind is MethodType else obj
+        if kind is not Macro and (type(function) is not FunctionType or function.__dict__):
+            return super().call(context, obj, *args, **kwargs)
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return obj(context.eval_ctx, *args, **kwargs) if kind is Macro else obj(*args, **kwargs)
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         known = self._safe.get((type(obj), attr))
