@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from itertools import chain
 
 from referee.core.replacing import replace
@@ -113,8 +114,7 @@ def _is_prefix(prefix: re.Match[str], text: str, known: list[str]) -> bool:
 def _title(title: str, text: str) -> int:
     """Where the title that begins `text`, and the mark after it, end; 0 if it does not stand there. Without a mark
     it counts only where a seat follows."""
-    words = r"[\s_-]*".join(map(re.escape, title.split()))
-    found = re.match(rf"{words}\s*([:;-]\s*)?", text, re.IGNORECASE)
+    found = _beginning(title).match(text)
     if not found:
         return 0
     if found.end() == len(text):
@@ -123,6 +123,13 @@ def _title(title: str, text: str) -> int:
     if boundary and (found[1] is not None or _SEAT.search(text)):
         return found.end()
     return 0
+
+
+@cache
+def _beginning(title: str) -> re.Pattern[str]:
+    """How a subject begins that has the title of a game."""
+    words = r"[\s_-]*".join(map(re.escape, title.split()))
+    return re.compile(rf"{words}\s*([:;-]\s*)?", re.IGNORECASE)
 
 
 def _parted(text: str) -> SubjectTag:
@@ -202,13 +209,14 @@ COMMANDS: Mapping[str, str] = {
     name: command for command, others in _COMMAND_NAMES.items() for name in (command, *others)
 }
 """Every name of a command, and which it is."""
+_LONGEST_FIRST = sorted(COMMANDS, key=len, reverse=True)
 
 
 def _read_command(text: str) -> tuple[str | None, str]:
     """The command a subject begins with and the words after it. Without a colon at most six words may follow, so
     that a sentence that happens to begin with one is no command."""
     lowered = text.lower()
-    for name in sorted(COMMANDS, key=len, reverse=True):
+    for name in _LONGEST_FIRST:
         if not lowered.startswith(name):
             continue
         rest = text[len(name) :]

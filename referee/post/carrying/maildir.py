@@ -22,8 +22,7 @@ BATCH_BYTES = 16 * 1024 * 1024
 GLANCE = 0.2  # seconds between two looks at new/ while waiting
 LONGEST_NAME = 120  # characters of a file name kept in a uid; a longer one is replaced by its digest
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-DATE = re.compile(rb"^Date:[ \t]*([^\r\n]+)", re.IGNORECASE | re.MULTILINE)
-HEADER_END = re.compile(rb"\r?\n\r?\n")
+DATE = re.compile(rb"[ \t]*([^\r\n]+)")
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
@@ -232,8 +231,9 @@ def file_name(parcel: Parcel) -> str:
 
 def seconds_of(raw: bytes) -> int:
     """The Date header in seconds of the epoch; 0 where there is none that can be read."""
-    end = HEADER_END.search(raw)
-    found = DATE.search(raw, 0, end.start() if end else len(raw))
+    end = min((at for at in (raw.find(b"\n\r\n"), raw.find(b"\n\n")) if at >= 0), default=len(raw))
+    name = (b"\n" + raw[:end].lower()).find(b"\ndate:")
+    found = DATE.match(raw, name + 5, end) if name >= 0 else None
     if found is None:
         return 0
     try:

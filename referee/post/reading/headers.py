@@ -53,7 +53,10 @@ def headers_of(items: Iterable[tuple[str, str]]) -> Headers:
 def unfolded(value: str) -> str:
     """Raw bytes in a header read by the rules for undeclared text; folds and outer blanks gone; every control
     character a visible U+FFFD, so that none reaches a letter or the store, or is passed over within an address."""
-    if not value.isascii():
+    if value.isascii():
+        if value.isprintable():
+            return value.strip()
+    else:
         value, _ = decode(value.encode("utf-8", "surrogateescape"))
     return _CONTROL.sub("\ufffd", re.sub(r"\r?\n[ \t]?|\r", " ", value)).strip()
 
