@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from referee.core.diagram import Diagram, Link, Mark, Tint, Token
+from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
 
 Cell = tuple[int, int]  # column from the left, row from the top, both from 0
 
@@ -31,6 +31,9 @@ class Grid:
     marks: Mapping[Cell, tuple[Mark, ...]]
     tints: Mapping[Cell, tuple[Tint, ...]]
     stars: frozenset[Cell]
+    alike: Mapping[
+        tuple[tuple[Tint, ...], bool], tuple[Cell, ...]
+    ]  # the squares that are no plain ones, by how
 
     def holes(self) -> frozenset[Cell]:
         return frozenset(place for place, tints in self.tints.items() if "hole" in tints)
@@ -56,9 +59,7 @@ def grid(diagram: Diagram) -> Grid:
     marks: dict[Cell, list[Mark]] = defaultdict(list)
     for mark in diagram.marks:
         marks[places[mark.square]].append(mark)
-    tints: dict[Cell, list[Tint]] = defaultdict(list)
-    for square, tint in diagram.tints:
-        tints[places[square]].append(tint)
+    tints, stars, alike = _ground(diagram.columns, diagram.rows, diagram.lattice, diagram.tints)
     return Grid(
         width=len(diagram.columns),
         height=len(diagram.rows),
@@ -66,8 +67,9 @@ def grid(diagram: Diagram) -> Grid:
         places=places,
         tokens=tokens,
         marks={place: tuple(found) for place, found in marks.items()},
-        tints={place: tuple(found) for place, found in tints.items()},
-        stars=_stars(diagram),
+        tints=tints,
+        stars=stars,
+        alike=alike,
     )
 
 
@@ -80,7 +82,6 @@ def _named(columns: tuple[str, ...], rows: tuple[str, ...]) -> tuple[Mapping[Cel
 
 def _refuse_strangers(diagram: Diagram, places: Mapping[str, Cell]) -> None:
     named = [token.square for token in diagram.tokens] + [mark.square for mark in diagram.marks]
-    named += [square for square, _ in diagram.tints]
     named += [end for link in diagram.links for end in (link.first, link.second)]
     if strangers := sorted({square for square in named if square not in places}):
         raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
@@ -90,11 +91,35 @@ def _refuse_strangers(diagram: Diagram, places: Mapping[str, Cell]) -> None:
             raise ImpossibleDiagram(f"{text!r} is no symbol that can be seen")
 
 
-def _stars(diagram: Diagram) -> frozenset[Cell]:
+_Ground = tuple[
+    Mapping[Cell, tuple[Tint, ...]], frozenset[Cell], Mapping[tuple[tuple[Tint, ...], bool], tuple[Cell, ...]]
+]
+
+
+@lru_cache(maxsize=32)
+def _ground(
+    columns: tuple[str, ...], rows: tuple[str, ...], lattice: Lattice, tinted: tuple[tuple[str, Tint], ...]
+) -> _Ground:
+    """The squares' tints, the star points, and which squares are alike in both: of a board they hardly ever change."""
+    _, places = _named(columns, rows)
+    if strangers := sorted({square for square, _ in tinted if square not in places}):
+        raise ImpossibleDiagram(f"there is no square {', '.join(strangers)}")
+    tints: dict[Cell, tuple[Tint, ...]] = {}
+    for square, tint in tinted:
+        tints[places[square]] = (*tints.get(places[square], ()), tint)
+    stars = _stars(columns, rows, lattice)
+    alike: dict[tuple[tuple[Tint, ...], bool], tuple[Cell, ...]] = {}
+    for place in {**dict.fromkeys(sorted(stars)), **tints}:
+        look = tints.get(place, ()), place in stars
+        alike[look] = (*alike.get(look, ()), place)
+    return tints, stars, alike
+
+
+def _stars(columns: tuple[str, ...], rows: tuple[str, ...], lattice: Lattice) -> frozenset[Cell]:
     """The star points of the usual square Go boards."""
-    if diagram.lattice != "points" or len(diagram.columns) != len(diagram.rows):
+    if lattice != "points" or len(columns) != len(rows):
         return frozenset()
-    lines = STARS.get(len(diagram.columns), ())
+    lines = STARS.get(len(columns), ())
     return frozenset((x, y) for x in lines for y in lines)
 
 

@@ -82,23 +82,23 @@ class _Sheet:
         squares are not tinted most have nothing about them at all."""
         width, height = self.grid.width, self.grid.height
         tokens, marks, tints, stars = self.grid.tokens, self.grid.marks, self.grid.tints, self.grid.stars
-        alike: dict[tuple[object, ...], _Cell] = {}
-        special = {**dict.fromkeys(stars), **tints, **tokens, **marks}
+        special = {*stars, *tints, *tokens, *marks}
         blank = next((place for place in self.grid.names if place not in special), None)
         usual = _Cell("") if blank is None else self._cell(blank)
         found = [[usual] * width for _ in range(height)]
-        for place in special:
-            look: tuple[object, ...]
-            if place in marks:
-                look = (place,)
-            elif place in tokens:
-                token = tokens[place]
-                look = token.text, token.owner, token.ringed
-            else:
-                look = tints.get(place, ()), place in stars
-            if look not in alike:
+        for places in self.grid.alike.values():
+            empty = [place for place in places if place not in tokens and place not in marks]
+            cell = self._cell(empty[0]) if empty else usual
+            for x, y in empty:
+                found[y][x] = cell
+        alike: dict[tuple[str, str, bool], _Cell] = {}
+        for place, token in tokens.items():
+            look = token.text, token.owner, token.ringed
+            if place not in marks and look not in alike:
                 alike[look] = self._cell(place)
-            found[place[1]][place[0]] = alike[look]
+            found[place[1]][place[0]] = alike.get(look, usual)
+        for place in marks:
+            found[place[1]][place[0]] = self._cell(place)
         return found
 
     def _gaps(self, width: int) -> list[int]:
@@ -183,22 +183,24 @@ class _Sheet:
         return [line.rstrip() for line in [*lines, heading]]
 
     def _row(self, columns: range, y: int) -> str:
-        row, name, first = self.cells[y], self.diagram.rows[y], columns.start
-        parts, behind = [" " * (self.label - cells(name)), name], ""
-        shown = row[first : columns.stop]
-        if not self.beside and not any(cell.before or cell.behind for cell in shown):
-            gaps = [" " * self.gaps[x] for x in (first, columns.stop)]
-            between = " " * self.gaps[first + 1] if len(shown) > 1 else ""
-            return "".join([*parts, gaps[0], between.join([cell.body for cell in shown]), gaps[1], name])
-        for x in columns:
-            cell = row[x]
-            link = self.beside.get((x - 1, y), "") if x > first else ""
-            parts.append(_joint(behind, link, cell.before, self.gaps[x]))
-            parts.append(cell.body)
-            behind = cell.behind
-        last = columns.stop
-        parts.append(_joint(behind, self.beside.get((last - 1, y), ""), "", self.gaps[last]))
-        return "".join([*parts, name])
+        """A row's squares with what stands between them, which of most is blanks alone."""
+        name, first, last = self.diagram.rows[y], columns.start, columns.stop
+        shown = self.cells[y][first:last]
+        edge = " " * (self.label - cells(name)) + name
+        said = [x for x, cell in enumerate(shown) if cell.before or cell.behind]
+        if not said and not self.beside:
+            gap, end, between = (" " * self.gaps[x] for x in (first, last, min(first + 1, last)))
+            return "".join((edge, gap, between.join([cell.body for cell in shown]), end, name))
+        squares = [""] * (2 * len(shown) + 1)
+        squares[1::2] = [cell.body for cell in shown]
+        squares[::2] = [" " * blanks for blanks in self.gaps[first : last + 1]]
+        linked = range(1, len(shown) + 1) if self.beside else ()
+        for at in {*linked, *said, *(x + 1 for x in said)}:
+            behind = shown[at - 1].behind if at else ""
+            before = shown[at].before if at < len(shown) else ""
+            link = self.beside.get((first + at - 1, y), "") if at else ""
+            squares[2 * at] = _joint(behind, link, before, self.gaps[first + at])
+        return "".join((edge, *squares, name))
 
     def _between(self, columns: range, y: int) -> str:
         line = " " * self.label
