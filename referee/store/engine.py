@@ -27,6 +27,7 @@ _PRAGMAS = (
     "foreign_keys=ON",
     "busy_timeout=60000",
     "secure_delete=ON",  # what is blanked is not left behind in free pages
+    "temp_store=MEMORY",  # what undoes a savepoint is for this process alone: no file need be made for it
 )
 _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # What PostgreSQL says where two transactions were in each other's way (its manual, appendix A): could not serialize,
@@ -39,7 +40,8 @@ _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 def connect(url: str, trusted: float = 0.0) -> sa.Engine:
     """An engine whose transactions write safely; relative SQLite paths must be made absolute by the caller. A server's
     connection that was used no more than `trusted` seconds ago is taken to be there still."""
-    engine = sa.create_engine(url, hide_parameters=True)  # what is sealed stays out of tracebacks
+    # what is sealed stays out of tracebacks; the connection used last has the pages at hand that it wrote
+    engine = sa.create_engine(url, hide_parameters=True, pool_use_lifo=True)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", begin_writing)
