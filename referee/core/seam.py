@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from referee.core.answers import AnyAnswer, Body, Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
-from referee.core.owing import Demand, Lapse, demanded, demands
+from referee.core.owing import Demand, Lapse, Round, demanded, demands
 from referee.core.replacing import replace
 
 HOUSE: Final = "house"
@@ -24,14 +25,41 @@ def answer_of(game: AnyGame, kind: str) -> AnyAnswer:
     raise LookupError(f"{game.slug} knows no {kind}")
 
 
+@lru_cache(maxsize=64)
 def headings(game: AnyGame) -> Mapping[str, str]:
     """Every heading in subjects, and the kind of demand it names; the first is the usual one."""
     return {heading: answer.kind for answer in game.answers for heading in answer.headings}
 
 
+class _Itself:
+    """A state as the key of what was made of it: this very one, and none that is merely equal, which to find out would
+    cost what it is to save."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.state is self.state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+
+def due(game: AnyGame, state: Any) -> tuple[Round, ...]:
+    """What is owed now, made out once for a state: a mail has it asked some twenty times, of two or three states."""
+    return _due(game, _Itself(state))
+
+
+@lru_cache(maxsize=16)
+def _due(game: AnyGame, itself: _Itself) -> tuple[Round, ...]:
+    return game.due(itself.state)
+
+
 def answerable(state: Any, game: AnyGame, seat: int) -> tuple[Demand, ...]:
     """Everything the seat may send now: what it owes first, then what is open to it."""
-    owed = demands(game.due(state), seat)
+    owed = demands(due(game, state), seat)
     return owed + tuple(demand for demand in game.open_to(state, seat) if demand not in owed)
 
 
@@ -39,7 +67,7 @@ def aimed(game: AnyGame, state: Any, seat: int, heading: str, body: Body) -> Dem
     """The demand that a mail means, by the kind its heading names and its lines; where it fits none that is due or open
     to the seat, the one its sender must have meant, for which there is then a complaint."""
     aims = (answer.aim(state, seat, heading, body) for answer in game.answers)
-    return next((demand for demand in aims if demand is not None), demanded(game.due(state), seat, heading))
+    return next((demand for demand in aims if demand is not None), demanded(due(game, state), seat, heading))
 
 
 def read(game: AnyGame, state: Any, demand: Demand, body: Body, party: Party) -> Reading[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Round
 from referee.match import events as ev
@@ -62,7 +63,7 @@ class LedgerWriter:
 
     def settle(self) -> None:
         """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""
-        due = self.game.due(self.match.inner)
+        due = seam.due(self.game, self.match.inner)
         labels = {r.label for r in due}
         for gone in [r.label for r in self.match.rounds if r.label not in labels]:
             self.write(ev.RoundClosed(gone))

@@ -8,6 +8,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any, Literal
 
+from referee.core import seam
 from referee.core.answers import Party
 from referee.core.capabilities import computes, fills_seats
 from referee.core.game import AnyGame, Outcome
@@ -164,7 +165,7 @@ def owed(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
     and the game does not know it."""
     if match.inner is None:
         return ()
-    now_due = {r.label: r.demands for r in game.due(match.inner)}
+    now_due = {r.label: r.demands for r in seam.due(game, match.inner)}
     return tuple((r, d) for r in match.rounds for d in now_due.get(r.label, ()) if d.seat != REFEREE)
 
 
@@ -176,7 +177,7 @@ def asked_of(match: Match, game: AnyGame, seat: int) -> tuple[RoundName, ...]:
 
 def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Demand, ...]:
     """What is really still owed in a round; in a sealed one this is secret."""
-    still = next((r.demands for r in game.due(match.inner) if r.label == open_round.label), ())
+    still = next((r.demands for r in seam.due(game, match.inner) if r.label == open_round.label), ())
     if open_round.sealed:  # whoever has left meanwhile owes nothing more
         return tuple(d for d in open_round.demands if d in still and open_round.answer_of(d) is None)
     return still

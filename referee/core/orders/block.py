@@ -35,9 +35,10 @@ class Vocabulary:
 
     def begins(self, text: str) -> bool:
         """Whether the line begins with something the game knows."""
-        key, value = keyed(text)
-        if value is not None and key in self.keys:
-            return True
+        if self.keys:
+            key, value = keyed(text)
+            if value is not None and key in self.keys:
+                return True
         return bare(text) in self.words or self.orders(text)
 
 

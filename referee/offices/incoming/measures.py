@@ -40,6 +40,10 @@ class Excess:
 def excess(lines: Iterable[Line], limits: LimitsSection) -> tuple[Excess, ...]:
     """Of what the lines hold too much; nothing where they may be judged. Signs that stand for several (U+FDFA for
     eighteen) count as what the games' readers take them for."""
+    lines = tuple(lines)
+    few = sum(len(line.text) for line in lines) <= min(limits.tokens, limits.orders)
+    if few and len(lines) <= limits.lines and all(line.text.isascii() for line in lines):
+        return ()  # not even if every sign of them counted
     counted = {"lines": 0, "tokens": 0, "orders": 0}
     for line in lines:
         folded = unicodedata.normalize("NFKC", line.text)

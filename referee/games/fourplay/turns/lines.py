@@ -45,11 +45,25 @@ class LineSplit:
     rest: str
 
 
-def vocabulary(catalogue: Catalogue, name: str = "") -> Vocabulary:
+class Splits:
+    """The lines of a mail, each split once: what begins an order is asked before its parts are."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._known: dict[str, LineSplit] = {}
+
+    def of(self, line: Line) -> LineSplit:
+        known = self._known.get(line.text)
+        if known is None:
+            known = self._known[line.text] = split_line(line, self._catalogue)
+        return known if known.line is line else LineSplit(line, known.key, known.head, known.rest)
+
+
+def vocabulary(catalogue: Catalogue, splits: Splits, name: str = "") -> Vocabulary:
     """What lines of a turn begin with. The sender's name is no piece, whatever it is."""
 
     def order(text: str) -> bool:
-        split = split_line(Line(0, text), catalogue)
+        split = splits.of(Line(0, text))
         if split.key in ("piece", "pass", "header", "purchase", "comment", "total", "claims"):
             return True
         likely = len(split.head.split()) <= 2  # a piece's name, misspelt or left out

@@ -35,7 +35,7 @@ from referee.games.fourplay.turns.lines import (
     ROUTE,
     STOP,
     LineSplit,
-    split_line,
+    Splits,
     vocabulary,
 )
 
@@ -55,7 +55,8 @@ def read_turn_lines(
 ) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line may leave out what its
     first square tells, the piece's name."""
-    block = action_block(lines, vocabulary(catalogue, name))
+    splits = Splits(catalogue)
+    block = action_block(lines, vocabulary(catalogue, splits, name))
     reader = _Reader(catalogue, lenient)
     orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
     for line in orders:
@@ -64,7 +65,7 @@ def read_turn_lines(
         elif line in block.doubtful:
             reader.outside(line)
         else:
-            reader.take(split_line(line, catalogue))
+            reader.take(splits.of(line))
     reader.finish()
     if not reader.entries:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
