@@ -68,6 +68,15 @@ class Codec:
             kind, body = step.new, step.change(body)
         return self._adapter(kind).validate_python(body)
 
+    def kind_of(self, stored: JsonObject) -> type:
+        """The class of what `decode` would give."""
+        kind = stored["is"]
+        for step in self._ways.get(kind, ()):
+            kind = step.new
+        if kind not in self._kinds:
+            raise UnknownKind(kind)
+        return self._kinds[kind]
+
     def _adapter(self, kind: str) -> TypeAdapter[Any]:
         if kind not in self._kinds:
             raise UnknownKind(kind)

@@ -108,8 +108,8 @@ class Decisions:
             fresh = set(vacancies(after, game)) - set(vacancies(before, game))
             gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
         answers = [event for event in events if isinstance(event, ev.Answered)]
-        actions = ((a.demand.seat, game.actions_codec.decode(a.action)) for a in answers)
-        resigned = [seat for seat, action in actions if isinstance(action, GivesUpSeat)]
+        kinds = ((a.demand.seat, game.actions_codec.kind_of(a.action)) for a in answers)
+        resigned = [seat for seat, kind in kinds if issubclass(kind, GivesUpSeat)]
         quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]
         alarms = []
         for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):

@@ -15,11 +15,7 @@ class Moment(sa.types.TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> str | None:
-        return (
-            None
-            if value is None
-            else f"{value.astimezone(UTC).replace(tzinfo=None).isoformat('T', 'microseconds')}Z"
-        )
+        return None if value is None else f"{value.astimezone(UTC).isoformat('T', 'microseconds')[:26]}Z"
 
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> datetime | None:
         return None if value is None else datetime.fromisoformat(value)

@@ -131,8 +131,8 @@ class Answers:
         """Whether what would count gives up the seat."""
         game = self.matches.game(at.match)
         said = (e.event for e in decision.entries if isinstance(e.event, Answered))
-        actions = (game.actions_codec.decode(a.action) for a in said if a.demand.seat == at.seat)
-        return any(isinstance(action, GivesUpSeat) for action in actions)
+        kinds = (game.actions_codec.kind_of(a.action) for a in said if a.demand.seat == at.seat)
+        return any(issubclass(kind, GivesUpSeat) for kind in kinds)
 
     # --- written down, and answered ------------------------------------------------------------------------------
 

@@ -231,7 +231,8 @@ def file_name(parcel: Parcel) -> str:
 
 def seconds_of(raw: bytes) -> int:
     """The Date header in seconds of the epoch; 0 where there is none that can be read."""
-    end = min((at for at in (raw.find(b"\n\r\n"), raw.find(b"\n\n")) if at >= 0), default=len(raw))
+    end = raw.find(b"\n\r\n") % (len(raw) + 1)  # the whole, where there is none
+    end = raw.find(b"\n\n", 0, end) % (end + 1)
     name = (b"\n" + raw[:end].lower()).find(b"\ndate:")
     found = DATE.match(raw, name + 5, end) if name >= 0 else None
     if found is None:

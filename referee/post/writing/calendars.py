@@ -114,9 +114,10 @@ def _text(words: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """A line as the library folds it; one that is short as it is."""
-    if len(line) < _SHORT and line.isascii():
-        return f"{line}\r\n"
+    """A line as the library folds it; one of plain letters without its help."""
+    if line.isascii() and not any(sign in line for sign in "\\^\n"):
+        parts = [line[at : at + _SHORT - 1] for at in range(0, len(line), _SHORT - 1)]
+        return "\r\n ".join(parts) + "\r\n"
     from icalendar.parser import Contentline
 
     folded: bytes = Contentline(line).to_ical()  # type: ignore[no-untyped-call]

@@ -54,7 +54,7 @@ def person(name: str, address: str, shown: str) -> bytes:
         before = f"{name}: {_encoded(shown, name)}"
         gap = "\r\n " if len(before.rpartition("\n")[2]) + len(address) + 3 > _LINE else " "
         return f"{before}{gap}".encode() + plain("", f"<{address}>")[2:]
-    phrase = shown if all(char in _ATOM for char in shown) else f'"{quote(shown)}"'
+    phrase = shown if _ATOM.issuperset(shown) else f'"{quote(shown)}"'
     return plain(name, f"{phrase} <{address}>")
 
 

@@ -562,6 +562,13 @@ def _shown(fact: object) -> object:
     return abridged(fact) if isinstance(fact, str) and not isinstance(fact, RuleText) else fact
 
 
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
 def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str]:
     """How a moment is told: in the person's zone where known, with UTC beside it."""
     own = ZoneInfo(zone or fallback)
@@ -570,10 +577,12 @@ def clock_in(zone: str | None, fallback: str) -> Callable[[datetime | None], str
         if at is None:
             return "no deadline"
         local = at.astimezone(own)
-        told = f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {local.tzname()}"
+        day = f"{_DAYS[local.weekday()]} {local.day} {_MONTHS[local.month - 1]} {local.year}"
+        told = f"{day}, {local.hour:02}:{local.minute:02} {local.tzname()}"
         if local.utcoffset():
             utc = at.astimezone(UTC)
-            told += f" ({utc:%H:%M} UTC{'' if utc.date() == local.date() else f' on {utc.day} {utc:%B}'})"
+            other = "" if utc.date() == local.date() else f" on {utc.day} {_MONTHS[utc.month - 1]}"
+            told += f" ({utc.hour:02}:{utc.minute:02} UTC{other})"
         return told
 
     return when

@@ -168,9 +168,7 @@ def _facts(state: State) -> dict[str, object]:
         "capture_reward": rules.capture_reward,
         "statements": rules.statements,
         "kings": list(state.kings),
-        "pieces": {piece.name: _row(piece) for piece in catalogue.types},
-        "price_table": [_priced(piece) for piece in catalogue.types if piece.for_sale],
-        "moves": [_moves(piece) for piece in catalogue.types],
+        **_pieces(rules.pieces),
         "moves_on_board": [_moves(piece) for piece in catalogue.types if piece.name in in_play],
         "players": [_player(state, catalogue, player, stands) for player in state.players],
         "me": None,
@@ -178,6 +176,17 @@ def _facts(state: State) -> dict[str, object]:
             {"cycle": r.cycle, "winner": r.winner, "money": list(r.money), "gems": list(r.gems)}
             for r in state.results
         ],
+    }
+
+
+@lru_cache(maxsize=8)
+def _pieces(recorded: str) -> Mapping[str, object]:
+    """What letters say of the catalogue's pieces, which no turn changes."""
+    types = catalogue_of(recorded).types
+    return {
+        "pieces": {piece.name: _row(piece) for piece in types},
+        "price_table": [_priced(piece) for piece in types if piece.for_sale],
+        "moves": [_moves(piece) for piece in types],
     }
 
 
