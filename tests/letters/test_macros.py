@@ -48,6 +48,47 @@ def test_a_template_that_sets_values_is_made_anew(pages: Renderer) -> None:
     assert said(pages, "spoken.j2", "Bob") == "Bob of Go! Bob?"
 
 
+# What hangs on the page beside macros: which there are, what they say, what an import of theirs says, what is printed.
+HANGING = {
+    "chosen": '{% if reader == "Ann" %}{% macro who() %}she{% endmacro %}{% else %}{% macro who() %}he{% endmacro %}'
+    "{% endif %}",
+    "set": '{% if reader == "Ann" %}{% set name = "she" %}{% else %}{% set name = "he" %}{% endif %}'
+    "{% macro who() %}{{ name }}{% endmacro %}",
+    "perhaps": '{% if reader == "Ann" %}{% set name = "she" %}{% endif %}'
+    "{% macro who() %}{{ name if name is defined else 'he' }}{% endmacro %}",
+    "importing": '{% import "chosen.j2" as other with context %}{% macro who() %}{{ other.who() }}{% endmacro %}',
+    "taking": '{% from "chosen.j2" import who as other with context %}{% macro who() %}{{ other() }}{% endmacro %}',
+    "of_two": '{% if reader == "Ann" %}{% import "she.j2" as one with context %}{% else %}'
+    '{% import "he.j2" as one with context %}{% endif %}{% macro who() %}{{ one.who() }}{% endmacro %}',
+    "in_a_loop": '{% for one in [reader] %}{% if one == "Ann" %}{% set name = "she" %}{% endif %}{% endfor %}'
+    "{% macro who() %}{{ 'she' if reader == 'Ann' else 'he' }}{% endmacro %}",
+}
+
+
+@pytest.mark.parametrize("name", HANGING)
+@pytest.mark.parametrize("way", ["spoken", "imported"])
+def test_macros_that_hang_on_the_page_are_those_of_each_page(name: str, way: str, tmp_path: Path) -> None:
+    for other, text in HANGING.items():
+        (tmp_path / f"{other}.j2").write_text(text, encoding="utf-8")
+    for one in ("she", "he"):
+        text = f"{{% macro who() %}}{one}{{% endmacro %}}"
+        (tmp_path / f"{one}.j2").write_text(text, encoding="utf-8")
+    spoken = f'{{% import "{name}.j2" as own with context %}}{{{{ own.who() }}}}'
+    text = f'{{{{ speak("{name}", "who") }}}}' if way == "spoken" else spoken
+    (tmp_path / "page.j2").write_text(text, encoding="utf-8")
+    pages = Renderer([tmp_path], drawing)
+    heard = [said(pages, "page.j2", reader) for reader in ("Ann", "Bob", "Ann", "Bob", "Bob", "Ann")]
+    assert heard == ["she", "he", "she", "he", "he", "she"]
+
+
+def test_what_a_template_prints_itself_is_of_each_page(tmp_path: Path) -> None:
+    (tmp_path / "own.j2").write_text("{{ reader }}{% macro who() %}!{% endmacro %}", encoding="utf-8")
+    page = '{% import "own.j2" as own with context %}{{ own }}{{ own.who() }}'
+    (tmp_path / "page.j2").write_text(page, encoding="utf-8")
+    pages = Renderer([tmp_path], drawing)
+    assert [said(pages, "page.j2", reader) for reader in ("Ann", "Bob")] == ["Ann!", "Bob!"]
+
+
 def test_what_a_page_sets_itself_reaches_the_macros_it_takes_behind_that(pages: Renderer) -> None:
     assert said(pages, "taken.j2", "Ann") == "Ann of Go!"
     assert said(pages, "later.j2", "Ann") == "Zoe of Go!"

@@ -15,6 +15,8 @@ from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 import jinja2
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.environment import TemplateModule
 from jinja2.runtime import Macro
 from jinja2.sandbox import SandboxedEnvironment
@@ -302,9 +304,27 @@ class _Facts(dict[str, Any]):
         self.modules: dict[str | None, TemplateModule] = {}
 
 
+class _Coder(CodeGenerator):
+    """Notes in a template's code whether it holds macros alone: macros, whole templates that it imports, and blank
+    lines. What stands under a condition, or is said or set beside macros, may hang on what a page is about."""
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+        super().visit_Template(node, frame)
+        self.writeline(f"{_ALONE} = {all(map(_is_of_every_page, node.body))}")
+
+
+def _is_of_every_page(node: nodes.Node) -> bool:
+    if isinstance(node, nodes.Output):
+        return all(isinstance(part, nodes.TemplateData) and not part.data.strip() for part in node.nodes)
+    return isinstance(node, nodes.Macro | nodes.Import)
+
+
+_ALONE = "macros_alone"
+
+
 class _Template(jinja2.Template):
     """A template that keeps its macros where a page takes them with its context; to make them takes as long as to
-    speak by a dozen."""
+    speak by a dozen. Only one that holds macros alone is kept, if all that it imports is kept too."""
 
     def make_module(
         self,
@@ -312,13 +332,19 @@ class _Template(jinja2.Template):
         shared: bool = False,
         locals: Mapping[str, Any] | None = None,
     ) -> TemplateModule:
-        if not isinstance(vars, _Facts) or any(value is not missing for value in (locals or {}).values()):
+        alone = self.root_render_func.__globals__[_ALONE]
+        if (
+            not alone
+            or not isinstance(vars, _Facts)
+            or any(v is not missing for v in (locals or {}).values())
+        ):
             return super().make_module(vars, shared, locals)
         kept = vars.modules.get(self.name)
         if kept is None:
             context = self.new_context(vars, shared=True)
             kept = TemplateModule(self, context)
-            if all(isinstance(each, Macro | TemplateModule) for each in context.vars.values()):
+            imported = [each for each in context.vars.values() if isinstance(each, TemplateModule)]
+            if all(any(each is module for module in vars.modules.values()) for each in imported):
                 vars.modules[self.name] = kept
         return kept
 
@@ -330,6 +356,7 @@ class _Sandbox(SandboxedEnvironment):
     """The sandbox of templates. What it says of a name hangs on the kind of value alone, and is asked once for each."""
 
     template_class = _Template
+    code_generator_class = _Coder
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -542,7 +569,7 @@ def _compiled(medium: str) -> jinja2.BytecodeCache | None:
     """Where compiled templates are kept between runs: Jinja's own folder of this user, which nobody else may write.
     Apart for each medium, since only the HTML is compiled with escapes. None where there can't be such a folder."""
     try:
-        return jinja2.FileSystemBytecodeCache(pattern=f"referee_{medium}_%s.cache")
+        return jinja2.FileSystemBytecodeCache(pattern=f"referee_{medium}_{_ALONE}_%s.cache")
     except (RuntimeError, OSError):
         return None
 
