@@ -98,6 +98,7 @@ class Crew:
     def _tasks(self, referee: Referee) -> Tasks:
         tasks = referee.tasks()
         tasks.stopping = self._stop.is_set
+        tasks.store.gathers = True
         tasks.outage = max(10 * referee.settings.poll.every, _SHORTEST_OUTAGE)
         return tasks
 

@@ -57,7 +57,8 @@ WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold w
 _WAITING = sa.text(
     "SELECT id, task_name, lock, scheduled_at IS NULL OR scheduled_at <= now() AS ripe"
     " FROM procrastinate_jobs WHERE status = 'todo'"
-    " AND (lock = ANY(:locks) OR (lock IS NULL AND task_name = ANY(:free))) FOR SHARE"
+    " AND (lock = ANY(:locks) OR (lock IS NULL AND task_name = ANY(:free)))"
+    " AND (scheduled_at > now() OR NOT task_name = ANY(:gathering)) FOR SHARE"
 )
 _DEFER = sa.text(
     "SELECT procrastinate_defer_jobs_v1(ARRAY(SELECT ROW(queue, task, priority, lock, NULL, args,"
@@ -186,18 +187,21 @@ TICK = Job("tick", "tick")
 LAST_TICK = Job("tick", "tick", (("last", True),), priority=_AFTER_ALL_LOOKS)
 REFRESH = Job("refresh", "site")
 DELIVER = Job("deliver", None)  # several at once: no two have letters to the same reader in hand
-# What a mail makes due waits until what the next mails make due is there too: one job does it all.
-_FILE_SOON = replace(FILE, after=timedelta(seconds=1))
-_REFRESH_SOON = replace(REFRESH, after=timedelta(seconds=1))
-_DELIVER_SOON = replace(DELIVER, after=GATHERING)
+# Where workers are at work these wait until what the next mails make due is there too: one job does it all.
+_SOON = {
+    FILE: replace(FILE, after=timedelta(seconds=1)),
+    REFRESH: replace(REFRESH, after=timedelta(seconds=1)),
+    DELIVER: replace(DELIVER, after=GATHERING),
+}
 
 
 class LaneUnit(SqlUnit):
     """One transaction of a worker: whatever it writes that somebody must look at is noted in the queue."""
 
-    def __init__(self, connection: sa.Connection, *, site: bool) -> None:
+    def __init__(self, connection: sa.Connection, *, site: bool, gathers: bool) -> None:
         super().__init__(connection)
         self._site = site
+        self._gathers = gathers
         self._due: dict[Job, None] = {}
         self.lane: str | None = None  # whose look this is: what it changes there it sees itself
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
@@ -216,13 +220,19 @@ class LaneUnit(SqlUnit):
         """These are due once this transaction is written."""
         self._due.update(dict.fromkeys(jobs))
 
+    def later(self, job: Job) -> None:
+        """This is due once this transaction is written, and may wait for what others will have made due."""
+        self.note(_SOON[job] if self._gathers else job)
+
     def finish(self) -> None:
-        """Put what was noted into the queue; what waits there already is only kept from being taken too early."""
+        """Put what was noted into the queue; what waits there already is only kept from being taken too early. One that
+        gathers is held by nobody once its time has come, however many commits still want it: they want another."""
         if not self._due:
             return
         named = {
             "locks": [j.lock for j in self._due if j.lock],
             "free": [j.task for j in self._due if not j.lock],
+            "gathering": [j.task for j in self._due if j in _SOON.values()],
         }
         waiting = {(row.task_name, row.lock): row for row in self.connection.execute(_WAITING, named)}
         chained = (j for j in self._due if dict(j.args).get("then"))
@@ -230,9 +240,7 @@ class LaneUnit(SqlUnit):
         fresh += [j for j in chained if j not in fresh]
         if fresh:
             self.connection.execute(_DEFER, {"jobs": json.dumps([j.row() for j in fresh])})
-        pressing = [
-            waiting[j.task, j.lock] for j in (FILE, REFRESH, DELIVER) if j in self._due and j not in fresh
-        ]
+        pressing = [waiting[j.task, j.lock] for j in _SOON if j in self._due and j not in fresh]
         if unripe := [row.id for row in pressing if not row.ripe]:
             self.connection.execute(_AT_ONCE, {"jobs": unripe})
         self._due.clear()
@@ -241,7 +249,10 @@ class LaneUnit(SqlUnit):
 
     def keep(self, mail: NewMail) -> bool:
         kept = super().keep(mail)
-        self.note(look(mail.lane) if kept and mail.lane else _FILE_SOON)
+        if kept and mail.lane:
+            self.note(look(mail.lane))
+        else:
+            self.later(FILE)
         return kept
 
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
@@ -252,7 +263,7 @@ class LaneUnit(SqlUnit):
 
     def settle(self, mail_id: int, disposition: Disposition, *given: Any, **more: Any) -> None:
         super().settle(mail_id, disposition, *given, **more)
-        self.note(_FILE_SOON)
+        self.later(FILE)
 
     def save(self, row: StoredMatch, entries: Sequence[Entry]) -> None:
         super().save(row, entries)
@@ -262,7 +273,7 @@ class LaneUnit(SqlUnit):
         if row.name != self.lane:
             self.note(look(row.name))
         if self._site and entries:
-            self.note(_REFRESH_SOON)
+            self.later(REFRESH)
 
     def unstick(self, names: Any) -> None:
         chosen = list(names)
@@ -271,11 +282,11 @@ class LaneUnit(SqlUnit):
             self.note(search(name))
 
     def send(self, *letters: OutgoingLetter, gathered: bool = False) -> None:
-        self.note(_DELIVER_SOON)
+        self.later(DELIVER)
         super().send(*letters, gathered=gathered)
 
     def redirect(self, letter: OutgoingLetter) -> None:
-        self.note(_DELIVER_SOON)
+        self.later(DELIVER)
         super().redirect(letter)
 
     # --- the clock -----------------------------------------------------------------------------------------------
@@ -429,6 +440,7 @@ class LaneStore(SqlStore):
     def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
         super().__init__(url, secret_path, trip, TRUSTED)
         self._site = site
+        self.gathers = False  # workers are at work, who will take what may wait a moment
         with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
             schema.install(connection)
 
@@ -467,7 +479,7 @@ class LaneStore(SqlStore):
     @contextmanager
     def transaction(self) -> Iterator[LaneUnit]:
         with self._engine.begin() as connection:
-            unit = LaneUnit(connection, site=self._site)
+            unit = LaneUnit(connection, site=self._site, gathers=self.gathers)
             yield unit
             unit.finish()
             self._trip("commit")

@@ -12,6 +12,7 @@ from referee.engine.queue import DELIVER, FILE, Job, LaneStore
 from referee.offices.ports.store import OutgoingLetter
 from tests.desk.stage import NOON, Stage, later
 from tests.engine.test_two_lanes import prepared
+from tests.servers.ground import eventually
 from tests.servers.interleaved import Side
 
 pytestmark = pytest.mark.server
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.server
 @pytest.fixture
 def store(postgres_url: str, tmp_path: Path) -> Iterator[LaneStore]:
     made = LaneStore(postgres_url, tmp_path / "secret", lambda where: None, site=True)
+    made.gathers = True
     yield made
     made.close()
 
@@ -72,6 +74,37 @@ def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: LaneStore, po
     with store.transaction() as unit:
         unit.note(DELIVER, FILE)
     assert jobs(postgres_url) == {"deliver": [True], "file": [True]}
+
+
+def test_a_job_whose_time_has_come_is_held_up_by_nobody(store: LaneStore, postgres_url: str) -> None:
+    """However many commits go on wanting it: one that has begun holds only what may not be taken yet."""
+    with store.transaction() as unit:
+        unit.send(letter(1))
+    eventually(lambda: jobs(postgres_url) == {"deliver": [True]}, "its time has come")
+    with store.transaction() as unit:
+        unit.send(letter(2))
+        unit.finish()
+        assert fetched(postgres_url) == "deliver"
+    assert jobs(postgres_url) == {"deliver": [False]}
+
+
+def fetched(url: str) -> str | None:
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        worker = connection.execute(
+            sa.text("SELECT worker_id FROM procrastinate_register_worker_v1()")
+        ).scalar_one()
+        fetch = sa.text("SELECT task_name FROM procrastinate_fetch_job_v2(CAST(:q AS varchar[]), :w)")
+        found: str | None = connection.execute(fetch, {"q": ["letters"], "w": worker}).scalar()
+    engine.dispose()
+    return found
+
+
+def test_without_workers_nothing_waits(store: LaneStore, postgres_url: str) -> None:
+    store.gathers = False
+    with store.transaction() as unit:
+        unit.send(letter(1))
+    assert jobs(postgres_url) == {"deliver": [True]}
 
 
 def test_a_search_that_is_to_wait_is_not_hurried(store: LaneStore, postgres_url: str) -> None:
