@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import imaplib
 from datetime import timedelta
 from pathlib import Path
 
@@ -235,3 +236,39 @@ def test_a_server_with_nothing_but_clear_text_is_refused_where_starttls_is_asked
     )
     with pytest.raises(MailboxTrouble, match="STARTTLS"):
         everything(ImapMailbox(account, BackOff(0, 0)))
+
+
+def test_a_pass_asks_the_server_for_many_mails_at_once_and_for_nothing_twice(
+    place: ImapPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    command = imaplib.IMAP4._command  # type: ignore[attr-defined]
+
+    def noted(self: imaplib.IMAP4, name: str, *words: object) -> object:
+        said.append(str(words[0]) if name == "UID" else name)
+        return command(self, name, *words)
+
+    mailbox = place.open()
+    monkeypatch.setattr(imaplib.IMAP4, "_command", noted)
+    for number in range(2):
+        place.deliver_all([(mail(250 * number + each), at(each)) for each in range(250)])
+        assert everything(mailbox) != []  # it is connected
+        said.clear()
+        found = everything(mailbox)
+        mailbox.file([(arrival.uid, "done" if each % 2 else "refused") for each, arrival in enumerate(found)])
+        reading = ["SELECT", "FETCH", "FETCH", "FETCH", "FETCH"]  # the search goes another way
+        filing = ["NAMESPACE", *2 * ["MOVE", "CREATE", "MOVE"]] if number == 0 else ["MOVE", "MOVE"]
+        assert said == reading + filing
+    assert len(place.filed("done")) == len(place.filed("refused")) == 250
+
+
+def test_a_line_that_died_while_mails_were_judged_is_replaced_when_they_are_filed(
+    place: ImapPlace, dovecot: Dovecot, mail_user: str
+) -> None:
+    place.deliver_all([(mail(number), at(number)) for number in range(3)])
+    mailbox = place.open()
+    found = everything(mailbox)
+    dovecot.kick(mail_user)
+    mailbox.file([(arrival.uid, "done") for arrival in found])
+    assert place.filed("done") == sorted(mail(number) for number in range(3))
+    assert everything(mailbox) == []

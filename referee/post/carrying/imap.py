@@ -49,7 +49,17 @@ class ImapMailbox:
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         if not filings:
             return
-        selection = self._session.selected()
+        selection = self._session.selection
+        if selection is not None:
+            try:
+                self._put_away(selection, filings)
+            except MailboxTrouble:
+                """The line had died since; what was filed on it may be filed again."""
+            else:
+                return
+        self._put_away(self._session.selected(), filings)
+
+    def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
         mine: dict[Filing, list[int]] = {}
         for uid, filing in filings:
             # a handle from before the server renumbered its mails names nothing any more
@@ -58,7 +68,7 @@ class ImapMailbox:
                 mine.setdefault(filing, []).append(number)
         with self._session.talking() as client:
             for filing, numbers in mine.items():
-                put_away(client, selection, numbers, filing)
+                put_away(client, selection, numbers, filing, self._session.folders)
 
     def wait(self, seconds: float) -> bool:
         """True also when the line broke while listening: mail may have come unseen. News is told once, so that an

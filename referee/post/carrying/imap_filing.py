@@ -12,7 +12,7 @@ seen and answered.
 from __future__ import annotations
 
 import imaplib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Final
 
 from imapclient import IMAPClient
@@ -47,17 +47,28 @@ def can_take_away(client: IMAPClient) -> bool:
     return bool(client.has_capability("MOVE") or client.has_capability("UIDPLUS"))
 
 
-def put_away(client: IMAPClient, selection: Selection, uids: Sequence[int], filing: Filing) -> None:
-    """File these mails of the selected folder. Raises what imapclient raises."""
+def put_away(
+    client: IMAPClient,
+    selection: Selection,
+    uids: Sequence[int],
+    filing: Filing,
+    folders: MutableMapping[str, str],
+) -> None:
+    """File these mails of the selected folder; names of folders, once asked for, are kept in `folders`. Raises what
+    imapclient raises."""
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
-        if not (can_take_away(client) and took_away(client, some, filing)):
+        if not (can_take_away(client) and took_away(client, some, filing, folders)):
             mark(client, selection, some, filing)
 
 
-def took_away(client: IMAPClient, uids: Sequence[int], filing: Filing) -> bool:
+def took_away(
+    client: IMAPClient, uids: Sequence[int], filing: Filing, folders: MutableMapping[str, str]
+) -> bool:
     """False when the server refuses: no such folder and none may be made, no room, no right."""
-    target = folder_name(client, filing)
+    if not folders:
+        folders.update(folder_names(client))
+    target = folders[filing]
     if moved(client, uids, target):
         return True
     try:
@@ -91,7 +102,7 @@ def mark(client: IMAPClient, selection: Selection, uids: Sequence[int], filing: 
     client.add_flags(uids, flags, silent=True)
 
 
-def folder_name(client: IMAPClient, filing: Filing) -> str:
+def folder_names(client: IMAPClient) -> dict[str, str]:
     """`Referee/Done` and the like, in the server's own spelling of its hierarchy."""
     prefix, separator = "", "/"
     personal = client.namespace().personal if client.has_capability("NAMESPACE") else None
@@ -101,4 +112,4 @@ def folder_name(client: IMAPClient, filing: Filing) -> str:
         listed = client.list_folders("", "")
         if listed and listed[0][1]:
             separator = listed[0][1].decode("ascii")
-    return f"{prefix}Referee{separator or '-'}{FOLDERS[filing]}"
+    return {filing: f"{prefix}Referee{separator or '-'}{name}" for filing, name in FOLDERS.items()}

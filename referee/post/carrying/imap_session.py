@@ -73,9 +73,15 @@ class ImapSession:
     def __init__(self, account: ImapAccount, back_off: BackOff) -> None:
         self.account = account
         self.back_off = back_off
-        self.validity: int | None = None  # UIDVALIDITY of the folder as last selected on this connection
+        self.selection: Selection | None = None  # the folder as last selected on this connection
+        self.folders: dict[str, str] = {}  # names of ours, as the server of this connection spells them
         self.idle_since: float | None = None
         self._client: IMAPClient | None = None
+
+    @property
+    def validity(self) -> int | None:
+        """UIDVALIDITY of the folder as last selected on this connection."""
+        return None if self.selection is None else self.selection.validity
 
     @property
     def connected(self) -> bool:
@@ -131,14 +137,16 @@ class ImapSession:
     def drop(self) -> None:
         """Forget the connection without ceremony, and count it as a failure."""
         client, self._client = self._client, None
-        self.validity = self.idle_since = None
+        self.selection = self.idle_since = None
+        self.folders.clear()
         if client is not None:
             hang_up(client)
             self.back_off.failed()
 
     def close(self) -> None:
         client, self._client = self._client, None
-        idling, self.idle_since, self.validity = self.idle_since, None, None
+        idling, self.idle_since, self.selection = self.idle_since, None, None
+        self.folders.clear()
         if client is not None:
             with contextlib.suppress(*BROKEN):
                 if idling is not None:
@@ -148,14 +156,14 @@ class ImapSession:
 
     def _select(self) -> Selection:
         with self.talking() as client:
-            self.validity = None
+            self.selection = None
             answer = client.select_folder(self.account.folder)
             validity = answer.get(b"UIDVALIDITY")
             if not isinstance(validity, int):
                 raise MailboxTrouble(f"The server of {self.account} gives no UIDVALIDITY for its folder.")
-            self.validity = validity
             lasting = tuple(answer.get(b"PERMANENTFLAGS", ()))
-            return Selection(validity, int(answer.get(b"UIDNEXT", 0)), lasting)
+            self.selection = Selection(validity, int(answer.get(b"UIDNEXT", 0)), lasting)
+            return self.selection
 
     def _connect(self) -> IMAPClient:
         left = self.back_off.left()
