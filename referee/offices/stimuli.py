@@ -177,4 +177,4 @@ class Stimuli:
     def _letters_wait(self, now: datetime) -> bool:
         """Whether any letter may be to leave, or waits for a digest."""
         with self.store.transaction() as unit:
-            return bool(unit.unsent(now, 1) or unit.gathered())
+            return bool(unit.readers_waiting(now, 1) or unit.gathered())

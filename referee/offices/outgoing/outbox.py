@@ -18,6 +18,7 @@ from referee.offices.ports.store import Unit
 from referee.offices.settings import Settings
 
 _DAY = timedelta(days=1)
+_MOST_BYTES = 4  # of a character in UTF-8
 _NAMED = {
     "held": "mails held",
     "shunted": "mails put aside",
@@ -162,7 +163,8 @@ def _threaded(
 
 def fitted(letter: Letter, largest: int) -> Letter:
     """The letter, no larger than so many bytes: words that are too many are cut, and what asks for an answer stays."""
-    if _bytes(letter.text, letter.html, *(text for _, _, text in letter.attachments)) <= largest:
+    words = (letter.text, letter.html, *(text for _, _, text in letter.attachments))
+    if _MOST_BYTES * sum(map(len, words)) <= largest or _bytes(*words) <= largest:
         return letter
     room = largest // 2
     attached = letter.attachments if _bytes(*(text for _, _, text in letter.attachments)) <= room else ()

@@ -362,6 +362,18 @@ class _Sandbox(SandboxedEnvironment):
         super().__init__(**given)
         self._safe: dict[tuple[type, str], bool] = {}
         self._facts: list[_Facts] = []
+        self._loaded: dict[str, jinja2.Template] = {}
+
+    def get_template(
+        self, name: str | jinja2.Template, parent: str | None = None, globals: Any = None
+    ) -> jinja2.Template:
+        """Templates are read once; a page asks for some twenty times."""
+        if globals is not None or not isinstance(name, str):
+            return super().get_template(name, parent, globals)
+        found = self._loaded.get(name)
+        if found is None:
+            found = self._loaded[name] = super().get_template(name, parent)
+        return found
 
     @contextmanager
     def page(self, given: Context) -> Iterator[_Facts]:
