@@ -235,6 +235,9 @@ def _entry(row: sa.Row[Any]) -> Entry:
     return Entry(row.version, row.position, row.cause, row.at, event, row.public, row.since, body)
 
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def _line(match: str, entry: Entry) -> dict[str, object]:
     body = entry.body
     return {
@@ -246,5 +249,5 @@ def _line(match: str, entry: Entry) -> dict[str, object]:
         "since": entry.since,
         "public": entry.public,
         "kind": body["is"],
-        "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        "body": _JSON.encode(body),
     }
