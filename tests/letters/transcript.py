@@ -38,7 +38,7 @@ SHOWN = ("From", "Reply-To", "Subject", "In-Reply-To", "Auto-Submitted", "X-Refe
          "X-Referee-Position")  # fmt: skip
 
 
-class Solver:
+class BoundedSolver:
     """The referee's own answers, in this process and bounded."""
 
     def __call__(self, game: AnyGame, state: Any, demand: Demand, nodes: int) -> Any:
@@ -125,7 +125,7 @@ def transcript(kind: str, folder: Path, mails: int = MAILS, seed: int = 7) -> tu
     located = Located(Configuration(), folder)
     with running(located, given_mailbox=mailbox, given_courier=courier) as referee:
         referee.__dict__["envelope"] = Envelope(referee.offices, no_picture)
-        referee.__dict__["worker"] = Solver()
+        referee.__dict__["worker"] = BoundedSolver()
         assert referee.keys == Keys(SECRET.encode()), "goldens are made with a secret of their own"
         play = Play(kind, referee, mailbox, courier, seed)
         play.open()
