@@ -1,6 +1,7 @@
 """How near the program comes to the pace of the mail servers themselves: a real Dovecot holds mails that wait, a real
 Postfix takes the letters; beside it, in the same run, the same servers give the same mails and take the same letters
-with nothing in between: imapclient in plain batches, smtplib over one connection.
+with nothing in between: imapclient in plain batches, smtplib over one connection; and the program itself does it where
+no letter leaves before all mails are judged.
 
 All of them share the machine's processors, and Postfix goes on delivering while the next letters are made. So the time
 is told by whose it was: our own (the process beside us that hands letters over is ours too), Postfix's, Dovecot's, and
@@ -40,7 +41,8 @@ from tests.servers.postfix import Postfix
 pytestmark = pytest.mark.server
 WAITING = int(os.environ.get("REFEREE_BENCH_MAILS", "400"))  # a whole run says 10000
 MOVES = 20  # of a match
-WARM = 40  # mails before them
+WARM = 100  # mails before them
+IN_TURNS = min(WAITING, 400)  # mails of which all are judged before any letter leaves
 SAMPLE = 400  # letters that are submitted by hand, before and after
 BATCH = 100  # mails fetched at once by hand
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -57,6 +59,7 @@ class Sampling:
     every: int = 1
     count: int = 0
     sample: list[Parcel] = field(default_factory=list)
+    beside: bool = True  # letters leave while mails are judged
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
         return self.courier.send(self._noted(parcels))
@@ -66,8 +69,8 @@ class Sampling:
             self.noted(parcel)
             yield parcel
 
-    def porter(self) -> Porter:
-        return SamplingPorter(self, self.courier.porter())
+    def porter(self) -> Porter | None:
+        return SamplingPorter(self, self.courier.porter()) if self.beside else None
 
     def noted(self, parcel: Parcel) -> None:
         if self.count % self.every == 0:
@@ -239,7 +242,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     offices = {"speaker": f"{mail_user}+speaker@example.test", "collector": f"{mail_user}@example.test"}
     settings = Configuration.model_validate({"offices": offices})
     with running(Located(settings, tmp_path), given_mailbox=place.open(), given_courier=courier) as referee:
-        names = opened(referee, max(1, (WAITING + WARM) // MOVES), mail_user)
+        names = opened(referee, max(1, (WAITING + WARM + IN_TURNS) // MOVES), mail_user)
         post = orders(referee, names)
         referee.desk.step(START)
 
@@ -266,7 +269,11 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
         by_hand(lambda: fetched(beside))
         by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
         before = by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
+        courier.begin(1)
+        courier.beside = False
+        in_turns = step(IN_TURNS)
         courier.begin(WAITING * 5 // SAMPLE)
+        courier.beside = True
         spent = step(WAITING)
         letters, sample = courier.count, courier.sample[:SAMPLE]
         after = by_hand(lambda: submitted(servers.postfix.smtp, sample))
@@ -274,7 +281,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     size = sum(len(letter.raw) for letter in sample) / len(sample)
     pace = (len(samples[0]) + len(sample)) / (before.wall + after.wall)  # letters a second
     submitting = letters / pace
-    part = WAITING / (WAITING + WARM)  # of the mails that were fetched by hand
+    part = WAITING / (WAITING + WARM + IN_TURNS)  # of the mails that were fetched by hand
     reading = fetching.wall * part
     work = fetching.processor * part + after.processor * letters / len(sample)
     with capsys.disabled():
@@ -286,6 +293,8 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
             f" (in processor time of all three {spent.processor / work:.2f};"
             f" {CORES} processors with nothing else to do could reach"
             f" {submitting * CORES / spent.processor:.2f} of that pace);"
+            f" {in_turns.wall / IN_TURNS / (spent.wall / WAITING):.2f} times as fast as where letters leave when all is"
+            f" judged, {in_turns};"
             f" a ruling takes {1000 * spent.own / WAITING:.1f} ms of own CPU,"
             f" a letter {1000 * spent.postfix / letters:.2f} ms of Postfix's"
             f" (by hand {1000 * after.postfix / len(sample):.2f})"

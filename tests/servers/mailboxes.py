@@ -98,6 +98,7 @@ class ImapPlace:
     user: str
     port: int = 0
     read_timeout: float = 60.0
+    dropped: int = 0
     opened: list[ImapMailbox] = field(default_factory=list)
 
     def client(self) -> IMAPClient:
@@ -119,8 +120,9 @@ class ImapPlace:
         """Straight into the server's own files, whose time it takes for the arrival."""
         folder = self.server.folder(self.user)
         owner = folder.stat()
-        for number, (raw, arrived) in enumerate(mails):
-            draft = folder / "tmp" / f"{number:06}.test"
+        for raw, arrived in mails:
+            self.dropped += 1
+            draft = folder / "tmp" / f"{self.dropped:06}.test"
             draft.write_bytes(raw)
             os.chown(draft, owner.st_uid, owner.st_gid)
             os.utime(draft, (arrived.timestamp(), arrived.timestamp()))
