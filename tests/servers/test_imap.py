@@ -272,3 +272,15 @@ def test_a_line_that_died_while_mails_were_judged_is_replaced_when_they_are_file
     mailbox.file([(arrival.uid, "done") for arrival in found])
     assert place.filed("done") == sorted(mail(number) for number in range(3))
     assert everything(mailbox) == []
+
+
+def test_mails_that_another_line_has_read_are_filed_on_one_that_has_not_seen_them_come(
+    place: ImapPlace,
+) -> None:
+    """As several workers do: who files has selected the folder before the mails came."""
+    reader, filer = place.open(), place.open()
+    assert everything(filer) == []
+    place.deliver_all([(mail(number), at(number)) for number in range(3)])
+    filer.file([(arrival.uid, "done") for arrival in everything(reader)])
+    assert place.filed("done") == sorted(mail(number) for number in range(3))
+    assert everything(reader) == everything(filer) == []

@@ -50,7 +50,7 @@ class ImapMailbox:
         if not filings:
             return
         selection = self._session.selection
-        if selection is not None:
+        if selection is not None and _in_view(selection, filings):
             try:
                 self._put_away(selection, filings)
             except MailboxTrouble:
@@ -187,6 +187,13 @@ class ImapMailbox:
         for uid in found:
             if uid not in readable:
                 yield f"The server of {account} can't give out mail {uid} of {account.folder}. Look at it there."
+
+
+def _in_view(selection: Selection, filings: Sequence[tuple[str, Filing]]) -> bool:
+    """Whether the folder, as it was selected, held all these mails: others, which came later and were read on another
+    line, the server would pass over without a word."""
+    numbers = [number_of(uid, selection.validity) for uid, _ in filings]
+    return all(number is not None and number < selection.next_uid for number in numbers)
 
 
 MailFacts = tuple[int, datetime, int]
