@@ -64,7 +64,7 @@ class Look:
     first: str | None = None
     deaths: int = 0
     few: bool = False  # one stimulus a commit
-    # What is taken in this commit: the mails, and the first that somebody who sits in the match sent to none.
+    # What this commit may take: mails of the lane, and the first of anybody who sits in the match that names no match.
     upcoming: list[Upcoming] | None = None
     persons: tuple[str, datetime, int] | None = None
     full: bool = False  # somebody else has mails of the next sender in hand; `patient`: he is waited for
@@ -251,9 +251,10 @@ class Tasks:
             # A mail's sender is held until the commit. Of two lanes in which the same two people write to each other,
             # neither may wait with the one in hand for the other: what is not free is for the next commit.
             this.full = not unit.holds(found.sender)
-            if not this.full and this.upcoming and (mail := unit.mail(found.id)) is not None:
-                this.upcoming.pop(0)
-                self._judge(unit, this, mail)
+            if not this.full:
+                self._upcoming(unit, this).pop(0)
+                if (mail := unit.mail(found.id)) is not None:
+                    self._judge(unit, this, mail)
         elif due is not None and this.match is not None:
             ruling = self.stimuli.lapse(unit, this.match, this.now, this.reached, this.counts)
             this.tried = ruling != "ruled"
