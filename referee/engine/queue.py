@@ -66,7 +66,7 @@ _DEFER = sa.text(
     " FROM jsonb_to_recordset(CAST(:jobs AS jsonb)) AS job"
     "(queue text, task text, priority int, lock text, args jsonb, after float)))"
 )
-_AT_ONCE = sa.text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE id = ANY(:jobs)")
+_MAKE_RIPE = sa.text("UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE id = ANY(:jobs)")
 _EARLIER = sa.tuple_(inbox.c.arrived, inbox.c.id) < sa.tuple_(
     sa.bindparam("at", type_=inbox.c.arrived.type), sa.bindparam("number")
 )
@@ -242,7 +242,7 @@ class LaneUnit(SqlUnit):
             self.connection.execute(_DEFER, {"jobs": json.dumps([j.row() for j in fresh])})
         pressing = [waiting[j.task, j.lock] for j in _SOON if j in self._due and j not in fresh]
         if unripe := [row.id for row in pressing if not row.ripe]:
-            self.connection.execute(_AT_ONCE, {"jobs": unripe})
+            self.connection.execute(_MAKE_RIPE, {"jobs": unripe})
         self._due.clear()
 
     # --- what makes something due --------------------------------------------------------------------------------

@@ -55,7 +55,12 @@ class Misplaced(Exception):
 class Look:
     """What is taken in a lane, within one job: `waiting` mails (by id) wait for the referee's own answer, `tried` tells
     that the match's deadline was tried and must wait; `first` is a lane in which something goes before. `careful`: an
-    earlier try broke off, so each mail is marked before it is looked at; `deaths`: how often it ended the process."""
+    earlier try broke off, so each mail is marked before it is looked at; `deaths`: how often it ended the process.
+
+    Of one commit: `few` is one stimulus alone; `upcoming` are the mails that it may take, `persons` the first mail of
+    anybody who sits in the match that names no match; `full` tells that somebody else has mails of the next sender in
+    hand, for whom whoever is `patient` waits. `read` is how far the mailbox has been read, `reached` the latest of what
+    befell the match that was judged, `known` the same before this commit."""
 
     lane: str
     careful: bool = False
@@ -63,17 +68,14 @@ class Look:
     tried: bool = False
     first: str | None = None
     deaths: int = 0
-    few: bool = False  # one stimulus a commit
-    # What this commit may take: mails of the lane, and the first of anybody who sits in the match that names no match.
+    few: bool = False
     upcoming: list[Upcoming] | None = None
     persons: tuple[str, datetime, int] | None = None
-    full: bool = False  # somebody else has mails of the next sender in hand; `patient`: he is waited for
+    full: bool = False
     patient: bool = False
     now: datetime = _NEVER
-    read: datetime = _NEVER  # how far the mailbox has been read
-    reached: datetime | None = (
-        None  # the latest of what befell the match that was judged; `known`: before this commit
-    )
+    read: datetime = _NEVER
+    reached: datetime | None = None
     known: datetime | None = None
     counts: Counts = field(default_factory=Counts)
 

@@ -25,7 +25,6 @@ _NEXT = (
     .order_by(inbox.c.arrived, inbox.c.id)
     .limit(1)
 )
-_NEXT_OF_LANE = _NEXT.where(inbox.c.lane == sa.bindparam("lane"))
 _MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
 _OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
 _SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at")
@@ -68,10 +67,8 @@ class InboxRows(Rows):
             found.update(self.values(_KNOWN, {"uids": list(uids[start : start + _AT_ONCE])}))
         return {uid for uid in uids if as_indexed(uid) in found}
 
-    def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
-        wanted = {"until": until, "beyond": list(beyond)}
-        found = (_NEXT, wanted) if lane is None else (_NEXT_OF_LANE, {**wanted, "lane": lane})
-        row = self.row(*found)
+    def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
+        row = self.row(_NEXT, {"until": until, "beyond": list(beyond)})
         return KeptMail(*row) if row else None
 
     def mail(self, mail_id: int) -> KeptMail | None:

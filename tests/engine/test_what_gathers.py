@@ -133,11 +133,11 @@ def test_a_lane_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_fo
                 cleared.connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
             tasks.look(name)  # it returns, though his mails are in other hands
             with tasks.store.transaction() as asked:
-                assert asked.next_mail(later(hours=1), (), name) is not None
+                assert asked.upcoming(name, later(hours=1), (), 1, patient=False) != []
                 noted = asked.connection.execute(
                     sa.text("SELECT task_name, lock, args FROM procrastinate_jobs")
                 ).all()
         assert [tuple(job) for job in noted] == [("look", name, {"lane": name, "patient": True})]
         tasks.look(name, patient=True)
         with tasks.store.transaction() as asked:
-            assert asked.next_mail(later(hours=1), (), name) is None
+            assert asked.upcoming(name, later(hours=1), (), 1, patient=False) == []

@@ -15,7 +15,7 @@ from referee.offices.outgoing.courier_round import CourierRound, Gone
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.passes import Counts
 from referee.offices.ports.store import OutgoingLetter, Unit
-from referee.offices.ports.transport import Delivery, Porter, Settled
+from referee.offices.ports.transport import Delivery, HandedOver, Porter
 
 _AHEAD = 100  # letters read from the store at once
 
@@ -90,7 +90,7 @@ class Dispatch:
         else:
             self._porter.give((parcel,))
 
-    def _hear(self, settled: Sequence[Settled]) -> None:
+    def _hear(self, settled: Sequence[HandedOver]) -> None:
         fresh = [(*self._away[message_id], delivery) for message_id, delivery in settled]
         tried = [gone for gone in fresh if gone[2].tried]
         self._gone += fresh

@@ -198,9 +198,8 @@ class Unit(Protocol):
     def known_uids(self, uids: Sequence[str]) -> set[str]:
         """Those of them under which a mail is kept."""
 
-    def next_mail(self, until: datetime, beyond: Iterable[int], lane: str | None = None) -> KeptMail | None:
-        """The earliest open mail (of a lane, where one is given) that arrived by `until`, leaving out the ids in
-        `beyond`."""
+    def next_mail(self, until: datetime, beyond: Iterable[int]) -> KeptMail | None:
+        """The earliest open mail that arrived by `until`, leaving out the ids in `beyond`."""
 
     def mail(self, mail_id: int) -> KeptMail | None: ...
     def mail_of(self, identity: str) -> KeptMail | None: ...

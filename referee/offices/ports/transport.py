@@ -66,7 +66,7 @@ class Delivery(NamedTuple):
     tried: bool = True
 
 
-Settled = tuple[str, Delivery]  # a letter by its Message-ID, and what became of it
+HandedOver = tuple[str, Delivery]  # a letter by its Message-ID, and what became of it
 
 
 class Porter(Protocol):
@@ -76,10 +76,10 @@ class Porter(Protocol):
     def give(self, parcels: Iterable[Parcel]) -> None:
         """More letters, each under a Message-ID of its own; does not wait for them."""
 
-    def settled(self) -> Sequence[Settled]:
+    def settled(self) -> Sequence[HandedOver]:
         """What became of letters, as far as it is known and was not told before; does not wait."""
 
-    def halt(self) -> Sequence[Settled]:
+    def halt(self) -> Sequence[HandedOver]:
         """The letter in hand is the last. The same, once it is done with; the other letters were left alone."""
 
     def close(self) -> None:

@@ -50,14 +50,13 @@ class ImapMailbox:
         if not filings:
             return
         selection = self._session.selection
-        if selection is not None and _in_view(selection, filings):
-            try:
-                self._put_away(selection, filings)
-            except MailboxTrouble:
-                """The line had died since; what was filed on it may be filed again."""
-            else:
-                return
-        self._put_away(self._session.selected(), filings)
+        if selection is None or not _in_view(selection, filings):
+            self._put_away(self._session.selected(), filings)
+            return
+        try:
+            self._put_away(selection, filings)
+        except MailboxTrouble:  # the line had died since; what was filed on it may be filed again
+            self._put_away(self._session.selected(), filings)
 
     def _put_away(self, selection: Selection, filings: Sequence[tuple[str, Filing]]) -> None:
         mine: dict[Filing, list[int]] = {}

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 
 from referee.logs import Log
-from referee.offices.ports.transport import Delivery, Parcel, Settled
+from referee.offices.ports.transport import Delivery, HandedOver, Parcel
 from referee.post.carrying.smtp import SmtpCourier
 from referee.post.carrying.smtp_session import SmtpAccount, own_name
 
@@ -50,8 +50,8 @@ class SmtpPorter:
         except OSError as error:
             self._died(error)
 
-    def settled(self) -> list[Settled]:
-        found: list[Settled] = []
+    def settled(self) -> list[HandedOver]:
+        found: list[HandedOver] = []
         try:
             while self._line is not None and self._line.poll():
                 found.append(self._line.recv())
@@ -59,8 +59,8 @@ class SmtpPorter:
             self._died(error)
         return self._counted(found)
 
-    def halt(self) -> list[Settled]:
-        found: list[Settled] = []
+    def halt(self) -> list[HandedOver]:
+        found: list[HandedOver] = []
         try:
             if self._line is not None:
                 self._line.send(None)
@@ -83,7 +83,7 @@ class SmtpPorter:
             self._process.join(_PATIENCE)
         self._let_go()
 
-    def _counted(self, found: list[Settled]) -> list[Settled]:
+    def _counted(self, found: list[HandedOver]) -> list[HandedOver]:
         """What was given to a process that is gone, and may have left, comes back as well."""
         for message_id, _ in found:
             self._given.pop(message_id, None)
@@ -186,7 +186,7 @@ class _Work:
             self._halted = True
         self._say((parcel.message_id, delivery))
 
-    def _say(self, word: Settled | None) -> None:
+    def _say(self, word: HandedOver | None) -> None:
         try:
             self._line.send(word)
         except OSError:
