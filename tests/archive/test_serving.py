@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from referee.archive.serving import HERE, Serving
+from tests.servers.ground import at_work
 from tests.world import World
 
 
@@ -30,12 +30,8 @@ def server(tmp_path: Path) -> Iterator[Serving]:
     (tmp_path / "site/up").symlink_to(tmp_path)
     (tmp_path / "site/empty").mkdir()
     serving = Serving({"": tmp_path / "site", "letters": tmp_path / "letters"})
-    thread = threading.Thread(target=serving.serve_forever, daemon=True)
-    thread.start()
-    yield serving
-    serving.shutdown()
-    serving.server_close()
-    thread.join()
+    with serving, at_work(serving):
+        yield serving
 
 
 def got(server: Serving, target: str, method: str = "GET", host: str | None = None) -> tuple[int, str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import socketserver
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+from tests.servers.ground import at_work
 
 USUAL = {
     "greeting": "220 here", "EHLO": "250 here", "HELO": "250 here", "MAIL": "250 OK", "RCPT": "250 OK",
@@ -66,10 +67,5 @@ def curt() -> Iterator[Curt]:
     with _Server(("127.0.0.1", 0), _Talk) as server:
         found = Curt(port=server.server_address[1])
         server.curt = found  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
+        with at_work(server):
             yield found
-        finally:
-            server.shutdown()
-            thread.join()

@@ -7,8 +7,10 @@ import os
 import random
 import shutil
 import socket
+import socketserver
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -80,6 +82,19 @@ def listens(port: int) -> bool:
     with socket.socket() as line:
         line.settimeout(2)
         return line.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def at_work(server: socketserver.BaseServer) -> Iterator[None]:
+    """It serves in a thread of its own, and stops at once afterwards: left to itself it looks twice a second whether
+    it is to stop."""
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.005}, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
 
 
 def eventually(holds: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:

@@ -7,11 +7,12 @@ import select
 import socket
 import socketserver
 import struct
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+from tests.servers.ground import at_work
 
 BREATH = 2.0  # seconds within which what was said together has come
 
@@ -216,10 +217,5 @@ def piped(mood: Mood | None = None) -> Iterator[Piped]:
     with _Server(("127.0.0.1", 0), _Talk) as server:
         found = Piped(mood or Mood(), port=server.server_address[1])
         server.piped = found  # type: ignore[attr-defined]
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
+        with at_work(server):
             yield found
-        finally:
-            server.shutdown()
-            thread.join()

@@ -12,6 +12,7 @@ from typing import Literal
 
 Moment = Literal["command", "answer", "midway"]
 """Cut before the server hears the command; after it has obeyed, before its first word; in the middle of its answer."""
+QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
 
 @dataclass
@@ -46,8 +47,13 @@ class Line:
         self._start(self._accept)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Whoever is connected is cut off, and nobody is let in any more."""
         self._over.set()
+        self._shut(self._door, *self._open)  # which wakes all who wait at them
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
         for thread in self._threads:
             thread.join(30)
         for line in (*self._open, self._door):
@@ -64,8 +70,12 @@ class Line:
                 client, _ = self._door.accept()
             except TimeoutError:
                 continue
+            except OSError:
+                return  # it is over
             self.connections += 1
             server = socket.create_connection(("127.0.0.1", self.target))
+            for end in (client, server):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._open += [client, server]
             self._start(self._relay, client, server)
 
@@ -80,7 +90,9 @@ class Line:
                     try:
                         data = source.recv(65536)  # type: ignore[union-attr]
                         if not data:
-                            return self._close(client, server)
+                            return self._shut(client, server)
+                        if QUICKACK is not None:  # else whoever sends little by little waits 40 ms for it
+                            source.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)  # type: ignore[union-attr]
                         if source is client:
                             cut = self._is_cue(data)
                             if cut and self._moment == "command":
@@ -95,8 +107,8 @@ class Line:
                             self._over.wait(self.drip)
                             client.sendall(self._veiled(data))
                     except OSError:
-                        return self._close(client, server)
-        return None
+                        return self._shut(client, server)
+        return self._shut(client, server)
 
     def _is_cue(self, data: bytes) -> bool:
         if self._left and self._pattern is not None and self._pattern.search(data):
@@ -113,10 +125,10 @@ class Line:
         self.cuts += 1
         if not self._silent:
             time.sleep(0.05)  # let what the server was told take effect
-            self._close(client, server)
+            self._shut(client, server)
 
     @staticmethod
-    def _close(*lines: socket.socket) -> None:
+    def _shut(*lines: socket.socket) -> None:
         for line in lines:
             try:
                 line.shutdown(socket.SHUT_RDWR)
