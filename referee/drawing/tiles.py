@@ -7,7 +7,7 @@ same kind (the square, its neighbours, what links them), drawn as any diagram is
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
@@ -60,15 +60,19 @@ def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
     }
     nearest = min(bare.drawn, key=lambda before: len(before[0].items() ^ looks.items()))
     picture = nearest[1].copy()
-    for place in {place for place, _ in nearest[0].items() ^ looks.items()}:
-        look = looks.get(place) or (squares[place], None, (), None)
-        tile = bare.tiles.get(look)
-        if tile is None:
-            tile = _drawn(_tile(sheet, place, links.get(place, ())), side)
-            if len(bare.tiles) >= _TILES:
-                bare.tiles.clear()
-            bare.tiles[look] = tile
-        picture.paste(tile, (margin + place[0] * side, margin + place[1] * side))
+    changed = {
+        place: looks.get(place) or (squares[place], None, (), None)
+        for place, _ in nearest[0].items() ^ looks.items()
+    }
+    missing = {look: place for place, look in changed.items() if look not in bare.tiles}
+    if missing:
+        if len(bare.tiles) >= _TILES:
+            bare.tiles.clear()
+            missing = {look: place for place, look in changed.items()}
+        tiles = [_tile(sheet, place, links.get(place, ())) for place in missing.values()]
+        bare.tiles.update(zip(missing, _drawn(tiles, side), strict=True))
+    for (x, y), look in changed.items():
+        picture.paste(bare.tiles[look], (margin + x * side, margin + y * side))
     bare.drawn[1:] = [(looks, picture), *bare.drawn[1:_DRAWN]]
     return picture
 
@@ -108,11 +112,12 @@ def _bare(empty: Diagram, side: int, margin: int) -> _Bare:
     picture.paste(left, (0, margin))
     picture.paste(right, (margin + across, margin))
     picture.paste(bottom, (0, margin + down))
-    known: dict[Tile, int] = {}
     squares = {place: _tile(sheet, place, ()) for place in sheet.grid.names}
-    for (x, y), tile in squares.items():
-        picture.paste(_drawn(tile, side), (margin + x * side, margin + y * side))
-    numbers = {place: known.setdefault(tile, len(known)) for place, tile in squares.items()}
+    known = {tile: number for number, tile in enumerate(dict.fromkeys(squares.values()))}
+    numbers = {place: known[tile] for place, tile in squares.items()}
+    drawn = _drawn(list(known), side)
+    for (x, y), look in numbers.items():
+        picture.paste(drawn[look], (margin + x * side, margin + y * side))
     return _Bare(numbers, {}, [({}, picture)])
 
 
@@ -159,33 +164,50 @@ def _tile(sheet: Canvas, place: Cell, links: tuple[tuple[Cell, bool, Link], ...]
     return Tile(sheet.diagram.lattice, sides, tints, place in sheet.stars, bare, marks, links)
 
 
-@lru_cache(maxsize=1500)
-def _drawn(tile: Tile, side: int) -> Image.Image:
-    """A tile in the palette's colours. What stands on a square is drawn once and laid on every square that it comes to;
-    only what is linked is drawn with its square."""
-    if tile.links:
-        return in_palette(_pixels(tile, side))
-    picture = _pixels(replace(tile, token=None, marks=()), side)
-    if tile.token is not None:
-        picture = Image.alpha_composite(picture, _layer(tile.lattice, tile.token, (), side))
-    if tile.marks:
-        picture = Image.alpha_composite(picture, _layer(tile.lattice, tile.token, tile.marks, side))
-    return in_palette(picture)
+def _drawn(tiles: Sequence[Tile], side: int) -> Sequence[Image.Image]:
+    """Tiles in the palette's colours, into which all are brought at once, side by side. What stands on a square is
+    drawn once and laid on every square that it comes to; only what is linked is drawn with its square."""
+    row = Image.new("RGBA", (len(tiles) * side, side))
+    for place, tile in enumerate(tiles):
+        row.paste(_pixels(tile, side) if tile.links else _laid(tile, side), (place * side, 0))
+    row = in_palette(row)
+    return [row.crop((left, 0, left + side, side)) for left in range(0, row.width, side)]
 
 
 @lru_cache(maxsize=600)
-def _layer(lattice: Lattice, token: Token | None, marks: tuple[Mark, ...], side: int) -> Image.Image:
-    """A token, or the marks of a square with or without one, and nothing beneath."""
-    if marks and token is not None:
-        token = Token(_ITSELF, "x", "")  # marks ask only whether there is one
-    tokens = (token,) if token is not None else ()
+def _laid(tile: Tile, side: int) -> Image.Image:
+    """A square, what stands on it, and its marks, one upon the other."""
+    picture = _pixels(replace(tile, token=None, marks=()), side)
+    if tile.token is not None:
+        picture = Image.alpha_composite(picture, _men(tile.lattice, tile.token, side))
+    if tile.marks:
+        picture = Image.alpha_composite(
+            picture, _marked(tile.lattice, tile.marks, tile.token is not None, side)
+        )
+    return picture
+
+
+@lru_cache(maxsize=600)
+def _men(lattice: Lattice, token: Token, side: int) -> Image.Image:
+    """A token and nothing beneath."""
+    sheet = _alone(lattice, (token,), ())
+    sheet.men()
+    return pixels(_cut(sheet.root, _window(sheet, (0, 0)), side, side))
+
+
+@lru_cache(maxsize=600)
+def _marked(lattice: Lattice, marks: tuple[Mark, ...], taken: bool, side: int) -> Image.Image:
+    """The marks of a square with a token, whichever it is, or without one; nothing beneath."""
+    sheet = _alone(lattice, (Token(_ITSELF, "x", ""),) if taken else (), marks)
+    sheet.marks()
+    return pixels(_cut(sheet.root, _window(sheet, (0, 0)), side, side))
+
+
+def _alone(lattice: Lattice, tokens: tuple[Token, ...], marks: tuple[Mark, ...]) -> Canvas:
+    """A canvas for what is on one square, without the square."""
     sheet = Canvas(Diagram("", (_ITSELF[0],), (_ITSELF[1],), lattice, tokens, marks=marks))
     sheet.root[:] = []
-    if marks:
-        sheet.marks()
-    else:
-        sheet.men()
-    return pixels(_cut(sheet.root, _window(sheet, (0, 0)), side, side))
+    return sheet
 
 
 def _window(sheet: Canvas, place: Cell) -> Window:
