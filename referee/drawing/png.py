@@ -17,4 +17,4 @@ def draw_png(diagram: Diagram, scale: float = 1.0) -> bytes:
     from referee.drawing.svg import draw_svg
     from referee.drawing.tiles import of_tiles
 
-    return encoded(of_tiles(diagram, scale) or render(draw_svg(diagram), scale))
+    return of_tiles(diagram, scale) or encoded(render(draw_svg(diagram), scale))

@@ -1,7 +1,8 @@
 """A board as tiles: every square that looks alike is drawn once in a process, and a picture is put together of them.
 
 An empty board is put together once, and a picture starts from the one drawn before that is nearest to it: only the
-squares that differ are put in, of a game's next position one or two. A tile is the middle of a small diagram of the
+squares that differ are put in, of a game's next position one or two, and only the rows of squares in which they lie are
+deflated, which takes longer than all the rest. A tile is the middle of a small diagram of the
 same kind (the square, its neighbours, what links them), drawn as any diagram is.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from xml.etree.ElementTree import Element, tostring
 
 from PIL import Image
@@ -17,7 +19,7 @@ from PIL import Image
 from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
 from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
-from referee.drawing.raster import blank, in_palette, pixels, render
+from referee.drawing.raster import Pressed, blank, in_palette, pixels, pressed, render, together
 from referee.drawing.strokes import number
 from referee.drawing.svg import Canvas
 
@@ -40,8 +42,8 @@ class Tile:
     links: tuple[tuple[Cell, bool, Link], ...]
 
 
-def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
-    """The picture, or None where a bridge or domino does more than join two neighbours of a row or column."""
+def of_tiles(diagram: Diagram, scale: float) -> bytes | None:
+    """The picture as PNG, or None where a bridge or domino does more than join two neighbours of a row or column."""
     sheet = Canvas(diagram)
     links = _links(sheet)
     if links is None:
@@ -58,11 +60,10 @@ def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
         )
         for place in {*tokens, *marks, *links}
     }
-    nearest = min(bare.drawn, key=lambda before: len(before[0].items() ^ looks.items()))
-    picture = nearest[1].copy()
+    nearest = min(bare.drawn, key=lambda before: len(before.looks.items() ^ looks.items()))
     changed = {
         place: looks.get(place) or (squares[place], None, (), None)
-        for place, _ in nearest[0].items() ^ looks.items()
+        for place, _ in nearest.looks.items() ^ looks.items()
     }
     missing = {look: place for place, look in changed.items() if look not in bare.tiles}
     if missing:
@@ -71,10 +72,13 @@ def of_tiles(diagram: Diagram, scale: float) -> Image.Image | None:
             missing = {look: place for place, look in changed.items()}
         tiles = [_tile(sheet, place, links.get(place, ())) for place in missing.values()]
         bare.tiles.update(zip(missing, _drawn(tiles, side), strict=True))
+    picture, rows = nearest.picture.copy(), list(nearest.rows)
     for (x, y), look in changed.items():
         picture.paste(bare.tiles[look], (margin + x * side, margin + y * side))
-    bare.drawn[1:] = [(looks, picture), *bare.drawn[1:_DRAWN]]
-    return picture
+    for y in {y for _, y in changed}:
+        rows[1 + y] = pressed(picture, margin + y * side, margin + (y + 1) * side)
+    bare.drawn[1:] = [_Drawn(looks, picture, rows), *bare.drawn[1:_DRAWN]]
+    return together(picture.width, picture.height, rows)
 
 
 _TILES = 1500  # kept of a board
@@ -99,7 +103,16 @@ class _Bare:
 
     squares: Mapping[Cell, int]
     tiles: dict[_Look, Image.Image]
-    drawn: list[tuple[_Looks, Image.Image]]
+    drawn: list[_Drawn]
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A picture, and what of it stands in its file: the upper margin, each row of squares, the lower margin."""
+
+    looks: _Looks
+    picture: Image.Image
+    rows: Sequence[Pressed]
 
 
 @lru_cache(maxsize=16)
@@ -118,7 +131,9 @@ def _bare(empty: Diagram, side: int, margin: int) -> _Bare:
     drawn = _drawn(list(known), side)
     for (x, y), look in numbers.items():
         picture.paste(drawn[look], (margin + x * side, margin + y * side))
-    return _Bare(numbers, {}, [({}, picture)])
+    edges = [0, *(margin + y * side for y in range(sheet.grid.height + 1)), picture.height]
+    rows = [pressed(picture, top, bottom) for top, bottom in pairwise(edges)]
+    return _Bare(numbers, {}, [_Drawn({}, picture, rows)])
 
 
 def _emptied(diagram: Diagram) -> Diagram:
