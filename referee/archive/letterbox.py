@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -114,19 +114,21 @@ def write_letters(found: Sequence[Shelf], match: str, into: Path, templates: Seq
     environment = _environment(templates)
     private_folder(into)
     frame = _framed()
+    one = environment.get_template("letterbox/letter.html")
     for shelf in found:
         private_folder(into / Path(shelf.page).stem)
-        for before, written, after in _in_a_row(shelf.letters):
-            page = environment.get_template("letterbox/letter.html").render(
-                match=match,
-                shelf=shelf,
-                written=written,
-                before=before,
-                after=after,
-                inside=frame(written.letter),
-                here="../",
-            )
-            _put(into / written.page, page)
+    for shelf, before, written, after in _by_time(found):
+        page = one.render(
+            match=match,
+            shelf=shelf,
+            written=written,
+            before=before,
+            after=after,
+            inside=frame(written.letter),
+            here="../",
+        )
+        _put(into / written.page, page)
+    for shelf in found:
         listed = environment.get_template("letterbox/list.html")
         _put(into / shelf.page, listed.render(match=match, shelf=shelf, here=""))
     first = environment.get_template("letterbox/readers.html")
@@ -143,9 +145,17 @@ def write_front(
     return into / "index.html"
 
 
-def _in_a_row(letters: Sequence[Written]) -> Iterator[tuple[Written | None, Written, Written | None]]:
-    """Every letter between its neighbours."""
-    return zip([None, *letters[:-1]], letters, [*letters[1:], None], strict=True)
+def _by_time(found: Sequence[Shelf]) -> list[tuple[Shelf, Written | None, Written, Written | None]]:
+    """Every letter between its neighbours on its shelf; in the order in which all were written, so that those with the
+    same board come together."""
+    rows = [
+        (shelf, before, written, after)
+        for shelf in found
+        for before, written, after in zip(
+            [None, *shelf.letters[:-1]], shelf.letters, [*shelf.letters[1:], None], strict=True
+        )
+    ]
+    return sorted(rows, key=lambda row: row[2].letter.at)
 
 
 def _framed() -> Callable[[Letter], str]:

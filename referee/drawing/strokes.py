@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from xml.etree.ElementTree import Element, SubElement
 
 from referee.core.diagram import Shape
@@ -13,6 +14,7 @@ Point = tuple[float, float]
 FONT = "DejaVu Sans, Verdana, sans-serif"
 
 
+@lru_cache(maxsize=4096)  # a board has few places, and each is written for every position
 def number(value: float) -> str:
     """At most two decimals, no trailing zero, no minus zero."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
