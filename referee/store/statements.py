@@ -30,7 +30,7 @@ class Statements:
     def rows(self, statement: sa.Executable, values: Values) -> Sequence[Row]:
         if self._driver is None:
             return self.connection.execute(statement, values).all()
-        prepared = _prepared(statement, self._dialect, _keys(statement, values))
+        prepared = _prepared(statement, _keys(statement, values))
         try:
             return prepared.read(self._driver.execute(*prepared.filled_in(values)).fetchall())
         except sqlite3.Error as error:
@@ -49,7 +49,7 @@ class Statements:
         """How many rows an UPDATE or DELETE without RETURNING has changed."""
         if self._driver is None:
             return self.connection.execute(statement, values).rowcount
-        prepared = _prepared(statement, self._dialect, _keys(statement, values))
+        prepared = _prepared(statement, _keys(statement, values))
         try:
             return self._driver.execute(*prepared.filled_in(values)).rowcount
         except sqlite3.Error as error:
@@ -62,7 +62,7 @@ class Statements:
         if self._driver is None:
             self.connection.execute(statement, rows)
             return
-        prepared = _prepared(statement, self._dialect, _keys(statement, rows[0]))
+        prepared = _prepared(statement, _keys(statement, rows[0]))
         filled = [prepared.filled_in(row) for row in rows]
         try:
             self._driver.executemany(filled[0][0], [given for _, given in filled])
@@ -92,12 +92,8 @@ class Statements:
         except sqlite3.Error as error:
             raise self._failure(error, words) from error
 
-    @property
-    def _dialect(self) -> sa.Dialect:
-        return self.connection.dialect
-
     def _failure(self, error: sqlite3.Error, statement: object) -> BaseException:
-        return _failure(error, statement, self._dialect)
+        return _failure(error, statement, self.connection.dialect)
 
 
 def begin_writing(connection: sa.Connection) -> None:
@@ -197,5 +193,13 @@ class _Prepared:
 
 
 @cache
-def _prepared(statement: sa.Executable, dialect: sa.Dialect, keys: tuple[str, ...]) -> _Prepared:
-    return _Prepared(statement, dialect, keys)
+def _prepared(statement: sa.Executable, keys: tuple[str, ...]) -> _Prepared:
+    return _Prepared(statement, _sqlite(), keys)
+
+
+@cache
+def _sqlite() -> sa.Dialect:
+    """What every SQLite file of a process is spoken to in, so that a second store finds the statements of the first."""
+    from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+    return SQLiteDialect_pysqlite(dbapi=sqlite3)
