@@ -60,7 +60,8 @@ class Taken(list[Message]):
 
 
 def id_of(message: Message) -> str:
-    return str(message_from_bytes(message[2])["Message-ID"])
+    headers = message[2].partition(b"\r\n\r\n")[0]
+    return str(message_from_bytes(headers)["Message-ID"])
 
 
 @dataclass
