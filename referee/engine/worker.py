@@ -130,9 +130,11 @@ class Engine:
         self.app.job_manager = self._present
         for name in TASKS:
             self.app.task(name=name, pass_context=True, retry=AtOnce())(self._taken(name))
-        if every is not None:
-            for what, cron in (("receive", cron_of(every)), ("tick", _EVERY_MINUTE)):
-                ring = self.app.task(name=f"ring {what}", pass_context=True)(self._taken("ring"))
+        # also by one that rings for nothing itself: a worker that ended may have left such a job behind
+        for what in ("receive", "tick"):
+            ring = self.app.task(name=f"ring {what}", pass_context=True)(self._taken("ring"))
+            if every is not None:
+                cron = cron_of(every) if what == "receive" else _EVERY_MINUTE
                 self.app.periodic(cron=cron, queue="desk", priority=100, task_kwargs={"what": what})(ring)
 
     def _taken(self, name: str) -> Callable[..., None]:

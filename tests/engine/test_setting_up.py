@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -74,6 +75,25 @@ def test_doctor_sees_workers_that_are_there_and_jobs_of_those_that_are_gone(
     assert "the oldest for 20 minutes: start `referee worker`" in ran.out
     assert world.step(datetime.now(UTC).isoformat())["read"] == 0
     assert world.run("doctor").status == 0
+    engine.dispose()
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("what", ["receive", "tick"])
+def test_what_a_worker_rang_for_before_it_ended_is_done_by_a_pass(
+    tmp_path: Path, queue_url: str, what: str
+) -> None:
+    world = workers_world(tmp_path, queue_url)
+    engine = sa.create_engine(queue_url)
+    job = "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args) VALUES ('desk', :task, 100, :args)"
+    with engine.begin() as connection:
+        given = json.dumps({"what": what, "timestamp": 0})
+        connection.execute(sa.text(job), {"task": f"ring {what}", "args": given})
+    assert "trouble" not in world.step(datetime.now(UTC).isoformat())
+    ran = world.run("doctor")
+    assert ran.status == 0, ran.out
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM procrastinate_jobs")).scalar() == 0
     engine.dispose()
 
 
