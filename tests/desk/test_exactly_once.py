@@ -224,23 +224,18 @@ class Copies:
 
     server: Postgres
 
-    def empty(self) -> str:
+    def like(self, base: str) -> str:
         name = f"once_{next(NAMES)}"
-        self.server.say(f"CREATE DATABASE {name}")
-        return self._url(name)
+        self.server.say(f"CREATE DATABASE {name} TEMPLATE {base}")
+        return self.server.url(name)
 
     def of(self, url: str) -> str:
-        name = f"once_{next(NAMES)}"
-        self.server.say(f"CREATE DATABASE {name} TEMPLATE {url.rpartition('/')[2]}")
-        return self._url(name)
-
-    def _url(self, name: str) -> str:
-        return f"postgresql+psycopg://postgres@127.0.0.1:{self.server.port}/{name}"
+        return self.like(url.rpartition("/")[2])
 
 
 @pytest.fixture(scope="module")
 def undisturbed_postgresql(
-    postgres: Postgres, tmp_path_factory: pytest.TempPathFactory
+    postgres: Postgres, postgres_tables: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[list[Act], Copies]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
@@ -251,7 +246,7 @@ def undisturbed_postgresql(
         def copied(stage: Stage) -> Stage:
             return stage.copied(folder / f"before-{next(NAMES)}", copies.of(stage.url))
 
-        stage = Stage(folder / "live", copies.empty())
+        stage = Stage(folder / "live", copies.like(postgres_tables))
         yield played(stage, stage.open("fourplay"), SCRIPT, copied), copies
 
 

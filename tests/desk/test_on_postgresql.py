@@ -51,17 +51,17 @@ class Severing(FailurePlan):
 
 @pytest.mark.parametrize("nth", [2, 5, 9, 14])
 def test_a_pass_whose_connection_breaks_stops_and_the_next_one_goes_on(
-    postgres_url: str, tmp_path: Path, nth: int
+    store_url: str, tmp_path: Path, nth: int
 ) -> None:
     """It shunts no mail for it, and writes nothing once its lock is gone."""
-    stage = Stage(tmp_path, postgres_url)
+    stage = Stage(tmp_path, store_url)
     name = stage.open("fourplay")
     stage.step(later())
     stage.new_letters()
     for demand in owing(stage.match(name))[:2]:
         stage.answer(stage.match(name), demand, later(hours=1))
     with pytest.raises(sa.exc.SQLAlchemyError):
-        stage.step(later(hours=1), Severing(postgres_url, nth))
+        stage.step(later(hours=1), Severing(store_url, nth))
     counts = stage.step(later(hours=1))
     assert counts.shunted == 0
     rows = stage.rows()["inbox"]

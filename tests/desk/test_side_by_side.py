@@ -596,43 +596,41 @@ def differing(found: dict[str, list[Any]], wanted: dict[str, list[Any]]) -> str:
 
 
 def all_interleavings(
-    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, folder: Path, most: int
+    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, base: str, folder: Path, most: int
 ) -> None:
-    with postgres.database() as base:
-        world = World(folder, base, PAIRS[pair], {})
-        with world.office() as office:
-            deeds = pair(office)
-        allowed, counted = [], []
-        for first, second in (deeds, deeds[::-1]):
-            with copy_of(postgres, base) as url:
-                counted.append(statements_of(world, url, first))
-                with world.office(url) as office:
-                    second(office)
-                allowed.append(world.rows(url))
-        points = [(order, n) for order in (0, 1) for n in range(1, counted[order] + 1)]
-        if len(points) > most:
-            points = sorted(random.Random(f"{pair.__name__} 7").sample(points, most))
-        for order, n in points:
-            first, second = deeds if order == 0 else deeds[::-1]
-            with copy_of(postgres, base) as url:
-                with world.office(url) as one, world.office(url) as two:
-                    at_once(partial(first, one), partial(second, two), n, url)
-                found = world.rows(url)
-            assert found in allowed, "\n".join(
-                (f"{order}, {n}", *(differing(found, rows) for rows in allowed))
-            )
+    """`base` is the URL of a database with the referee's tables."""
+    world = World(folder, base, PAIRS[pair], {})
+    with world.office() as office:
+        deeds = pair(office)
+    allowed, counted = [], []
+    for first, second in (deeds, deeds[::-1]):
+        with copy_of(postgres, base) as url:
+            counted.append(statements_of(world, url, first))
+            with world.office(url) as office:
+                second(office)
+            allowed.append(world.rows(url))
+    points = [(order, n) for order in (0, 1) for n in range(1, counted[order] + 1)]
+    if len(points) > most:
+        points = sorted(random.Random(f"{pair.__name__} 7").sample(points, most))
+    for order, n in points:
+        first, second = deeds if order == 0 else deeds[::-1]
+        with copy_of(postgres, base) as url:
+            with world.office(url) as one, world.office(url) as two:
+                at_once(partial(first, one), partial(second, two), n, url)
+            found = world.rows(url)
+        assert found in allowed, "\n".join((f"{order}, {n}", *(differing(found, rows) for rows in allowed)))
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.__name__)
 def test_two_at_once_are_as_one_after_the_other(
-    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, tmp_path: Path
+    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path
 ) -> None:
-    all_interleavings(pair, postgres, tmp_path, SAMPLE)
+    all_interleavings(pair, postgres, store_url, tmp_path, SAMPLE)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.__name__)
 def test_two_at_once_are_as_one_after_the_other_wherever_they_meet(
-    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, tmp_path: Path
+    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path
 ) -> None:
-    all_interleavings(pair, postgres, tmp_path, 1000)
+    all_interleavings(pair, postgres, store_url, tmp_path, 1000)

@@ -81,11 +81,11 @@ def opened(stage: Stage, kind: str, number: int) -> list[str]:
 
 
 @pytest.fixture
-def stages(postgres_url: str, tmp_path: Path) -> tuple[Stage, Stage]:
+def stages(queue_url: str, tmp_path: Path) -> tuple[Stage, Stage]:
     """A desk, and an engine on PostgreSQL."""
     for part in ("desk", "engine"):
         (tmp_path / part).mkdir()
-    return Stage(tmp_path / "desk"), Stage(tmp_path / "engine", postgres_url, kind="procrastinate")
+    return Stage(tmp_path / "desk"), Stage(tmp_path / "engine", queue_url, kind="procrastinate")
 
 
 def test_a_bar_of_every_game_is_the_same_with_both_engines(stages: tuple[Stage, Stage]) -> None:

@@ -18,30 +18,36 @@ SECRET = "a secret for tests only, the same in all of them"
 
 
 def undisturbed(
-    postgres: Postgres, folder: Path, game: str, seats: int, script: Script, **options: str
+    copies: Copies, base: str, folder: Path, game: str, seats: int, script: Script, **options: str
 ) -> list[Act]:
-    copies = Copies(postgres)
+    """`base` is the name of a database to begin with."""
     (folder / "live").mkdir()
 
     def copied(stage: Stage) -> Stage:
         return stage.copied(folder / f"before-{next(NAMES)}", copies.of(stage.url))
 
-    stage = Stage(folder / "live", copies.empty(), kind="procrastinate")
+    stage = Stage(folder / "live", copies.like(base), kind="procrastinate")
     return played(stage, stage.open(game, seats, **options), script, copied)
 
 
 @pytest.fixture(scope="module")
-def acts(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]:
+def acts(
+    postgres: Postgres, postgres_queue: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Act]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REFEREE_SECRET", SECRET)
-        yield undisturbed(postgres, tmp_path_factory.mktemp("undisturbed"), "fourplay", 4, SCRIPT)
+        folder = tmp_path_factory.mktemp("undisturbed")
+        yield undisturbed(Copies(postgres), postgres_queue, folder, "fourplay", 4, SCRIPT)
 
 
 @pytest.fixture(scope="module")
-def solo(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]:
+def solo(
+    postgres: Postgres, postgres_queue: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Act]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REFEREE_SECRET", SECRET)
-        yield undisturbed(postgres, tmp_path_factory.mktemp("solo"), "buttons", 1, SOLO, mode="solo")
+        folder = tmp_path_factory.mktemp("solo")
+        yield undisturbed(Copies(postgres), postgres_queue, folder, "buttons", 1, SOLO, mode="solo")
 
 
 def some(acts: list[Act], most: int, postgres: Postgres, folder: Path) -> None:

@@ -22,8 +22,8 @@ def letter(number: int, to: str) -> OutgoingLetter:
 
 
 @pytest.fixture
-def store(postgres_url: str, tmp_path: Path) -> Iterator[LaneStore]:
-    made = LaneStore(postgres_url, tmp_path / "secret", lambda where: None, site=False)
+def store(queue_url: str, tmp_path: Path) -> Iterator[LaneStore]:
+    made = LaneStore(queue_url, tmp_path / "secret", lambda where: None, site=False)
     with made.transaction() as unit:
         for number, to in enumerate((ANN, BEN, ANN, CLEO, BEN, ANN), 1):
             unit.send(letter(number, to))

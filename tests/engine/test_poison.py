@@ -16,8 +16,8 @@ pytestmark = pytest.mark.server
 
 
 @pytest.fixture
-def stage(tmp_path: Path, postgres_url: str) -> Stage:
-    return Stage(tmp_path, postgres_url, kind="procrastinate")
+def stage(tmp_path: Path, queue_url: str) -> Stage:
+    return Stage(tmp_path, queue_url, kind="procrastinate")
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.server
 
 
 @pytest.fixture
-def stage(tmp_path: Path, postgres_url: str) -> Stage:
-    return Stage(tmp_path, postgres_url, kind="procrastinate")
+def stage(tmp_path: Path, queue_url: str) -> Stage:
+    return Stage(tmp_path, queue_url, kind="procrastinate")
 
 
 def jobs(stage: Stage) -> Counter[tuple[str, str]]:

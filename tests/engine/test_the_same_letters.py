@@ -15,11 +15,11 @@ _MASKED = ("outbox", "inbox", "clock", "lanes", "outages")
 
 @pytest.mark.parametrize("script", [SCRIPT], ids=["fourplay"])
 def test_a_script_played_with_the_engine_gives_the_letters_of_the_desk(
-    script, postgres_url: str, tmp_path: Path
+    script, queue_url: str, tmp_path: Path
 ) -> None:
     for part in ("a", "b"):
         (tmp_path / part).mkdir()
-    inline, engine = Stage(tmp_path / "a"), Stage(tmp_path / "b", postgres_url, kind="procrastinate")
+    inline, engine = Stage(tmp_path / "a"), Stage(tmp_path / "b", queue_url, kind="procrastinate")
     names = {stage.open("fourplay") for stage in (inline, engine)}
     (name,) = names
     for act in script:

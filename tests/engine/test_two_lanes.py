@@ -3,7 +3,6 @@ with what the other needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,6 @@ from tests.servers.postgres import Postgres
 
 pytestmark = pytest.mark.server
 HOLDS = ("pg_try_advisory_xact_lock", "pg_advisory_xact_lock")
-
-
-@pytest.fixture
-def url(postgres: Postgres) -> Iterator[str]:
-    with postgres.database() as made:
-        yield made
 
 
 def prepared(stage: Stage) -> list[str]:
@@ -46,17 +39,17 @@ def prepared(stage: Stage) -> list[str]:
 
 @pytest.mark.parametrize("patient", [False, True])
 def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
-    postgres: Postgres, url: str, tmp_path: Path, patient: bool
+    postgres: Postgres, queue_url: str, tmp_path: Path, patient: bool
 ) -> None:
     (tmp_path / "stage").mkdir()
-    stage = Stage(tmp_path / "stage", url, kind="procrastinate")
+    stage = Stage(tmp_path / "stage", queue_url, kind="procrastinate")
     names = prepared(stage)
 
     def looking(tasks: Tasks, name: str, *, patient: bool = patient) -> None:
         tasks.time = lambda unit: later(hours=1)
         tasks.look(name, patient=patient)
 
-    with copy_of(postgres, url) as other:
+    with copy_of(postgres, queue_url) as other:
         counted = Stage(stage.folder, other, kind="procrastinate")
         with counted.referee() as referee:
             side = Side(lambda: looking(referee.tasks(), names[0])).start()
@@ -65,7 +58,7 @@ def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
     settled = [n for n, statement in enumerate(side.statements, 1) if "UPDATE inbox" in statement]
     assert len(settled) >= 6
     for stop in (first, first + 1, first + 2, *(n + 1 for n in settled[:6])):
-        with copy_of(postgres, url) as again:
+        with copy_of(postgres, queue_url) as again:
             twin = Stage(stage.folder, again, kind="procrastinate")
             with twin.referee() as one, twin.referee() as two:
                 tasks = one.tasks(), two.tasks()

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.server
 
 
 @pytest.fixture
-def store(postgres_url: str, tmp_path: Path) -> Iterator[LaneStore]:
-    made = LaneStore(postgres_url, tmp_path / "secret", lambda where: None, site=True)
+def store(queue_url: str, tmp_path: Path) -> Iterator[LaneStore]:
+    made = LaneStore(queue_url, tmp_path / "secret", lambda where: None, site=True)
     made.gathers = True
     yield made
     made.close()
@@ -43,9 +43,9 @@ def letter(number: int) -> OutgoingLetter:
     return OutgoingLetter(f"<{number}@here>", NOON, "due", None, None, "ann@example.org", None, None, "")
 
 
-def test_mails_of_two_senders_in_a_lane_share_a_commit(postgres_url: str, tmp_path: Path) -> None:
+def test_mails_of_two_senders_in_a_lane_share_a_commit(queue_url: str, tmp_path: Path) -> None:
     (tmp_path / "stage").mkdir()
-    stage = Stage(tmp_path / "stage", postgres_url, kind="procrastinate")
+    stage = Stage(tmp_path / "stage", queue_url, kind="procrastinate")
     name = prepared(stage)[0]
     with stage.referee() as referee:
         tasks = referee.tasks()
@@ -57,35 +57,35 @@ def test_mails_of_two_senders_in_a_lane_share_a_commit(postgres_url: str, tmp_pa
     settled = [statement for statement in side.statements if "UPDATE inbox" in statement]
     assert len(settled) == 6
     assert commits.count("commit") == 1
-    waiting = jobs(postgres_url)
+    waiting = jobs(queue_url)
     assert (len(waiting["deliver"]), len(waiting["file"])) == (1, 1)
 
 
-def test_letters_of_many_commits_are_one_job_that_waits_a_moment(store: LaneStore, postgres_url: str) -> None:
+def test_letters_of_many_commits_are_one_job_that_waits_a_moment(store: LaneStore, queue_url: str) -> None:
     for number in range(5):
         with store.transaction() as unit:
             unit.send(letter(number))
-    assert jobs(postgres_url) == {"deliver": [False]}
+    assert jobs(queue_url) == {"deliver": [False]}
 
 
-def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: LaneStore, postgres_url: str) -> None:
+def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: LaneStore, queue_url: str) -> None:
     with store.transaction() as unit:
         unit.send(letter(1))
     with store.transaction() as unit:
         unit.note(DELIVER, FILE)
-    assert jobs(postgres_url) == {"deliver": [True], "file": [True]}
+    assert jobs(queue_url) == {"deliver": [True], "file": [True]}
 
 
-def test_a_job_whose_time_has_come_is_held_up_by_nobody(store: LaneStore, postgres_url: str) -> None:
+def test_a_job_whose_time_has_come_is_held_up_by_nobody(store: LaneStore, queue_url: str) -> None:
     """However many commits go on wanting it: one that has begun holds only what may not be taken yet."""
     with store.transaction() as unit:
         unit.send(letter(1))
-    eventually(lambda: jobs(postgres_url) == {"deliver": [True]}, "its time has come")
+    eventually(lambda: jobs(queue_url) == {"deliver": [True]}, "its time has come")
     with store.transaction() as unit:
         unit.send(letter(2))
         unit.finish()
-        assert fetched(postgres_url) == "deliver"
-    assert jobs(postgres_url) == {"deliver": [False]}
+        assert fetched(queue_url) == "deliver"
+    assert jobs(queue_url) == {"deliver": [False]}
 
 
 def fetched(url: str) -> str | None:
@@ -100,28 +100,28 @@ def fetched(url: str) -> str | None:
     return found
 
 
-def test_without_workers_nothing_waits(store: LaneStore, postgres_url: str) -> None:
+def test_without_workers_nothing_waits(store: LaneStore, queue_url: str) -> None:
     store.gathers = False
     with store.transaction() as unit:
         unit.send(letter(1))
-    assert jobs(postgres_url) == {"deliver": [True]}
+    assert jobs(queue_url) == {"deliver": [True]}
 
 
-def test_a_search_that_is_to_wait_is_not_hurried(store: LaneStore, postgres_url: str) -> None:
+def test_a_search_that_is_to_wait_is_not_hurried(store: LaneStore, queue_url: str) -> None:
     """A store in trouble would be asked again at every mail."""
     waits = Job("search", "search here", (("match", "here"),), after=later(hours=1) - NOON)
     with store.transaction() as unit:
         unit.note(waits)
     with store.transaction() as unit:
         unit.note(Job("search", "search here", (("match", "here"),)))
-    assert jobs(postgres_url) == {"search": [False]}
+    assert jobs(queue_url) == {"search": [False]}
 
 
 def test_a_lane_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_for_then(
-    postgres_url: str, tmp_path: Path
+    queue_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "stage").mkdir()
-    stage = Stage(tmp_path / "stage", postgres_url, kind="procrastinate")
+    stage = Stage(tmp_path / "stage", queue_url, kind="procrastinate")
     name = prepared(stage)[0]
     first = stage.match(name).roster[0].addresses[0]
     with stage.referee() as one, stage.referee() as two:

@@ -37,8 +37,8 @@ def stream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stream]:
 
 
 @pytest.fixture
-def world(tmp_path: Path, postgres_url: str) -> World:
-    config = f'[poll]\nevery = "1s"\n[store]\nurl = "{postgres_url}"\n[engine]\nkind = "procrastinate"\n'
+def world(tmp_path: Path, queue_url: str) -> World:
+    config = f'[poll]\nevery = "1s"\n[store]\nurl = "{queue_url}"\n[engine]\nkind = "procrastinate"\n'
     return World(tmp_path, config)
 
 

@@ -8,6 +8,8 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser
 
+from referee.engine.schema import install
+from referee.store.engine import connect, migrate
 from tests.servers.chromium import running_chromium
 from tests.servers.dovecot import Dovecot, running_dovecot
 from tests.servers.postfix import Postfix, running_postfix
@@ -48,6 +50,44 @@ def chromium() -> Iterator[Browser]:
 def postgres_url(postgres: Postgres) -> Iterator[str]:
     """A fresh, empty database, as `[store] url` takes it."""
     with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def postgres_tables(postgres: Postgres) -> str:
+    """The name of a database with the referee's tables and nothing in them: to copy it takes a tenth of the time that
+    making them takes. Nobody is to connect to it."""
+    name = "tables"
+    postgres.say(f"CREATE DATABASE {name}")
+    engine = connect(postgres.url(name))
+    migrate(engine)
+    engine.dispose()
+    return name
+
+
+@pytest.fixture(scope="session")
+def postgres_queue(postgres: Postgres, postgres_tables: str) -> str:
+    """The same with the tables of the workers' queue besides."""
+    name = "queue"
+    postgres.say(f"CREATE DATABASE {name} TEMPLATE {postgres_tables}")
+    engine = connect(postgres.url(name))
+    with engine.begin() as connection:
+        install(connection)
+    engine.dispose()
+    return name
+
+
+@pytest.fixture
+def store_url(postgres: Postgres, postgres_tables: str) -> Iterator[str]:
+    """A database of one's own with the referee's tables, as whoever came first has left it."""
+    with postgres.database(like=postgres_tables) as url:
+        yield url
+
+
+@pytest.fixture
+def queue_url(postgres: Postgres, postgres_queue: str) -> Iterator[str]:
+    """The same for workers."""
+    with postgres.database(like=postgres_queue) as url:
         yield url
 
 

@@ -6,16 +6,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import count
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import sqlalchemy as sa
 
-from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
 
-_COPIES = count(1)
 _PATIENCE = 30.0
 _GRACE = 0.05  # seconds for which one that waits for a lock is watched
 
@@ -30,7 +27,8 @@ class Side:
         self.statements: list[str] = []
         self.result: Any = None
         self.error: BaseException | None = None
-        self._stopped = threading.Event()
+        self._stopped = False
+        self._at_rest = threading.Event()  # stopped, or ended
         self._go = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -40,10 +38,8 @@ class Side:
 
     def until_stopped(self) -> bool:
         """Whether it stands before its statement; False where it ended without one."""
-        eventually(
-            lambda: self._stopped.is_set() or not self._thread.is_alive(), "the first side stops", _PATIENCE
-        )
-        return self._stopped.is_set()
+        assert self._at_rest.wait(_PATIENCE), "the first side never stops"
+        return self._stopped
 
     def until_waiting(self, waits: Callable[[], bool]) -> None:
         """Until it has ended or waits for a lock."""
@@ -68,7 +64,8 @@ class Side:
         """One is about to be executed by this side."""
         self.statements.append(statement)
         if len(self.statements) == self._stop_before:
-            self._stopped.set()
+            self._stopped = True
+            self._at_rest.set()
             assert self._go.wait(_PATIENCE)
 
     def _run(self) -> None:
@@ -78,6 +75,8 @@ class Side:
                 self.result = self._work()
         except BaseException as error:  # noqa: BLE001 - it is raised where the side is finished
             self.error = error
+        finally:
+            self._at_rest.set()
 
 
 _HERE = threading.local()  # the side whose thread this is
@@ -133,13 +132,6 @@ def _watching(url: str) -> Iterator[Callable[[], bool]]:
     engine.dispose()
 
 
-@contextmanager
-def copy_of(postgres: Postgres, url: str) -> Iterator[str]:
+def copy_of(postgres: Postgres, url: str) -> AbstractContextManager[str]:
     """The URL of a copy of a database that nobody is connected to."""
-    before, _, base = url.rpartition("/")
-    name = f"{base}_copy{next(_COPIES)}"
-    postgres.say(f"CREATE DATABASE {name} TEMPLATE {base}")
-    try:
-        yield f"{before}/{name}"
-    finally:
-        postgres.say(f"DROP DATABASE {name} WITH (FORCE)")
+    return postgres.database(like=url.rpartition("/")[2])

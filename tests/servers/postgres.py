@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+import psycopg
+
 from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, listens, program, run
 
 NUMBERS = count(1)
@@ -61,30 +63,26 @@ class Postgres:
         self._serve()
 
     def say(self, statement: str) -> None:
-        psql = program("psql", (str(self.bin),))
-        run(
-            psql,
-            "-q",
-            "-h",
-            "127.0.0.1",
-            "-p",
-            str(self.port),
-            "-U",
-            "postgres",
-            "-d",
-            "postgres",
-            "-c",
-            statement,
-        )
+        """To the server itself, outside of any transaction."""
+        where = f"host=127.0.0.1 port={self.port} user=postgres dbname=postgres"
+        with psycopg.connect(where, autocommit=True) as line:
+            line.execute(statement.encode())
+
+    def url(self, name: str) -> str:
+        """Of a database, as `[store] url` takes it."""
+        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
 
     @contextmanager
-    def database(self, encoding: str = "UTF8") -> Iterator[str]:
-        """The URL of an empty database, as `[store] url` takes it; dropped afterwards whoever is connected."""
+    def database(self, encoding: str = "UTF8", like: str = "template1") -> Iterator[str]:
+        """The URL of an empty database, or of a copy of another that nobody is connected to; dropped afterwards whoever
+        is connected."""
         name = f"referee_{next(NUMBERS)}"
-        how = "" if encoding == "UTF8" else f" ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
-        self.say(f"CREATE DATABASE {name}{how}")
+        how = f"TEMPLATE {like}"
+        if encoding != "UTF8":
+            how = f"ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+        self.say(f"CREATE DATABASE {name} {how}")
         try:
-            yield f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
+            yield self.url(name)
         finally:
             self.say(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -10,9 +10,11 @@ import pytest
 from referee.store.sql import SqlStore
 from tests.empty_store import put_tables
 
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.server)]
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+
+@pytest.fixture(params=DATABASES)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database nobody has used, as the store takes it."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'referee.db'}"
@@ -20,10 +22,18 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return found
 
 
+@pytest.fixture(params=DATABASES)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The same with the store's tables."""
+    if request.param == "sqlite":
+        put_tables(tmp_path / "referee.db")
+        return f"sqlite:///{tmp_path / 'referee.db'}"
+    found: str = request.getfixturevalue("store_url")
+    return found
+
+
 @pytest.fixture
 def store(url: str, tmp_path: Path) -> Iterator[SqlStore]:
-    if url.startswith("sqlite:///"):
-        put_tables(Path(url.removeprefix("sqlite:///")))
     made = SqlStore(url, tmp_path / "referee.secret")
     yield made
     made.close()

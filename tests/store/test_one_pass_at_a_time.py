@@ -97,8 +97,8 @@ def clock_set(store: SqlStore, at: datetime) -> None:
 
 
 @pytest.fixture
-def two(postgres_url: str, tmp_path: Path) -> Iterator[tuple[SqlStore, SqlStore]]:
-    stores = SqlStore(postgres_url, tmp_path / "a.secret"), SqlStore(postgres_url, tmp_path / "a.secret")
+def two(store_url: str, tmp_path: Path) -> Iterator[tuple[SqlStore, SqlStore]]:
+    stores = SqlStore(store_url, tmp_path / "a.secret"), SqlStore(store_url, tmp_path / "a.secret")
     yield stores
     for store in stores:
         store.close()
@@ -106,13 +106,13 @@ def two(postgres_url: str, tmp_path: Path) -> Iterator[tuple[SqlStore, SqlStore]
 
 @pytest.mark.server
 def test_a_pass_that_lost_its_lock_writes_nothing_more(
-    two: tuple[SqlStore, SqlStore], postgres_url: str
+    two: tuple[SqlStore, SqlStore], store_url: str
 ) -> None:
     """Another pass enters as soon as the connection is gone: what the first one still tries must not count."""
     store, other = two
     with store.exclusive():
         clock_set(store, NOON)
-        cut_off(postgres_url)
+        cut_off(store_url)
         with other.exclusive():
             clock_set(other, NOON + 2 * HOUR)
         for _ in range(3):  # however often it tries
@@ -124,14 +124,14 @@ def test_a_pass_that_lost_its_lock_writes_nothing_more(
 
 @pytest.mark.server
 def test_what_a_pass_had_not_committed_when_its_lock_was_lost_is_undone(
-    two: tuple[SqlStore, SqlStore], postgres_url: str
+    two: tuple[SqlStore, SqlStore], store_url: str
 ) -> None:
     store, other = two
 
     def lost_within() -> None:
         with store.exclusive(), store.transaction() as unit:
             unit.set_clock(Clock(NOON, None, None))
-            cut_off(postgres_url)
+            cut_off(store_url)
             with other.exclusive():
                 clock_set(other, NOON + 2 * HOUR)
 
@@ -142,11 +142,11 @@ def test_what_a_pass_had_not_committed_when_its_lock_was_lost_is_undone(
 
 
 @pytest.mark.server
-def test_a_server_that_was_started_again_is_found_again(postgres_url: str, tmp_path: Path) -> None:
-    store = SqlStore(postgres_url, tmp_path / "referee.secret")
+def test_a_server_that_was_started_again_is_found_again(store_url: str, tmp_path: Path) -> None:
+    store = SqlStore(store_url, tmp_path / "referee.secret")
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
-    cut_off(postgres_url)
+    cut_off(store_url)
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
     store.close()

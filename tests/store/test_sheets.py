@@ -83,8 +83,10 @@ def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: Sql
         assert again.recipient == "ann@elsewhere.example"
 
 
-def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(url: str, tmp_path: Path) -> None:
-    engine = connect(url)
+def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(
+    empty_url: str, tmp_path: Path
+) -> None:
+    engine = connect(empty_url)
     migrate(engine, "0012")
     with engine.begin() as connection:
         columns = "message_id, at, kind, match, seat, recipient, thread, body, state, attempts"
@@ -96,7 +98,7 @@ def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(url:
         quoted = columns.replace("match", '"match"')
         connection.execute(sa.text(f"INSERT INTO outbox ({quoted}) VALUES ({names})"), values)
     engine.dispose()
-    store = SqlStore(url, tmp_path / "referee.secret")
+    store = SqlStore(empty_url, tmp_path / "referee.secret")
     with store.transaction() as unit:
         (row,) = unit.unsent(NOON, 20)
         assert row.sheet is None
