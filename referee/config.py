@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
 from referee.core.bounded import BadData, read_toml
@@ -39,6 +39,7 @@ class MailboxSection(InSection, _Secret):
 
 class CourierSection(OutSection, _Secret):
     url: str = "maildir:mail/out"
+    connections: Annotated[int, Field(ge=1, le=20)] = 3
 
     @field_validator("url")
     @classmethod

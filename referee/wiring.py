@@ -92,6 +92,7 @@ class KeptArchive:
 
     publish: Callable[[Path], Built]
     folder: Path
+    linked: bool = False
 
     def refresh(self) -> None:
         self.publish(self.folder)
@@ -178,9 +179,8 @@ class Referee:
             return self.given_courier
         s = self.settings.courier
         ca = Path(s.ca) if s.ca else None
-        return courier_from_url(
-            s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
-        )
+        password = secret(s.password_env, s.password_command)
+        return courier_from_url(s.url, password, base=self.located.folder, ca=ca, connections=s.connections)
 
     @cached_property
     def keys(self) -> Keys:
@@ -421,7 +421,8 @@ class Referee:
     def archive(self) -> KeptArchive | None:
         """The archive that every pass keeps current; None where there is none."""
         own = self.settings.site.folder
-        return KeptArchive(self.publish, self.located.folder / own) if own else None
+        linked = bool(self.settings.site.url)
+        return KeptArchive(self.publish, self.located.folder / own, linked) if own else None
 
     def publish(self, into: Path, ledgers: Ledgers | None = None) -> Built:
         """Write what has changed into the public archive in a folder: of the store's matches, or of others."""

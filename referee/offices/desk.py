@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from referee.offices.ports.tools import Archive
 
 _HANDFUL = 40  # stimuli that share a commit
-_FEW = 12  # stimuli after which letters may begin to leave beside the judging
+_FEW = 4  # stimuli after which letters may begin to leave beside the judging
+_MORE = 4  # mails that must wait then
+_MANY = 40  # letters that leave beside each other, where none did before
 log = Log("referee.desk")
 
 
@@ -53,11 +55,12 @@ class Desk:
             this = Pass(now, read, counts, stopping, before.reached, whole=whole, careful=before.under_way)
             try:
                 self._take_all(this, wait=wait)
-            finally:
+                if not stopping():
+                    self._refresh(counts)
+            except BaseException:
                 if this.dispatch is not None:
                     this.dispatch.end()
-            if not stopping():
-                self._refresh(counts)
+                raise
             self.stimuli.deliver(now, counts, stopping, this.dispatch)
         return counts
 
@@ -109,6 +112,8 @@ class Desk:
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
             unit.set_clock(clock._replace(reached=reached, under_way=False))
             self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
+            if this.dispatch is None and not this.counts.idle and unit.readers_waiting(this.now, 1, _MANY):
+                this.dispatch = self.stimuli.dispatch(this.now, this.counts, this.stopping)
 
     def _refresh(self, counts: Counts) -> None:
         """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
@@ -166,10 +171,11 @@ class Desk:
         return busy
 
     def _letters_leave(self, unit: Unit, this: Pass, taken: int) -> bool:
-        """Whether it is time for a commit, so that letters can leave. Where there is an archive it is to be brought up
-        to date before letters leave that link to it."""
-        if this.dispatch is None and taken == _FEW and self.archive is None:
-            this.dispatch = self.stimuli.dispatch(unit, this.now, this.counts, this.stopping)
+        """Whether it is time for a commit, so that letters can leave. Where they link to an archive that is to be
+        brought up to date before."""
+        linked = self.archive is not None and self.archive.linked
+        if this.dispatch is None and taken == _FEW and not linked and unit.open_mails() >= _MORE:
+            this.dispatch = self.stimuli.dispatch(this.now, this.counts, this.stopping)
         return this.dispatch is not None and this.dispatch.calls
 
     def _mark_next(self, this: Pass) -> str | None:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from referee.offices.ports.tools import TimeLimit
 
 _DAY = timedelta(days=1)
-_MANY = 60  # mails whose judging takes longer than the start of a process
 log = Log("referee.desk")
 
 
@@ -148,14 +147,11 @@ class Stimuli:
         if withheld := unit.take_withheld(now - _DAY):
             self.outbox().sum_up(unit, withheld, now)
 
-    def dispatch(
-        self, unit: Unit, now: datetime, counts: Counts, stopping: Callable[[], bool]
-    ) -> Dispatch | None:
-        """What hands letters over while others are written; None where that is better done afterwards, also since it
-        would take longer to begin with it."""
+    def dispatch(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> Dispatch | None:
+        """What hands letters over while others are written; None where that is no waiting for another machine."""
         courier = self.courier()
         porter = courier.courier.porter()
-        if porter is None or unit.open_mails() < _MANY:
+        if porter is None:
             return None
         from referee.offices.outgoing.dispatch import Dispatch
 
@@ -168,8 +164,9 @@ class Stimuli:
         stopping: Callable[[], bool],
         dispatch: Dispatch | None = None,
     ) -> None:
-        """Hand over the letters that are to leave, besides those that have been dispatched."""
+        """Hand over the letters that are to leave; by the dispatch first, where there is one."""
         if dispatch is not None:
+            dispatch.finish()
             self.courier().deliver(now, counts, stopping, dispatch.fates)
         elif not counts.idle or self._letters_wait(now):
             self.courier().deliver(now, counts, stopping)

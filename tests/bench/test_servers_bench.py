@@ -4,7 +4,7 @@ with nothing in between: imapclient in plain batches, smtplib over one connectio
 no letter leaves before all mails are judged.
 
 All of them share the machine's processors, and Postfix goes on delivering while the next letters are made. So the time
-is told by whose it was: our own (the process beside us that hands letters over is ours too), Postfix's, Dovecot's, and
+is told by whose it was: our own, Postfix's, Dovecot's, and
 that of everybody else, of whom there should be nobody. What the three together need of the processors bounds the pace
 as well as Postfix does; it is told which pace that would be.
 """
@@ -27,9 +27,8 @@ from referee.config import Configuration, Located
 from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.opening import NewMatch
-from referee.offices.ports.transport import Delivery, Parcel, Porter, Settled
+from referee.offices.ports.transport import Delivery, HandedOver, Parcel, Porter
 from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.smtp_porter import SmtpPorter
 from referee.post.carrying.smtp_session import SmtpAccount
 from referee.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
@@ -100,16 +99,16 @@ class SamplingPorter:
         self.given.update((parcel.message_id, parcel) for parcel in given)
         self.porter.give(given)
 
-    def settled(self) -> Sequence[Settled]:
-        return self._noted(self.porter.settled())
+    def settled(self, patience: float = 0.0) -> Sequence[HandedOver]:
+        return self._noted(self.porter.settled(patience))
 
-    def halt(self) -> Sequence[Settled]:
+    def halt(self) -> Sequence[HandedOver]:
         return self._noted(self.porter.halt())
 
     def close(self) -> None:
         self.porter.close()
 
-    def _noted(self, found: Sequence[Settled]) -> Sequence[Settled]:
+    def _noted(self, found: Sequence[HandedOver]) -> Sequence[HandedOver]:
         for message_id, _ in found:
             self.courier.noted(self.given.pop(message_id))
         return found
@@ -141,7 +140,6 @@ class Spent:
 class Servers:
     dovecot: Dovecot
     postfix: Postfix
-    porter: SmtpPorter
 
     @contextmanager
     def timed(self) -> Iterator[Spent]:
@@ -163,9 +161,12 @@ class Servers:
 
     def _processors(self) -> tuple[float, ...]:
         master = int((self.postfix.root / "q/pid/master.pid").read_text())
-        beside = processor_time(self.porter.pid) if self.porter.pid is not None else 0.0
-        own = time.process_time() + beside
-        return own, processor_time(master), processor_time(self.dovecot.pid), all_processors_time()
+        return (
+            time.process_time(),
+            processor_time(master),
+            processor_time(self.dovecot.pid),
+            all_processors_time(),
+        )
 
 
 def processor_time(root: int) -> float:
@@ -237,8 +238,9 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     dovecot: Dovecot, postfix: Postfix, mail_user: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place, beside = ImapPlace(dovecot, mail_user), ImapPlace(dovecot, f"{mail_user}-beside")
-    by_smtp = SmtpCourier(SmtpAccount("127.0.0.1", postfix.smtp, "plain"))
-    servers, courier = Servers(dovecot, postfix, by_smtp.porter()), Sampling(by_smtp)
+    lines = Configuration().courier.connections
+    by_smtp = SmtpCourier(SmtpAccount("127.0.0.1", postfix.smtp, "plain"), connections=lines)
+    servers, courier = Servers(dovecot, postfix), Sampling(by_smtp)
     offices = {"speaker": f"{mail_user}+speaker@example.test", "collector": f"{mail_user}@example.test"}
     settings = Configuration.model_validate({"offices": offices})
     with running(Located(settings, tmp_path), given_mailbox=place.open(), given_courier=courier) as referee:

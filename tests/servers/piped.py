@@ -32,6 +32,7 @@ class Mood:
     early: bytes = b""  # said together with each go-ahead, before any content
     slow: float = 0.0  # seconds before every answer to a dot
     lazy_go_ahead: bool = False  # 354 though no recipient was taken
+    most: int = 0  # connections that it serves at once; another is told 421
 
 
 @dataclass
@@ -48,6 +49,7 @@ class Piped:
     groups: int = 0
     forgot: bool = False
     port: int = 0
+    open: int = 0
 
     @property
     def bodies(self) -> list[bytes]:
@@ -66,12 +68,18 @@ class _Talk(socketserver.BaseRequestHandler):
         self.piped: Piped = self.server.piped  # type: ignore[attr-defined]
         self.piped.connections += 1
         self.buffer, self.carried, self.sender, self.recipient = b"", 0, "", ""
+        self.piped.open += 1
         try:
+            if 0 < self.piped.mood.most < self.piped.open:
+                self.say("421 too many connections")
+                return
             self.say("220 here")
             while True:
                 self.command(self.line())
         except (_Gone, OSError):
             return
+        finally:
+            self.piped.open -= 1
 
     # --- reading and writing
 

@@ -1,10 +1,10 @@
-"""Letters leave by SMTP while the desk goes on judging: from a process beside it, in order, none before its commit,
-none lost and few twice, whatever ends first."""
+"""Letters leave by SMTP while the desk goes on judging: over a few connections beside it, each reader's in order, none
+before its commit, none lost and few twice, whatever ends first."""
 
 from __future__ import annotations
 
-import os
 import pickle
+import random
 import signal
 import sqlite3
 import subprocess
@@ -29,12 +29,13 @@ from referee.match.events import Entrant
 from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel
+from referee.offices.settings import SiteSection
 from referee.post.carrying.smtp import SmtpCourier
 from referee.post.carrying.smtp_porter import SmtpPorter
-from referee.post.carrying.smtp_session import SmtpAccount
+from referee.post.carrying.smtp_session import SmtpAccount, SmtpSession
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryMailbox, ServerMail
-from referee.wiring import Referee, running
+from referee.wiring import KeptArchive, Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.desk.stage import NOON
 from tests.empty_store import put_tables
@@ -43,6 +44,7 @@ from tests.servers.piped import Mood, Piped, piped
 from tests.servers.severing import Line
 
 MAILS = 90
+LINES = 3
 BATCH = 6
 SEATS = 3
 Message = tuple[str, str, bytes]
@@ -72,15 +74,17 @@ class Desk:
     folder: Path
     server: Piped
     port: int
+    lines: int = LINES
+    site: SiteSection = field(default_factory=SiteSection)
     mails: dict[str, ServerMail] = field(default_factory=dict)
     commits: list[int] = field(default_factory=list)
 
     @contextmanager
     def referee(self) -> Iterator[Referee]:
         account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=10.0)
-        settings = Configuration(courier=CourierSection(batch=BATCH))
+        settings = Configuration(courier=CourierSection(batch=BATCH), site=self.site)
         located = Located(settings, self.folder)
-        given = SmtpCourier(account, BackOff(0, 0))
+        given = SmtpCourier(account, BackOff(0, 0), self.lines)
         with running(
             located,
             given_mailbox=MemoryMailbox(mails=self.mails),
@@ -148,13 +152,15 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield made
 
 
-def test_letters_leave_while_mails_are_judged(desk: Desk) -> None:
+@pytest.mark.parametrize("lines", [1, LINES])
+def test_letters_leave_while_mails_are_judged(desk: Desk, lines: int) -> None:
+    desk.lines = lines
     counts = desk.step()
     assert (counts.accepted, counts.trouble, counts.cut_off) == (MAILS, [], False)
     assert counts.sent == len(desk.server.taken)
     desk.check_complete()
     desk.check_order()
-    assert desk.server.connections <= 2  # the porter's, and that of the round at the end
+    assert desk.server.connections == lines
     while_judging = [taken for taken in desk.commits if 0 < taken < len(desk.server.taken)]
     assert len(while_judging) > 2
     assert desk.step(2).sent == 0
@@ -172,10 +178,16 @@ def test_the_same_letters_leave_as_where_they_leave_afterwards(desk: Desk, tmp_p
         other = Desk(folder, server, server.port)
         other.fill()
         other.step()
-        assert other.server.taken == desk.server.taken
+        assert sorted(other.server.taken) == sorted(desk.server.taken)
+        other.check_order()
+    desk.check_order()
 
 
-def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(desk: Desk) -> None:
+@pytest.mark.parametrize("lines", [1, LINES])
+def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(
+    desk: Desk, lines: int
+) -> None:
+    desk.lines = lines
     faults: list[str] = []
 
     def look(message: Message) -> None:
@@ -226,7 +238,7 @@ def test_a_server_that_goes_in_the_midst_is_told_of_once_and_delays_no_mail(desk
     assert not counts.cut_off  # some have left
     desk.port = desk.server.port
     assert desk.step(2).trouble == []
-    desk.check_complete(twice=1)
+    desk.check_complete(twice=LINES)  # what each had in hand
 
 
 def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
@@ -268,26 +280,35 @@ def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code
     assert any(name.encode() in message[2] for message in desk.server.taken)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_where_the_porter_ends_the_round_at_the_end_goes_on(desk: Desk, number: int) -> None:
-    with desk.referee() as referee:
-        courier = referee.courier
-        assert isinstance(courier, SmtpCourier)
-        porter = courier.porter()
-        killed = threading.Event()
+@pytest.mark.parametrize("lines", [1, LINES])
+def test_where_a_line_ends_in_an_unknown_way_the_round_at_the_end_goes_on(
+    desk: Desk, lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it was, in the midst of a letter that the server has taken."""
+    desk.lines = lines
+    told = SmtpSession.taken
 
-        def look(message: Message) -> None:
-            if len(desk.server.taken) == 8 and not killed.is_set():
-                killed.set()
-                assert porter.pid is not None
-                os.kill(porter.pid, number)
-                time.sleep(0.1)
+    def taken(session: SmtpSession) -> tuple[int, bytes]:
+        said = told(session)
+        if len(desk.server.taken) == 8:
+            raise RuntimeError("what nobody has thought of")
+        return said
 
-        desk.server.taken = Taken(look)
-        counts = referee.desk.step(NOON + timedelta(hours=1))
-        assert killed.is_set()
-        assert (counts.accepted, counts.trouble) == (MAILS, [])
-    desk.check_complete(twice=BATCH if number == signal.SIGKILL else 0)
+    monkeypatch.setattr(SmtpSession, "taken", taken)
+    counts = desk.step()
+    assert (counts.accepted, counts.trouble) == (MAILS, [])
+    desk.check_complete(twice=BATCH)
+
+
+def test_a_server_that_takes_fewer_connections_is_no_trouble(tmp_path: Path) -> None:
+    put_tables(tmp_path / "referee.db")
+    with piped(Mood(most=1)) as server:
+        desk = Desk(tmp_path, server, server.port)
+        desk.fill()
+        assert desk.step().trouble == []
+        desk.check_complete()
+        desk.check_order()
+        assert 1 < server.connections <= LINES + 1  # the second is turned away, and no other tries
 
 
 PASS = """
@@ -308,7 +329,6 @@ if __name__ == "__main__":
 def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
     desk: Desk, tmp_path: Path, after: int
 ) -> None:
-    """The porter outlives it by the letter in hand."""
     script, kept = tmp_path / "step.py", tmp_path / "mails"
     script.write_text(PASS)
     kept.write_bytes(pickle.dumps(desk.mails))
@@ -316,10 +336,7 @@ def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
     eventually(lambda: len(desk.server.taken) >= after or process.poll() is not None, "letters leave", 180)
     process.kill()
     assert process.wait(60) == -signal.SIGKILL
-    before = -1
-    while before != len(desk.server.taken):  # the letter in hand
-        before = len(desk.server.taken)
-        time.sleep(0.2)
+    time.sleep(0.2)  # what the server has got it takes
     desk.step()
     desk.check_complete(twice=BATCH)
     desk.check_order()
@@ -334,9 +351,14 @@ def parcel(number: int, name: str = "ann") -> Parcel:
 
 
 @contextmanager
-def porter_to(port: int) -> Iterator[SmtpPorter]:
-    with closing(SmtpPorter(SmtpAccount("127.0.0.1", port, "plain", timeout=10.0))) as porter:
-        yield porter
+def porter_to(port: int, lines: int = 1) -> Iterator[SmtpPorter]:
+    account = SmtpAccount("127.0.0.1", port, "plain", timeout=10.0)
+    with closing(SmtpCourier(account, connections=lines)) as courier:
+        yield courier.porter()
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "porter"]
 
 
 def test_a_porter_tells_what_became_of_each_letter_as_it_goes() -> None:
@@ -377,46 +399,100 @@ def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
 
 
 def test_a_porter_is_gone_when_it_is_closed() -> None:
-    with piped() as server, porter_to(server.port) as porter:
-        porter.give([parcel(1)])
-        eventually(lambda: len(server.taken) == 1, "it is taken")
-        pid = porter.pid
-        assert pid is not None
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+    before, turn = len(threads()), sys.getswitchinterval()
+    with piped() as server, porter_to(server.port, LINES) as porter:
+        porter.give(parcel(number) for number in range(20))
+        eventually(lambda: len(server.taken) == 20, "they are taken")
+        assert len(threads()) > before
+    assert len(threads()) == before
+    assert sys.getswitchinterval() == turn
+
+
+def test_while_one_letter_waits_for_the_server_others_are_under_way() -> None:
+    with piped(Mood(slow=0.2)) as server, porter_to(server.port, LINES) as porter:
+        porter.give(parcel(number) for number in range(12))
+        begun = time.monotonic()
+        eventually(lambda: len(server.taken) == 12, "they are taken")
+        assert time.monotonic() - begun < 11 * 0.2
+        assert server.connections == LINES
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_lines(seed: int) -> None:
+    """Connections end after a few letters each; readers are few."""
+    draw = random.Random(seed)
+    letters = [
+        parcel(number)._replace(recipient=f"{draw.choice(['ann', 'ben', 'cleo', 'dan'])}@example.test")
+        for number in range(120)
+    ]
+    with piped(Mood(cap=5, parting=draw.choice(["421", "cut"]))) as server:
+        with porter_to(server.port, LINES) as porter:
+            rest, fates = list(letters), []
+            while rest or len(fates) < len(letters):
+                some = draw.randint(1, 9)
+                porter.give(rest[:some])
+                del rest[:some]
+                fates += porter.settled(0.01)
+        assert {delivery.fate for _, delivery in fates} == {"sent"}
+        for reader in {letter.recipient for letter in letters}:
+            theirs = [letter.message_id for letter in letters if letter.recipient == reader]
+            assert [id_of(message) for message in server.taken if message[1] == reader] == theirs
 
 
 def test_large_letters_do_not_keep_who_gives_them_waiting() -> None:
     large = parcel(1)._replace(raw=b"Message-ID: <1@example.test>\n\n" + b"x" * 70 + b"\n" * 1_000_000)
     with piped(Mood(slow=1.0)) as server, porter_to(server.port) as porter:
         porter.give([parcel(0)])
-        eventually(lambda: porter.pid is not None and server.connections == 1, "it is there")
+        eventually(lambda: server.connections == 1, "it is there")
         before = time.thread_time(), time.monotonic()
         porter.give([large._replace(message_id=f"<{n}@example.test>") for n in range(1, 5)])
         assert time.monotonic() - before[1] < 1.0
         porter.halt()
 
 
-def test_no_process_is_started_for_a_pass_over_a_few_mails(tmp_path: Path) -> None:
+def test_nobody_is_started_for_a_pass_over_a_few_mails(tmp_path: Path) -> None:
     put_tables(tmp_path / "referee.db")
+    before = len(threads())
     with piped() as server:
         desk = Desk(tmp_path, server, server.port)
-        desk.fill(30)
+        desk.fill(3)
         with desk.referee() as referee:
-            assert referee.desk.step(NOON + timedelta(hours=1)).accepted == 30
-            courier = referee.courier
-            assert isinstance(courier, SmtpCourier)
-            assert courier.porter().pid is None
+            assert referee.desk.step(NOON + timedelta(hours=1)).accepted == 3
+            assert len(threads()) == before
         assert server.connections == 1
 
 
-def test_where_no_process_can_be_started_letters_leave_all_the_same(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("url", ["", "https://example.org/games"])
+def test_where_letters_link_to_an_archive_it_is_brought_up_to_date_before_they_leave(
+    desk: Desk, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: object) -> None:
-        raise BlockingIOError(11, "Resource temporarily unavailable")
+    refreshed: list[int] = []
+    desk.site = SiteSection(folder="site", url=url)
+    refresh = KeptArchive.refresh
+    monkeypatch.setattr(
+        KeptArchive, "refresh", lambda archive: (refreshed.append(len(desk.server.taken)), refresh(archive))
+    )
+    assert desk.step().accepted == MAILS
+    (before,) = refreshed
+    assert (before == 0) == bool(url)
+    desk.check_complete()
+    desk.check_order()
+    assert desk.server.connections == LINES
 
-    monkeypatch.setattr("multiprocessing.context.SpawnProcess.start", full)
+
+@pytest.mark.parametrize("lines", [0, 1])
+def test_where_no_thread_can_be_started_letters_leave_all_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, lines: int
+) -> None:
+    """Or no more than so many."""
+    start = threading.Thread.start
+
+    def full(thread: threading.Thread) -> None:
+        if thread.name == "porter" and len(threads()) >= lines:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", full)
     counts = desk.step()
     assert (counts.accepted, counts.trouble) == (MAILS, [])
     desk.check_complete()

@@ -18,6 +18,7 @@ from referee.offices.ports.store import OutgoingLetter, Unit
 from referee.offices.ports.transport import Delivery, HandedOver, Porter
 
 _AHEAD = 100  # letters read from the store at once
+_PATIENCE = 0.5  # seconds between two looks at whether the pass is to stop
 
 
 class Dispatch:
@@ -73,8 +74,27 @@ class Dispatch:
         while self._ahead and len(self._away) < self._batch and not (self._closed or self._stopping()):
             self._give(self._ahead.popleft())
 
+    def finish(self) -> None:
+        """What is left to leave leaves, as far as there is a server, and is waited for."""
+        try:
+            while not (self._closed or self._stopping()):
+                with self._round.store.transaction() as unit:
+                    self.note(unit)
+                self.go_on()
+                if not self._away:
+                    break
+                while not (self._closed or self._stopping() or self._few_left):
+                    self._hear(self._porter.settled(_PATIENCE))
+        finally:
+            self.end()
+
+    @property
+    def _few_left(self) -> bool:
+        """Whether it is time to mark what is gone: where nothing is left to be given, once all is."""
+        return self.calls if self._ahead else len(self._gone) == len(self._away)
+
     def end(self) -> None:
-        """The letter in hand is the last one. What is gone is marked."""
+        """The letters in hand are the last ones. What is gone is marked."""
         self._closed = True
         self._hear(self._porter.halt())
         with self._round.store.transaction() as unit:

@@ -33,7 +33,10 @@ class Pages(Protocol):
 
 
 class Archive(Protocol):
-    """The public archive, where it is kept current. Adapter: `referee.archive`."""
+    """The public archive, where it is kept current. Adapter: `referee.archive`. `linked`: letters link to it."""
+
+    @property
+    def linked(self) -> bool: ...
 
     def refresh(self) -> None:
         """Write what has changed since the last time."""

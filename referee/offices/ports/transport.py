@@ -70,17 +70,19 @@ HandedOver = tuple[str, Delivery]  # a letter by its Message-ID, and what became
 
 
 class Porter(Protocol):
-    """Hands letters over, in the order in which they are given, while whoever gave them goes on. Once there is no
-    server to be had the letters behind are left alone, until the next `halt`. Never raises for what a server says."""
+    """Hands letters over while whoever gave them goes on: each reader's in the order in which they are given. Once
+    there is no server to be had the letters behind are left alone, until the next `halt`. Never raises for what a
+    server says."""
 
     def give(self, parcels: Iterable[Parcel]) -> None:
         """More letters, each under a Message-ID of its own; does not wait for them."""
 
-    def settled(self) -> Sequence[HandedOver]:
-        """What became of letters, as far as it is known and was not told before; does not wait."""
+    def settled(self, patience: float = 0.0) -> Sequence[HandedOver]:
+        """What became of letters, as far as it is known and was not told before; waits so many seconds for the next
+        one, where none is known."""
 
     def halt(self) -> Sequence[HandedOver]:
-        """The letter in hand is the last. The same, once it is done with; the other letters were left alone."""
+        """The letters in hand are the last. The same, once they are done with; the others were left alone."""
 
     def close(self) -> None:
         """Let go of connections and processes."""

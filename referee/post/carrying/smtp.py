@@ -103,9 +103,11 @@ class SmtpCourier:
     whose content was whole, and not answered for, may have been taken: it is left for later.
     """
 
-    def __init__(self, account: SmtpAccount, back_off: BackOff | None = None) -> None:
+    def __init__(self, account: SmtpAccount, back_off: BackOff | None = None, connections: int = 1) -> None:
+        """`connections`: how many a porter of it may use at once."""
         self.account = account
         self._back_off = back_off or BackOff()
+        self._connections = connections
         self._session: SmtpSession | None = None
         self._trouble = ""
         self._plain_until = float("-inf")  # by the monotonic clock
@@ -126,7 +128,7 @@ class SmtpCourier:
         from referee.post.carrying.smtp_porter import SmtpPorter
 
         if self._porter is None:
-            self._porter = SmtpPorter(self.account)
+            self._porter = SmtpPorter(self, lambda: SmtpCourier(self.account), self._connections)
         return self._porter
 
     def _send(self, hand: Hand) -> None:
@@ -166,9 +168,9 @@ class SmtpCourier:
         return tuple(faults)
 
     def close(self) -> None:
-        self._leave()
         if self._porter is not None:
             self._porter.close()
+        self._leave()
 
     def _leave(self) -> None:
         session, self._session = self._session, None

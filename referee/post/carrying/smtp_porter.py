@@ -1,193 +1,206 @@
-"""An SMTP courier in a process of its own. There it waits for the server, and nobody who computes keeps it from
-answering the server at once; two threads of one process would take turns over every word.
+"""An SMTP courier beside whoever gives it letters: a few connections, each served by a thread of its own. While the
+server's disk keeps one of them waiting another letter is under way.
 
-The process is spawned, as the solver's is, and lives as long as the courier it belongs to. It ends when its parent is
-gone: the letter in hand is then its last.
+Each recipient's letters leave one after the other, in the order in which they were given: one is drawn only while no
+other connection has a letter of the same recipient in hand.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
+import sys
 import threading
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from multiprocessing.connection import Connection
-from queue import Empty, SimpleQueue
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
-from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.smtp_session import SmtpAccount, own_name
 
 log = Log("referee.courier")
-_SPAWN = multiprocessing.get_context("spawn")
-_PATIENCE = 10.0  # seconds for a process to leave by itself
-_GONE = Delivery("later", "The process that hands letters over is gone.", tried=False)
+_TURN = 0.0005  # seconds for which a thread keeps the interpreter while another waits for it
+_PARTING = (
+    10.0  # seconds for the letters in hand and a farewell, where nobody asks any more what became of them
+)
+_BROKEN = Delivery("later", "A connection was given up.", tried=False)
+Tell = Callable[[Parcel, Delivery], None]
+
+
+class Line(Protocol):
+    """One connection, made anew when the server wants it so: `SmtpCourier`."""
+
+    def carry(self, parcels: Iterable[Parcel], tell: Tell) -> None:
+        """Hand over what is drawn; what became of each is told as soon as it is known."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+@dataclass(eq=False)
+class _Hand:
+    """Who serves one line; the parcels drawn that are not settled, by Message-ID, with their numbers."""
+
+    line: Line
+    drawn: dict[str, tuple[int, Parcel]] = field(default_factory=dict)
+    served: bool = False  # a letter of its was settled
+    lost: Delivery | None = None  # it could not be used any more, and why
 
 
 class SmtpPorter:
-    """Our end of it, as a Porter."""
+    """As a Porter. It begins with the line `first`, which is its owner's and stays open; `made` makes one more, so that
+    there are `most` at most. These keep what they have learnt of the server, but are open only until the next halt.
 
-    def __init__(self, account: SmtpAccount) -> None:
-        self._account = account
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._line: Connection | None = None
-        self._given: dict[str, None] = {}
+    A line joins when those before it have proved of use and letters still wait. One that finds no server leaves its
+    letters to the others; where there is no other, the letters behind are left alone.
+    """
 
-    @property
-    def pid(self) -> int | None:
-        """Of the process, where there is one."""
-        return self._process.pid if self._process is not None else None
+    def __init__(self, first: Line, made: Callable[[], Line], most: int) -> None:
+        self._first = first
+        self._made = made
+        self._most = most
+        self._free: list[Line] = [first]  # in nobody's hand; the first last
+        self._change = threading.Condition()
+        self._given: dict[int, Parcel] = {}  # not drawn yet, by the number under which each was given
+        self._count = 0
+        self._hands: list[_Hand] = []
+        self._settled: list[HandedOver] = []
+        self._full = False  # no line joins any more, until the next halt
+        self._halted = False  # nothing more is drawn
+        self._threads: list[threading.Thread] = []
+        self._usual: float | None = None  # the interpreter's own turn
 
     def give(self, parcels: Iterable[Parcel]) -> None:
         given = list(parcels)
-        self._given.update((parcel.message_id, None) for parcel in given)
-        try:
-            line = self._running()
-            for parcel in given:
-                line.send(parcel)
-        except OSError as error:
-            self._died(error)
+        with self._change:
+            self._given.update(enumerate(given, self._count))
+            self._count += len(given)
+            self._join()
+            self._change.notify_all()
 
-    def settled(self) -> list[HandedOver]:
-        found: list[HandedOver] = []
-        try:
-            while self._line is not None and self._line.poll():
-                found.append(self._line.recv())
-        except (EOFError, OSError) as error:
-            self._died(error)
-        return self._counted(found)
+    def settled(self, patience: float = 0.0) -> list[HandedOver]:
+        with self._change:
+            if patience:
+                self._change.wait_for(lambda: self._settled or not self._hands, patience)
+            return self._taken()
 
     def halt(self) -> list[HandedOver]:
-        found: list[HandedOver] = []
-        try:
-            if self._line is not None:
-                self._line.send(None)
-                while (word := self._line.recv()) is not None:
-                    found.append(word)
-        except (EOFError, OSError) as error:
-            self._died(error)
-        except BaseException:
-            self._let_go()
-            raise
-        found = self._counted(found)
-        self._given.clear()
-        return found
+        with self._change:
+            self._stop(None)
+            self._full = self._halted = False
+            return self._taken()
 
     def close(self) -> None:
-        line, self._line = self._line, None
-        if line is not None:
-            line.close()
-        if self._process is not None:
-            self._process.join(_PATIENCE)
-        self._let_go()
+        with self._change:
+            self._stop(_PARTING)
+        end = time.monotonic() + _PARTING
+        for thread in self._threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        self._threads.clear()
 
-    def _counted(self, found: list[HandedOver]) -> list[HandedOver]:
-        """What was given to a process that is gone, and may have left, comes back as well."""
-        for message_id, _ in found:
-            self._given.pop(message_id, None)
-        if self._line is None:
-            found += [(message_id, _GONE) for message_id in self._given]
-            self._given.clear()
+    # --- with the lock held -----------------------------------------------------------------------------------------
+
+    def _taken(self) -> list[HandedOver]:
+        found, self._settled = self._settled, []
         return found
 
-    def _running(self) -> Connection:
-        if self._line is None:
-            account = replace(self._account, greeting=self._account.greeting or own_name())
-            self._line, theirs = _SPAWN.Pipe()
-            with theirs:
-                process = _SPAWN.Process(target=_serve, args=(theirs, account), name="porter", daemon=True)
-                process.start()
-            self._process = process
-        return self._line
+    def _stop(self, patience: float | None) -> None:
+        self._halted = True
+        self._change.notify_all()
+        self._change.wait_for(lambda: not self._hands, patience)
+        self._given.clear()
+        if self._usual is not None:
+            sys.setswitchinterval(self._usual)
+            self._usual = None
 
-    def _died(self, error: Exception) -> None:
-        log.warning("porter died", how=type(error).__name__)
-        self._let_go()
-
-    def _let_go(self) -> None:
-        process, line = self._process, self._line
-        self._process = self._line = None
-        if line is not None:
-            line.close()
-        if process is not None:
-            process.kill()
-            process.join()
-
-
-def _serve(line: Connection, account: SmtpAccount) -> None:
-    """The process. An interrupt is its parent's affair; whoever would end it waits for the letter in hand."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    work = _Work(line, SmtpCourier(account))
-    signal.signal(signal.SIGTERM, lambda number, frame: work.leave())
-    threading.Thread(target=work.listen, daemon=True, name="listener").start()
-    work.serve()
-
-
-class _Work:
-    """What the process does. Its parent sends parcels, and None for: no more of them; that is answered with None, once
-    the letter in hand is done with and the others are dropped. Whatever became of one is sent back at once."""
-
-    def __init__(self, line: Connection, courier: SmtpCourier) -> None:
-        self._line = line
-        self._courier = courier
-        self._given: SimpleQueue[Parcel | None] = SimpleQueue()
-        self._halted = False  # what is given is dropped, until the parent has been answered
-        self._leaving = False
-
-    def listen(self) -> None:
-        """In a thread: so the parent never waits for room in the pipe."""
+    def _join(self) -> None:
+        """One line more, if it is of use and there is work for it."""
+        proved = all(hand.served for hand in self._hands)
+        if self._full or not self._given or not proved or len(self._hands) >= self._most:
+            return
+        if self._usual is None:
+            self._usual = sys.getswitchinterval()
+            sys.setswitchinterval(min(_TURN, self._usual))
+        hand = _Hand(self._free.pop() if self._free else self._made())
+        thread = threading.Thread(target=self._serve, args=(hand,), daemon=True, name="porter")
+        self._threads = [each for each in self._threads if each.is_alive()]
         try:
-            while True:
-                given = self._line.recv()
-                if given is None:
-                    self._halted = True
-                self._given.put(given)
-        except (EOFError, OSError):
-            self.leave()
+            thread.start()
+        except RuntimeError:  # the system gives us no thread more
+            log.exception("porter")
+            self._free.append(hand.line)
+            self._leave(hand)
+        else:
+            self._threads.append(thread)
+            self._hands.append(hand)
 
-    def leave(self) -> None:
-        self._leaving = True
-        self._given.put(None)
+    def _draw(self, mine: _Hand) -> Parcel | None:
+        """The first parcel of whose recipient no other line has one in hand."""
+        if self._halted:
+            return None
+        others = [hand.drawn.values() for hand in self._hands if hand is not mine]
+        busy = {parcel.recipient for drawn in others for _, parcel in drawn}
+        for number, parcel in self._given.items():
+            if parcel.recipient not in busy:
+                del self._given[number]
+                mine.drawn[parcel.message_id] = number, parcel
+                return parcel
+        return None
 
-    def serve(self) -> None:
-        given = self._given.get()
-        while not self._leaving:
-            if given is None:
-                self._halted = False
-                self._say(None)
-                given = self._given.get()
-            elif self._halted:
-                given = self._given.get()
+    def _leave(self, hand: _Hand) -> None:
+        """A line ends before it was to. What it had drawn and did not try is the others' affair, each in its place;
+        where there are none, or it ended in an unknown way, that is told."""
+        self._full = True
+        if hand.lost is not None and self._hands:
+            self._given = dict(sorted([*self._given.items(), *hand.drawn.values()]))
+            return
+        left = list(hand.drawn)
+        if not left and not self._hands:
+            left = [parcel.message_id for parcel in self._given.values()][:1]
+        self._settled += [(message_id, hand.lost or _BROKEN) for message_id in left]
+
+    # --- a line's thread --------------------------------------------------------------------------------------------
+
+    def _serve(self, hand: _Hand) -> None:
+        try:
+            while hand.lost is None and (first := self._awaited(hand)) is not None:
+                hand.line.carry(self._drawn(hand, first), lambda *told: self._tell(hand, *told))
+        except Exception:
+            log.exception("porter")
+        with self._change:
+            self._hands.remove(hand)
+            if self._halted:
+                self._settled += [(message_id, hand.lost or _BROKEN) for message_id in hand.drawn]
             else:
-                given = self._carry(given)
-        self._courier.close()
+                self._leave(hand)
+            self._change.notify_all()
+        if hand.line is not self._first:
+            hand.line.close()
+        with self._change:
+            self._free.append(hand.line)
+            self._free.sort(key=lambda line: line is self._first)
 
-    def _carry(self, first: Parcel) -> Parcel | None:
-        """Hand over what there is; what was given besides."""
-        after: list[Parcel | None] = []
+    def _awaited(self, hand: _Hand) -> Parcel | None:
+        """The next parcel, however long it takes; None once all is over."""
+        with self._change:
+            while True:
+                if (parcel := self._draw(hand)) is not None or self._halted:
+                    return parcel
+                self._change.wait()
 
-        def drawn() -> Iterator[Parcel]:
-            given: Parcel | None = first
-            while given is not None and not (self._halted or self._leaving):
-                yield given
-                try:
-                    given = self._given.get_nowait()
-                except Empty:
-                    return
-            after.append(given)
+    def _drawn(self, hand: _Hand, first: Parcel) -> Iterator[Parcel]:
+        parcel: Parcel | None = first
+        while parcel is not None:
+            yield parcel
+            with self._change:
+                parcel = self._draw(hand)
 
-        self._courier.carry(drawn(), self._settled)
-        return after[0] if after else self._given.get()
-
-    def _settled(self, parcel: Parcel, delivery: Delivery) -> None:
-        if not delivery.tried:
-            self._halted = True
-        self._say((parcel.message_id, delivery))
-
-    def _say(self, word: HandedOver | None) -> None:
-        try:
-            self._line.send(word)
-        except OSError:
-            self.leave()
+    def _tell(self, hand: _Hand, parcel: Parcel, delivery: Delivery) -> None:
+        with self._change:
+            if delivery.tried:
+                del hand.drawn[parcel.message_id]
+                self._settled.append((parcel.message_id, delivery))
+                hand.served = True
+                self._join()
+                self._change.notify_all()
+            else:
+                hand.lost = delivery

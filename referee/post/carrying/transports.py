@@ -58,8 +58,10 @@ def mailbox_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
     )
 
 
-def courier_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None) -> Courier:
-    """The courier a `[courier] url` names, as `mailbox_from_url`."""
+def courier_from_url(
+    url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None, connections: int = 1
+) -> Courier:
+    """The courier a `[courier] url` names, as `mailbox_from_url`; it uses so many connections at once at most."""
     if url.startswith("maildir:"):
         return MaildirCourier(folder_of(url, base))
     parts = split(url, COURIERS)
@@ -76,7 +78,8 @@ def courier_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Pat
             user=unquote(parts.username or ""),
             password=secret,
             ca=None if ca is None else base / ca,
-        )
+        ),
+        connections=connections,
     )
 
 
