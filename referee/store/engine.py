@@ -92,10 +92,11 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def migrate(engine: sa.Engine, to: str = "head") -> None:
+def migrate(engine: sa.Engine, to: str = "head", held: LockedConnection | None = None) -> None:
     """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done (and
-    nothing of what would do it is loaded). Raises NewerTables."""
-    current, newest = _current(engine), newest_revision()
+    nothing of what would do it is loaded). `held` is asked where the tables stand, if there is one.
+    Raises NewerTables."""
+    current, newest = _current(engine, held), newest_revision()
     if to == "head" and current == newest:
         return
     if current is not None and current > newest:
@@ -120,10 +121,10 @@ def bring_up(engine: sa.Engine) -> None:
     changes under workers of an older version. Raises NewerTables, OlderAtWork."""
     with alone(engine, beside_workers=True) as held:
         if engine.dialect.name == "postgresql" and held is not None:
-            current = _current(engine)
+            current = _current(engine, held)
             if current is not None and current < newest_revision():
                 held.keep_workers_out(OlderAtWork)
-        migrate(engine)
+        migrate(engine, held=held)
 
 
 def newest_revision() -> str:
@@ -131,12 +132,12 @@ def newest_revision() -> str:
     return max(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
 
 
-def _current(engine: sa.Engine) -> str | None:
+def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
     """The revision that the tables are at; None where there are none yet, or where that can't be told at once."""
-    with engine.connect() as connection:
+    with held.begin() if held is not None else engine.connect() as connection:
         if not engine.dialect.has_table(connection, "alembic_version"):
             return None
-        found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
+        found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
         return found[0] if len(found) == 1 else None
 
 
