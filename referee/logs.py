@@ -1,4 +1,5 @@
-"""The log, which loads its library with the first thing that is logged: most commands have nothing to say."""
+"""The log, which loads its library with the first thing that is logged: most commands have nothing to say, and what
+nobody wants to hear costs nothing."""
 
 from __future__ import annotations
 
@@ -20,19 +21,24 @@ class Log:
         return _logger(level).bind(logger=self._name)
 
     def debug(self, event: str, **facts: Any) -> None:
-        self._logger.debug(event, **facts)
+        if level <= logging.DEBUG:
+            self._logger.debug(event, **facts)
 
     def info(self, event: str, **facts: Any) -> None:
-        self._logger.info(event, **facts)
+        if level <= logging.INFO:
+            self._logger.info(event, **facts)
 
     def warning(self, event: str, **facts: Any) -> None:
-        self._logger.warning(event, **facts)
+        if level <= logging.WARNING:
+            self._logger.warning(event, **facts)
 
     def error(self, event: str, **facts: Any) -> None:
-        self._logger.error(event, **facts)
+        if level <= logging.ERROR:
+            self._logger.error(event, **facts)
 
     def exception(self, event: str, **facts: Any) -> None:
-        self._logger.exception(event, **facts)
+        if level <= logging.ERROR:
+            self._logger.exception(event, **facts)
 
 
 def _logger(lowest: int) -> Any:
