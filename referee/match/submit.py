@@ -47,7 +47,7 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
-    return _accept(ledger, demand, reading.action, keys, reading.courtesy)
+    return _accept(ledger, demand, command.body, reading, keys)
 
 
 def understood(game: AnyGame, match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
@@ -136,8 +136,8 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Keys) -> None:
     ledger.settle()
 
 
-def _accept(ledger: LedgerWriter, demand: Demand, action: Any, keys: Keys, courtesy: Any) -> Verdict:
-    match, game = ledger.match, ledger.game
+def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any], keys: Keys) -> Verdict:
+    match, game, action, courtesy = ledger.match, ledger.game, reading.action, reading.courtesy
     r = match.round_of(demand)
     label = r.label if r else ""
     shown = seam.public(game, demand, action)
@@ -153,17 +153,24 @@ def _accept(ledger: LedgerWriter, demand: Demand, action: Any, keys: Keys, court
         return Accepted(label, demand, text, mark, courtesy)
     happenings = seam.resolve(game, match.inner, {demand: action})
     public = shown is not None and not (happenings and all(game.secret_to(h) is not None for h in happenings))
-    encoded = game.actions_codec.encode(
-        _canonical(ledger, demand, text, shown if shown is not None else action)
-    )
+    if not _says_just(body, reading, text):
+        action = _canonical(ledger, demand, text, shown if shown is not None else action)
+    encoded = game.actions_codec.encode(action)
     ledger.write(ev.Answered(label, demand, encoded, text), public=public)
     ledger.happen(happenings)
     ledger.settle()
     _reveal_complete(ledger, keys)
-    disputed = game.objection(action) if rules_on_objections(game) else None
+    disputed = game.objection(reading.action) if rules_on_objections(game) else None
     if disputed is not None:
         _rejudge(ledger, disputed, keys)
     return Accepted(label, demand, text, None, courtesy)
+
+
+def _says_just(body: Body, reading: Reading[Any], text: str) -> bool:
+    """Whether the mail holds that very text and, before and behind it, words to a person at most: then what was read is
+    what the text says."""
+    said = "\n".join([line.text for line in body.lines if line not in reading.courtesy])
+    return said.strip("\n") == text.strip("\n")
 
 
 def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> Any:

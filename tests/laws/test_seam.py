@@ -14,13 +14,17 @@ from referee.core import answers, seam
 from referee.core.answers import Body, Party
 from referee.core.orders import keyed, sheet
 from referee.games import found
+from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.commands import Accepted
+from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw
 from referee.match.record.public import public_record, read_back, verified
 from referee.match.record.text import read_text_record, text_record
 from referee.post.writing.rendering import Renderer
+from referee.rehearsal.players import heading_kind
 from referee.wiring import Drawings
-from tests.laws.walks import KINDS, Walk, begin, steps
+from tests.laws.walks import KEYS, KINDS, Walk, begin, steps
 
 
 def test_every_game_found_is_walked() -> None:
@@ -52,6 +56,30 @@ def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_wri
             )
         answered += 1
     assert answered
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_is_recorded_alike_however_it_was_put(kind: str) -> None:
+    """Its canonical text alone, that text among words to a person, and the same orders otherwise spaced: where an
+    answer so put counts, the same entries are written."""
+    compared = 0
+    for step in steps(kind, 2, 25):
+        walk, demand = step.walk, step.demand
+        ways = (
+            step.text,
+            f"Hello,\n\n{step.text}\n\nMany thanks!",
+            "".join(f"  {line} \n" for line in step.text.splitlines()),
+        )
+        written = []
+        for words in ways:
+            heading = heading_kind(walk.game, demand)
+            said = do.Submit(demand.seat, heading, Body.of(words), walk.now)
+            decision = decide(walk.game, walk.match, said, walk.now, KEYS, walk.entries.copy)
+            if isinstance(decision.verdict, Accepted):
+                written.append([(entry.event, entry.body) for entry in decision.entries])
+        assert written == written[:1] * len(written)
+        compared += len(written)
+    assert compared >= 6
 
 
 @pytest.mark.parametrize("kind", KINDS)

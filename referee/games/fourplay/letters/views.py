@@ -20,7 +20,17 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles.cycles import cycles_won
 from referee.games.fourplay.setup import setup
-from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
+from referee.games.fourplay.state import (
+    CENTRE,
+    DOLLARMAN,
+    HOME_CORNERS,
+    KING,
+    SEATS,
+    Itself,
+    Piece,
+    Player,
+    State,
+)
 
 COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
 SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}
@@ -34,31 +44,15 @@ _TINTS: Final = (*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_HOM
 
 def view(state: State, seat: int | None) -> View:
     """The one gate; a seat learns no more than the public does, only which facts are its own."""
-    public = _public(_Itself(state))
+    public = _public(Itself(state))
     if not seat:
         return public
     players: Sequence[Mapping[str, object]] = public.facts["players"]
     return replace(public, facts={**public.facts, "me": next(p for p in players if p["seat"] == seat)})
 
 
-class _Itself:
-    """A state as the key of what was made of it: this very one, and none that is merely equal, which to find out would
-    cost what it is to save."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and other.state is self.state
-
-    def __hash__(self) -> int:
-        return id(self.state)
-
-
 @lru_cache(maxsize=8)
-def _public(itself: _Itself) -> View:
+def _public(itself: Itself) -> View:
     """What everybody may see, made once for all who look at a state."""
     state = itself.state
     drawn = state.phase in ("setup", "play") or bool(state.on_board())
