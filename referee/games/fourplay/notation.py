@@ -23,6 +23,8 @@ from referee.games.fourplay.army.catalogue import Catalogue, name_key
 SLOT: Final = "..."
 
 _SIGNS: Final = str.maketrans("×✕–—−‑‐‒∼│“”„‘’", 'xx------~|"""\'\'', "\u200b\u200c\u200d\ufeff")
+_MONEY: Final = re.compile(r"\$\s?F(?![A-Za-z])")  # turned round
+_NUMBERED: Final = re.compile(r"^\d{1,2}[.)]\s+(?=\d)")
 _COUNTING: Final = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 _NUMBER_WORDS: Final = {word: number for number, word in enumerate(_COUNTING.split(), 1)}
 
@@ -30,8 +32,8 @@ _NUMBER_WORDS: Final = {word: number for number, word in enumerate(_COUNTING.spl
 def tidied(text: str) -> str:
     """The line in plain signs: one space between words, no bullets, no asterisks or back quotes, tabs as `|`."""
     signs = unicodedata.normalize("NFKC", text.strip().replace("\t", " | ")).translate(_SIGNS)
-    signs = re.sub(r"\$\s?F(?![A-Za-z])", "F$", signs.replace("*", " ").replace("`", " "))
-    return re.sub(r"^\d{1,2}[.)]\s+(?=\d)", "", plain(signs).strip(" |").strip())
+    signs = _MONEY.sub("F$", signs.replace("*", " ").replace("`", " "))
+    return _NUMBERED.sub("", plain(signs).strip(" |").strip())
 
 
 def folded(word: str) -> str:
@@ -195,9 +197,13 @@ def not_understood(line: Line, keys: Sequence[Key], rule: str) -> Complaint:
 SQUARE_LIKE: Final = re.compile(r"[A-Za-z]{1,2}-?\d{1,3}")
 
 
+_NO_LETTER: Final = re.compile(r"[\d-]")
+_NO_DIGIT: Final = re.compile(r"\D")
+
+
 def square_of(word: str) -> str:
     """A square as the rules write it: lower case, letter then number, no leading noughts."""
-    letters, digits = re.sub(r"[\d-]", "", word), re.sub(r"\D", "", word)
+    letters, digits = _NO_LETTER.sub("", word), _NO_DIGIT.sub("", word)
     return f"{letters.lower()}{int(digits)}"
 
 

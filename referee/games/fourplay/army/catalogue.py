@@ -70,6 +70,14 @@ class Catalogue:
 
     types: tuple[PieceType, ...]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Of all its pieces, and asked for with every line of a mail."""
+        return hash(self.types)
+
     @cached_property
     def by_name(self) -> Mapping[str, PieceType]:
         return {piece.name: piece for piece in self.types}

@@ -105,7 +105,7 @@ def diagram(state: State) -> Diagram:
             *((symbols[piece.name], piece.name) for piece in catalogue.types if piece.name in symbols),
             *((("*", "Mascot"),) if any(piece.mascot for piece in state.on_board()) else ()),
         ),
-        sentences=_sentences(state),
+        sentences=_sentences(state, on_board),
     )
 
 
@@ -121,21 +121,20 @@ def _token(square: str, piece: PieceType, owner: int | None, mascot: bool) -> To
     return Token(square, piece.symbol, name, COLOURS[owner], SHAPES[owner], mascot, str(owner))
 
 
-def _sentences(state: State) -> tuple[str, ...]:
+def _sentences(state: State, on_board: Sequence[Piece]) -> tuple[str, ...]:
     """The board in words, one sentence for each player, and the last turn."""
-    found = [_stands(state, seat) for seat in SEATS]
-    neutron = [piece.square for piece in state.on_board() if piece.owner is None]
-    if neutron:
-        found.append(f"The Neutron stands on {neutron[0]}.")
+    where: dict[int | None, dict[str, list[str]]] = {}
+    for piece in on_board:
+        mascot = " (Mascot)" if piece.mascot else ""
+        where.setdefault(piece.owner, {}).setdefault(piece.type, []).append(f"{piece.square}{mascot}")
+    found = [_stands(seat, where.get(seat, {})) for seat in SEATS]
+    if neutral := where.get(None):
+        found.append(f"The Neutron stands on {next(iter(neutral.values()))[0]}.")
     return (*found, *(state.last.sentences if state.last else ()))
 
 
-def _stands(state: State, seat: int) -> str:
-    where: dict[str, list[str]] = {}
-    for piece in sorted(state.on_board(), key=_place):
-        if piece.owner == seat:
-            mascot = " (Mascot)" if piece.mascot else ""
-            where.setdefault(piece.type, []).append(f"{piece.square}{mascot}")
+def _stands(seat: int, where: Mapping[str, Sequence[str]]) -> str:
+    """Where a player's pieces are, by type."""
     if not where:
         return f"Player {seat} has nothing on the board."
     listed = "; ".join(f"{name} on {', '.join(squares)}" for name, squares in where.items())

@@ -20,6 +20,7 @@ _JOINT: Final = r"(?:\s*(?:-+>?|=+>|>|~>|→|⇒|\bto\b|\bvia\b|\bx\b)\s*|\s+|(?
 ROUTE: Final = re.compile(
     rf"\s*({STOP}(?:{_JOINT}{STOP})*)(?![A-Za-z\d])\s*(-\s*(?=$|[,.;])|-?\s*\.\.+)?", re.I
 )
+_NUMBER_BEHIND: Final = re.compile(r"\d+$")
 _TAKES: Final = re.compile(r"(?<=\d)\s*x\s*(?=[a-o]\d)", re.I)  # c11xc3
 _QUOTES: Final = re.compile(r"\"|(?<!\w)'|'(?!\w)")  # 610's own words stand in quotation marks
 _KEYS = meanings(
@@ -84,7 +85,7 @@ def split_line(line: Line, catalogue: Catalogue) -> LineSplit:
         return LineSplit(line, "pass", "", "")
     for sign in (":", "|", "="):
         head, found, rest = text.partition(sign)
-        known = _KEYS.get(re.sub(r"\d+$", "", folded(head))) if found else None
+        known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(head))) if found else None
         if known in ("player", "round", "cycle", "name", "email"):
             return LineSplit(line, "header", known or "", rest.strip())
         if known in ("purchase", "comment", "total"):
@@ -125,13 +126,13 @@ def _loose(line: Line, text: str, catalogue: Catalogue) -> LineSplit:
     return LineSplit(line, "unknown", head.strip() if found else "", rest.strip() if found else text)
 
 
+_SMALL_WORDS: Final = re.compile(
+    r"^(?:(?:first|second|third|move|then|next|and|my|the|\d+)\b[\s.):-]*)+", re.IGNORECASE
+)
+_MOVING: Final = re.compile(r"^(?:moves?|place|put)\s+(?:(?:my|the|an?)\s+)?", re.IGNORECASE)
+_LEAVING: Final = re.compile(r"\s+(?:from|moves?|goes|runs)\s*(?:from)?$", re.IGNORECASE)
+
+
 def _piece_words(words: str) -> str:
     """A piece's name without the small words around it: 'my Cannon', 'Move 2 - Cannon', 'the Cannon from'."""
-    words = re.sub(
-        r"^(?:(?:first|second|third|move|then|next|and|my|the|\d+)\b[\s.):-]*)+",
-        "",
-        words.strip(),
-        flags=re.I,
-    )
-    words = re.sub(r"^(?:moves?|place|put)\s+(?:(?:my|the|an?)\s+)?", "", words, flags=re.I)
-    return re.sub(r"\s+(?:from|moves?|goes|runs)\s*(?:from)?$", "", words, flags=re.I).strip(" -")
+    return _LEAVING.sub("", _MOVING.sub("", _SMALL_WORDS.sub("", words.strip()))).strip(" -")
