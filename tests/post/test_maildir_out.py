@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,47 @@ def test_a_full_disk_keeps_the_letter_for_later_and_leaves_no_half_of_it(
     assert "No space left" in delivery.note
     assert os.listdir(tmp_path / "new") == os.listdir(tmp_path / "tmp") == []
     assert hand_over(courier, parcel()).fate == "sent"
+
+
+def test_letters_of_a_batch_have_a_fate_each_and_leave_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many the disk takes no more from the seventh to the ninth; the same letter twice is there once."""
+    courier = MaildirCourier(tmp_path)
+    assert courier.examine() == ()
+    before, calls, really = len(os.listdir("/proc/self/fd")), [0], os.fsync
+
+    def full(descriptor: int) -> None:
+        calls[0] += 1
+        if 7 <= calls[0] <= 9:
+            raise OSError(28, "No space left on device")
+        really(descriptor)
+
+    monkeypatch.setattr(os, "fsync", full)
+    numbers = [*range(45), 44]
+    fates = [each.fate for each in courier.send(parcel(message_id=f"<{n}@x>") for n in numbers)]
+    monkeypatch.undo()
+    assert fates == ["sent"] * 6 + ["later"] * 3 + ["sent"] * 37
+    assert len(letters(tmp_path)) == 42
+    assert os.listdir(tmp_path / "tmp") == []
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_what_breaks_in_while_letters_are_put_together_leaves_no_half_of_any(tmp_path: Path) -> None:
+    courier = MaildirCourier(tmp_path)
+    assert courier.examine() == ()
+    before = len(os.listdir("/proc/self/fd"))
+
+    def parcels() -> Iterator[Parcel]:
+        for number in range(25):
+            yield parcel(message_id=f"<{number}@x>")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        courier.send(parcels())
+    assert len(letters(tmp_path)) == 20
+    assert os.listdir(tmp_path / "tmp") == []
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_place_that_is_no_folder_is_later_and_a_fault_for_the_doctor(tmp_path: Path) -> None:

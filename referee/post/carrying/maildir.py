@@ -243,6 +243,17 @@ def seconds_of(raw: bytes) -> int:
         return 0
 
 
+_ABREAST = 20  # letters written before the first of them is waited for
+
+
+class _Draft(NamedTuple):
+    """A letter in the folder `tmp`: where, as which open file, and under which name it will be delivered."""
+
+    descriptor: int
+    path: str
+    name: str
+
+
 class MaildirCourier:
     """The Maildir as a Courier. `sent` means: on the disk, name and all."""
 
@@ -250,8 +261,20 @@ class MaildirCourier:
         self._folder = folder
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        """Each is written out before the next is drawn; the names of all are made to last at once."""
-        deliveries = [self._taken(parcel) for parcel in parcels]
+        """A few are written, then these made to last one after the other, at last the names of all: the disk, which
+        takes longest, is not waited for between putting one letter together and the next."""
+        deliveries: list[Delivery] = []
+        drafts: list[_Draft | Delivery] = []
+        try:
+            for number, parcel in enumerate(parcels):
+                drafts.append(self._drafted(parcel, number))
+                if len(drafts) == _ABREAST:
+                    deliveries += self._all_finished(drafts)
+            deliveries += self._all_finished(drafts)
+        finally:
+            for draft in drafts:  # none, where nothing broke in
+                if isinstance(draft, _Draft):
+                    _given_up(draft)
         if not any(delivery.fate == "sent" for delivery in deliveries):
             return deliveries
         try:
@@ -261,13 +284,30 @@ class MaildirCourier:
             return [late if delivery.fate == "sent" else delivery for delivery in deliveries]
         return deliveries
 
-    def _taken(self, parcel: Parcel) -> Delivery:
+    def _drafted(self, parcel: Parcel, number: int) -> _Draft | Delivery:
+        """The letter as a file aside, still open; or why there is none. `number` tells it from others of the batch."""
         if any(ord(char) < 32 or ord(char) == 127 for char in parcel.recipient):
             return Delivery("never", f"The address {parcel.recipient!r} has control characters in it.")
         try:
-            self._write(file_name(parcel), delivered(parcel))
+            return self._write(file_name(parcel), number, delivered(parcel))
         except OSError as error:
             return self._later(error)
+
+    def _all_finished(self, drafts: list[_Draft | Delivery]) -> Iterator[Delivery]:
+        """What became of each, first to last; they are taken out of the list."""
+        while drafts:
+            draft = drafts.pop(0)
+            yield draft if isinstance(draft, Delivery) else self._finished(draft)
+
+    def _finished(self, draft: _Draft) -> Delivery:
+        """Its content on the disk, and its name in the folder."""
+        try:
+            os.fsync(draft.descriptor)
+            os.rename(draft.path, f"{self._folder}/new/{draft.name}")
+        except OSError as error:
+            _given_up(draft)
+            return self._later(error)
+        os.close(draft.descriptor)
         return Delivery("sent")
 
     def _later(self, error: OSError) -> Delivery:
@@ -294,24 +334,29 @@ class MaildirCourier:
         for part in ("tmp", "new", "cur"):
             private_folder(self._folder / part)
 
-    def _write(self, name: str, content: bytes) -> None:
-        draft = f"{self._folder}/tmp/{name}.{os.getpid()}"
+    def _write(self, name: str, number: int, content: bytes) -> _Draft:
+        path = f"{self._folder}/tmp/{name}.{os.getpid()}.{number}"
         try:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
         except FileNotFoundError:
             self._make_folders()
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE)
+        draft = _Draft(descriptor, path, name)
         try:
-            with os.fdopen(descriptor, "wb", buffering=0) as file:
-                rest = memoryview(content)
-                while rest:
-                    rest = rest[file.write(rest) :]
-                os.fsync(descriptor)
-            os.rename(draft, f"{self._folder}/new/{name}")
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
         except OSError:
-            with suppress(FileNotFoundError):
-                os.unlink(draft)
+            _given_up(draft)
             raise
+        return draft
+
+
+def _given_up(draft: _Draft) -> None:
+    """Nothing is left of it."""
+    os.close(draft.descriptor)
+    with suppress(OSError):
+        os.unlink(draft.path)
 
 
 def delivered(parcel: Parcel) -> bytes:
