@@ -200,7 +200,7 @@ class Referee:
 
         trusted = self.settings.mailbox.trusted_authserv
         signed = SignatureCheck() if self.settings.senders.dkim else None
-        return MailReader(self.games, self.offices.addresses, trusted, signed)
+        return MailReader(self.games, found().titles, self.offices.addresses, trusted, signed)
 
     @cached_property
     def solver(self) -> SolverProcess:

@@ -75,6 +75,9 @@ def test_the_service_says_once_that_connections_are_refused(world: World, closed
 
 
 def test_two_games_of_one_slug_or_title_are_refused() -> None:
-    games = list(found().values())
+    games = [(slug, game.titles) for slug, game in found().items()]
+    _tell_apart(games)
     with pytest.raises(TwoGames, match="two games are called 'fourplay'"):
-        _tell_apart([*games, found()["fourplay"]])
+        _tell_apart([*games, ("fourplay", ())])
+    with pytest.raises(TwoGames, match="two games are called 'go': multigo and baduk"):
+        _tell_apart([*games, ("baduk", ("GO",))])

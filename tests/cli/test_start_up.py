@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from referee.cli.app import app
 from referee.cli.command_line import COMMANDS
+from referee.games import found
 
 # pydantic is not among them: typer itself needs it to read what stands on the command line
 HEAVY = {
@@ -103,6 +104,32 @@ def test_what_is_seen_by_a_seat_needs_its_own_game_alone(quiet: Path) -> None:
     assert status == 0
     games = {name.split(".")[2] for name in modules if name.startswith("referee.games.")}
     assert games == {"buttons"}
+
+
+def test_a_mail_needs_its_own_game_alone(tmp_path: Path) -> None:
+    """Whoever reads a subject knows the titles of all."""
+    assert loaded("init", str(tmp_path))[0] == 0
+    where = ["--config", str(tmp_path / "referee.toml")]
+    for game in ("multigo", "buttons"):
+        count = {"multigo": 3, "buttons": 2}[game]
+        seats = [word for n in range(count) for word in ("--seat", f"P{n} <{game}{n}@example.org>")]
+        assert loaded(*where, "open", game, *seats, "--seed", "1")[0] == 0
+    assert loaded(*where, "step")[0] == 0
+    (tmp_path / "mail/in/new/one").write_text(
+        "From: buttons0@example.org\nMessage-ID: <one@example.org>\nSubject: Buttons: Move / Player 1 [buttons-1]\n"
+        "Date: Sun, 01 Mar 2026 12:00:00 +0000\n\nnothing of the kind\n"
+    )
+    status, modules = loaded(*where, "step")
+    assert status == 0
+    assert {name.split(".")[2] for name in modules if name.count(".") > 2 and ".games." in name} == {
+        "buttons"
+    }
+    assert {f"referee.games.{slug}" for slug in found()} <= modules
+    assert "structlog" not in modules
+
+
+def test_titles_beside_a_game_are_its_titles() -> None:
+    assert found().titles() == {title: slug for slug, game in found().items() for title in game.titles}
 
 
 def test_the_table_of_commands_says_what_the_commands_say() -> None:

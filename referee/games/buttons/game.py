@@ -12,9 +12,9 @@ from referee.core.codec import Codec
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand, Round
+from referee.games.buttons import TITLES, opening, owing, turns
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons import opening, owing, turns
 from referee.games.buttons.answers import ANSWERS
 from referee.games.buttons.folding import fold
 from referee.games.buttons.letters import views
@@ -30,7 +30,7 @@ class Buttons(Game[State, ev.Event]):
     """Two players (5.3) or the solo puzzle (5.4), by Adam Obren."""
 
     slug = "buttons"
-    titles = ("Buttons", "Buttons and bridges")
+    titles = TITLES
     happenings = get_args(ev.Event)
     state = State
     answers = ANSWERS

@@ -13,7 +13,7 @@ from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
-from referee.games.fourplay import owing
+from referee.games.fourplay import TITLES, owing
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.army.purchase import Purchase
 from referee.games.fourplay.cycles import cycles, opening
@@ -33,7 +33,7 @@ class Fourplay(Game[State, Event]):
     """Four armies, four Kings, one Neutron: rules 600-612 and the pieces of 905-962."""
 
     slug = "fourplay"
-    titles = ("Fourplay", "Fourplay Chess")
+    titles = TITLES
     happenings = get_args(Event)
     state = State
     answers = (Ready(), Purchase(), InitialSetup(), Turning(), Objecting(), Resign(), cycles.Waiting())

@@ -8,8 +8,8 @@ from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round, turn_label
+from referee.games.morris import TITLES, views
 from referee.games.morris import events as ev
-from referee.games.morris import views
 from referee.games.morris.answers import ANSWERS
 from referee.games.morris.state import COLOURS, Rules, State
 
@@ -19,7 +19,7 @@ class Morris(Game[State, ev.Event]):
     `templates/morris/rules.j2`."""
 
     slug = "morris"
-    titles = ("Nine Men's Morris", "Morris", "Nine Mens Morris")
+    titles = TITLES
     happenings = get_args(ev.Event)
     state = State
     answers = ANSWERS

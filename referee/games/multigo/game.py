@@ -11,8 +11,8 @@ from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
+from referee.games.multigo import TITLES, owing
 from referee.games.multigo import events as ev
-from referee.games.multigo import owing
 from referee.games.multigo.answers.ending import AllyAnswer, DeadAnswer
 from referee.games.multigo.answers.moves import ConditionAnswer, MoveAnswer
 from referee.games.multigo.answers.prisoners import PreferAnswer, TakeAnswer
@@ -34,7 +34,7 @@ class Multigo(Game[State, ev.Event]):
     """Three to eight colours on one board, in sequence or in parallel, with or without cooperation."""
 
     slug = "multigo"
-    titles = ("Go", "Multiplayer Go", "Multigo")
+    titles = TITLES
     happenings = get_args(ev.Event)
     state = State
     answers: ClassVar[tuple[AnyAnswer, ...]] = (

@@ -12,9 +12,9 @@ from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
+from referee.games.onepiece import TITLES, owing
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
-from referee.games.onepiece import owing
 from referee.games.onepiece.answers import ANSWERS
 from referee.games.onepiece.folding import fold
 from referee.games.onepiece.letters import clicks, picture, views
@@ -29,7 +29,7 @@ class OnePiece(Game[State, ev.Event]):
     """Two players, in single games or a series; four in a tournament with claims."""
 
     slug = "onepiece"
-    titles = ("One Piece For Two", "1P42")
+    titles = TITLES
     happenings = get_args(ev.Event)
     state = State
     answers = ANSWERS
