@@ -78,6 +78,7 @@ class Program:
         specs, data = shipped.game_options(course.slug), shipped.game_data(course.slug)
         asked = NewMatch(course.slug, people, course.options, specs, data, seed=1)
         self.name = referee.moderator.open(asked, START).name
+        self.counts = Counts()
         referee.desk.step(START)
         for letter in self.out.iterdir():
             letter.unlink()
@@ -91,10 +92,12 @@ class Program:
         return self.folder / "mail/out/new"
 
     def queue(self, at: datetime) -> int:
-        return self.desk.step(at).accepted
+        self.counts = self.desk.step(at)
+        return self.counts.accepted
 
     def hand_over(self, at: datetime) -> None:
-        self.stimuli.deliver(at, Counts(), lambda: False)
+        """What the pass itself would do next: it knows whether it has judged anything."""
+        self.stimuli.deliver(at, self.counts, lambda: False)
 
 
 def mails(game: AnyGame, match: Match, seed: int) -> Iterator[bytes]:
