@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import sqlalchemy as sa
 
 from tests.desk.stage import PEOPLE, Stage, answer_text, owing, plain, subject_of
@@ -287,15 +288,12 @@ class Crew:
 def standing(url: str) -> tuple[int, int] | None:
     """How many mails are judged, and how much is still to be done (mails to be judged or put away, letters to be sent);
     None where the database does not answer."""
-    engine = sa.create_engine(url)
     try:
-        with engine.connect() as connection:
-            judged, left = connection.execute(sa.text(STANDING)).one()
-            return judged, left
-    except sa.exc.OperationalError:
+        with psycopg.connect(url.replace("+psycopg", "")) as line:
+            found: tuple[int, int] | None = line.execute(STANDING).fetchone()
+            return found
+    except psycopg.OperationalError:
         return None
-    finally:
-        engine.dispose()
 
 
 def waiting_in(folder: Path) -> int:

@@ -45,8 +45,8 @@ def world(tmp_path: Path, queue_url: str) -> World:
 def all_is_done(world: World, stream: Stream) -> bool:
     return (
         not list((world.folder / "mail/in/new").iterdir())
-        and world.show(stream.match)["position"] == stream.position
         and counted(world.folder / "mail/out") == stream.letters
+        and world.show(stream.match)["position"] == stream.position
     )
 
 
