@@ -6,6 +6,7 @@ import getpass
 import grp
 import os
 import shutil
+import signal
 import smtplib
 import subprocess
 import time
@@ -115,17 +116,19 @@ class Dovecot:
         return self._master.pid
 
     def start(self) -> None:
-        self._master = subprocess.Popen([program("dovecot"), "-F", "-c", str(self.root / "dovecot.conf")])
+        command = [program("dovecot"), "-F", "-c", str(self.root / "dovecot.conf")]
+        self._master = subprocess.Popen(command, process_group=0)
         eventually(
             lambda: all(listens(port) for port in (self.imap, self.imaps, self.lmtp)),
             f"Dovecot answers; its log: {self.log()}",
         )
 
     def stop(self) -> None:
-        """Not to be followed by a start before it is gone, which this waits for."""
+        """As when the power goes: asked to, it takes seconds to let its clients go. Not to be followed by a start
+        before it is gone, which this waits for."""
         master, self._master = self._master, None
         if master is not None:
-            master.terminate()
+            os.killpg(master.pid, signal.SIGKILL)
             master.wait(60)
             eventually(lambda: not listens(self.imap), "Dovecot is gone")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -151,3 +152,7 @@ def lay_out(server: Postfix, dovecot: Dovecot, commands: Path) -> None:
     master = MASTER.substitute(smtp=server.smtp, submission=server.submission, smtps=server.smtps)
     (server.root / "etc" / "master.cf").write_text(master)
     (server.root / "etc" / "access").write_text(ACCESS)
+    for file in (server.root / "etc").iterdir():
+        os.utime(
+            file, (0, 0)
+        )  # Postfix waits two seconds over one that has just changed: it may be half written

@@ -81,7 +81,7 @@ def test_a_uidvalidity_that_changes_between_batches_stops_the_fetch(
 
 def test_a_slow_server_is_waited_for(place: ImapPlace, line: Line) -> None:
     place.deliver_all([(mail(number), at(number)) for number in range(5)])
-    line.drip = 0.2
+    line.drip = 0.1
     read, troubles = read_and_file(place.open())
     assert (len(read), troubles) == (5, 0)
 
@@ -134,7 +134,7 @@ def test_a_server_of_few_abilities_still_tells_settled_from_unsettled(
         client.add_flags([2], [rb"\Seen"])
         client.add_flags([3], [rb"\Deleted"])
     mailbox.file([(first.uid, filing)])
-    assert mailbox.wait(0.2) in (True, False)
+    assert mailbox.wait(0.05) in (True, False)
     assert [arrival.uid for arrival in everything(mailbox)] == [second.uid]
     assert [arrival.uid for arrival in everything(place.open())] == [second.uid]
     taken_away = b" UIDPLUS" not in hidden

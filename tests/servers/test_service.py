@@ -105,7 +105,7 @@ def test_a_stop_of_two_hours_is_added_to_the_deadline_and_told(tmp_path: Path, s
 def killed_again_and_again(world: World, stream: Stream, kills: int, seed: int) -> None:
     """Mails come in while the service is killed at moments drawn from the seed."""
     chance = random.Random(seed)
-    pause = kills * 2.5 / len(stream.mails)
+    pause = kills * 1.3 / len(stream.mails)
 
     def post() -> None:
         for number, raw in enumerate(stream.mails):
@@ -117,8 +117,8 @@ def killed_again_and_again(world: World, stream: Stream, kills: int, seed: int) 
     service = Daemon(world.folder / "referee.toml")
     for _ in range(kills):
         with service:
-            # a start takes a second or two: some of the moments lie in it, most behind it
-            time.sleep(chance.uniform(0.5, 4.5))
+            # a start takes about half a second: some of the moments lie in it, most behind it
+            time.sleep(chance.uniform(0.3, 2.3))
     posting.join()
     begun = service.log.count('"started"')
     with service:
@@ -144,8 +144,8 @@ def test_kill_9_fifteen_times_under_load_loses_and_doubles_nothing(
 
 
 @pytest.mark.server
-def test_the_service_with_its_store_on_postgresql(tmp_path: Path, stream: Stream, postgres_url: str) -> None:
-    world = opened(tmp_path, stream, f'{QUICK}[store]\nurl = "{postgres_url}"\n')
+def test_the_service_with_its_store_on_postgresql(tmp_path: Path, stream: Stream, store_url: str) -> None:
+    world = opened(tmp_path, stream, f'{QUICK}[store]\nurl = "{store_url}"\n')
     with Daemon(tmp_path / "referee.toml") as service:
         for number, raw in enumerate(stream.mails):
             drop(tmp_path / "mail/in", number, raw)
