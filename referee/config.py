@@ -39,7 +39,7 @@ class MailboxSection(InSection, _Secret):
 
 class CourierSection(OutSection, _Secret):
     url: str = "maildir:mail/out"
-    connections: Annotated[int, Field(ge=1, le=20)] = 3
+    connections: Annotated[int, Field(ge=1, le=20)] = 4
 
     @field_validator("url")
     @classmethod
