@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.games import found
+from referee.games import Games, found
 from referee.offices.ports.store import Again
 from referee.offices.settings import Offices
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url, secret
@@ -127,7 +127,7 @@ class Referee:
     trip: Trip = lambda where: None
 
     @cached_property
-    def games(self) -> Mapping[str, AnyGame]:
+    def games(self) -> Games:
         return found()
 
     @property
@@ -200,7 +200,7 @@ class Referee:
 
         trusted = self.settings.mailbox.trusted_authserv
         signed = SignatureCheck() if self.settings.senders.dkim else None
-        return MailReader(self.games, found().titles, self.offices.addresses, trusted, signed)
+        return MailReader(self.games, self.games.titles, self.offices.addresses, trusted, signed)
 
     @cached_property
     def solver(self) -> SolverProcess:

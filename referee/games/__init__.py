@@ -1,13 +1,13 @@
-"""The games, found by folder: a package here with a `GAME` is a game the referee moderates. Where it names its `TITLES`
-beside it, the game is not loaded before it is needed."""
+"""The games, found by folder: a package here is a game the referee moderates. It says its `TITLES`, and its `game.py`
+holds its `GAME`: of a game that nobody asks for, no more than its titles is read."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from referee.core.game import AnyGame
@@ -24,28 +24,19 @@ class Games(Mapping[str, "AnyGame"]):
         self._slugs = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
         self._loaded: dict[str, AnyGame] = {}
 
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """The slug that each title stands for. Raises TwoGames."""
+        told = {slug: importlib.import_module(f"{__name__}.{slug}").TITLES for slug in self._slugs}
+        tell_apart(told)
+        return {title: slug for slug, titles in told.items() for title in titles}
+
     def __getitem__(self, slug: str) -> AnyGame:
         if slug not in self._loaded:
-            if slug not in self._slugs:
+            if slug not in self.titles.values():
                 raise KeyError(slug)
-            self._loaded[slug] = self._package(slug).GAME
-            if len(self._loaded) == len(self._slugs):
-                self.titles()
+            self._loaded[slug] = importlib.import_module(f"{__name__}.{slug}.game").GAME
         return self._loaded[slug]
-
-    def titles(self) -> dict[str, str]:
-        """The slug of every title of every game. Raises TwoGames."""
-        named = [(slug, self._titles(slug)) for slug in self._slugs]
-        _tell_apart(named)
-        return {title: slug for slug, titles in named for title in titles}
-
-    def _titles(self, slug: str) -> tuple[str, ...]:
-        named: tuple[str, ...] | None = vars(self._package(slug)).get("TITLES")
-        return self._package(slug).GAME.titles if named is None else named
-
-    @staticmethod
-    def _package(slug: str) -> Any:
-        return importlib.import_module(f"{__name__}.{slug}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._slugs)
@@ -63,12 +54,12 @@ def found() -> Games:
     return Games()
 
 
-def _tell_apart(named: Iterable[tuple[str, Sequence[str]]]) -> None:
-    """No slug and no title may stand for two games: ledgers and subjects could not tell which is meant. `named` are
-    slugs, each with the game's titles."""
+def tell_apart(titles: Mapping[str, tuple[str, ...]]) -> None:
+    """No slug and no title may stand for two games: ledgers and subjects could not tell which is meant.
+    Raises TwoGames."""
     owners: dict[str, str] = {}
-    for slug, titles in named:
-        for name in dict.fromkeys(" ".join(word.split()).casefold() for word in (slug, *titles)):
+    for slug, own in titles.items():
+        for name in {" ".join(word.split()).casefold() for word in (slug, *own)}:
             if name in owners:
                 raise TwoGames(f"two games are called {name!r}: {owners[name]} and {slug}")
             owners[name] = slug

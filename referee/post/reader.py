@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
@@ -32,20 +31,20 @@ OwnCheck = Callable[[bytes, str | None], Evidence | None]
 
 
 class MailReader:
-    """Reads mails for games known by title. Total: any bytes give a Mail. `titles`, asked with the first mail, tells
-    the slug of each title; a game is asked for with the first mail that is for it. `own_addresses` are those of
-    speaker, collector and moderator; `signed` looks for signatures where no trusted server has said anything."""
+    """Reads mails for games known by title, of which `titles` has the slugs. Total: any bytes give a Mail.
+    `own_addresses` are those of speaker, collector and moderator; `signed` looks for signatures where no trusted
+    server has said anything."""
 
     def __init__(
         self,
         games: Mapping[str, AnyGame],
-        titles: Callable[[], Mapping[str, str]],
+        titles: Mapping[str, str],
         own_addresses: Sequence[str],
         trusted_authserv: tuple[str, ...] = (),
         signed: OwnCheck | None = None,
     ) -> None:
         self._games = games
-        self._titles_of_all = titles
+        self._titles = titles
         own_addresses = tuple(address.lower() for address in own_addresses)
         self._own = frozenset(own_addresses)
         self._trusted = trusted_authserv
@@ -54,10 +53,6 @@ class MailReader:
             for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
         }
         self._signed = signed
-
-    @cached_property
-    def _titles(self) -> Mapping[str, str]:
-        return self._titles_of_all()
 
     def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail of which no trusted server

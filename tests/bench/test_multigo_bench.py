@@ -19,10 +19,10 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand, Lapse
-from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board.chains import drop, drop_together
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
+from referee.games.multigo.game import GAME
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games import TwoGames, _tell_apart, found
+from referee.games import TwoGames, found, tell_apart
 from tests.cli.company import buttons
 from tests.world import START, World
 
@@ -75,9 +75,8 @@ def test_the_service_says_once_that_connections_are_refused(world: World, closed
 
 
 def test_two_games_of_one_slug_or_title_are_refused() -> None:
-    games = [(slug, game.titles) for slug, game in found().items()]
-    _tell_apart(games)
-    with pytest.raises(TwoGames, match="two games are called 'fourplay'"):
-        _tell_apart([*games, ("fourplay", ())])
-    with pytest.raises(TwoGames, match="two games are called 'go': multigo and baduk"):
-        _tell_apart([*games, ("baduk", ("GO",))])
+    titles = {slug: game.titles for slug, game in found().items()}
+    with pytest.raises(TwoGames, match="two games are called 'fourplay': fourplay and another"):
+        tell_apart(titles | {"another": ("Another", " fourPlay")})
+    with pytest.raises(TwoGames, match="two games are called 'multigo': another and multigo"):
+        tell_apart({"another": ("Multigo",), "multigo": ("Go",)})

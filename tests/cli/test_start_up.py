@@ -66,6 +66,13 @@ NOT_IDLE = {
 }  # fmt: skip
 
 
+def games_in(modules: set[str]) -> set[str]:
+    """Of which games more is loaded than their titles."""
+    return {
+        name.split(".")[2] for name in modules if name.startswith("referee.games.") and name.count(".") > 2
+    }
+
+
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The configuration of a referee with matches of several games, in which nothing is left to do."""
@@ -73,7 +80,7 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert loaded("init", str(folder))[0] == 0
     where = ["--config", str(folder / "referee.toml")]
     for game, count in (("multigo", 3), ("fourplay", 4), ("onepiece", 2), ("buttons", 2)):
-        seats = [word for n in range(count) for word in ("--seat", f"P{n} <p{n}@example.org>")]
+        seats = [word for n in range(count) for word in ("--seat", f"P{n} <{game}{n}@example.org>")]
         assert loaded(*where, "open", game, *seats, "--seed", "1")[0] == 0
     assert loaded(*where, "step")[0] == 0
     return folder / "referee.toml"
@@ -102,8 +109,7 @@ def test_an_idle_command_loads_only_what_it_needs(arguments: list[str], own: set
 def test_what_is_seen_by_a_seat_needs_its_own_game_alone(quiet: Path) -> None:
     status, modules = loaded("--config", str(quiet), "show", "buttons-1", "--as", "1")
     assert status == 0
-    games = {name.split(".")[2] for name in modules if name.startswith("referee.games.")}
-    assert games == {"buttons"}
+    assert games_in(modules) == {"buttons"}
 
 
 def test_a_mail_needs_its_own_game_alone(tmp_path: Path) -> None:
@@ -121,15 +127,13 @@ def test_a_mail_needs_its_own_game_alone(tmp_path: Path) -> None:
     )
     status, modules = loaded(*where, "step")
     assert status == 0
-    assert {name.split(".")[2] for name in modules if name.count(".") > 2 and ".games." in name} == {
-        "buttons"
-    }
+    assert games_in(modules) == {"buttons"}
     assert {f"referee.games.{slug}" for slug in found()} <= modules
     assert "structlog" not in modules
 
 
 def test_titles_beside_a_game_are_its_titles() -> None:
-    assert found().titles() == {title: slug for slug, game in found().items() for title in game.titles}
+    assert found().titles == {title: slug for slug, game in found().items() for title in game.titles}
 
 
 def test_the_table_of_commands_says_what_the_commands_say() -> None:

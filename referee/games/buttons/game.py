@@ -104,3 +104,6 @@ class Buttons(Game[State, ev.Event]):
 
     def board_form(self, state: State) -> BoardForm:
         return clickable(state)
+
+
+GAME = Buttons()

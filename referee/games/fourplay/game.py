@@ -98,3 +98,6 @@ class Fourplay(Game[State, Event]):
 
     def drawn_pieces(self, data: Mapping[str, Any]) -> tuple[tuple[str, str, tuple[Diagram, ...]], ...]:
         return showing.drawn_pieces(data)
+
+
+GAME = Fourplay()

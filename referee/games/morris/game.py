@@ -62,3 +62,6 @@ class Morris(Game[State, ev.Event]):
 
     def outcome(self, state: State) -> Outcome | None:
         return views.outcome(state)
+
+
+GAME = Morris()

@@ -131,3 +131,6 @@ def _rules(options: Options) -> dict[str, str]:
 def _start(setup: Setup) -> tuple[Start, tuple[str, ...]]:
     options = setup.options
     return start_of(options.size("board"), options.text("position"), options.text("hands"), setup.seats)
+
+
+GAME = Multigo()

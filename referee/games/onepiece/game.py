@@ -99,3 +99,6 @@ class OnePiece(Game[State, ev.Event]):
     def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
         """Another person takes the seat: the referee no longer plays for it."""
         return (ev.SeatFilled(seat),) if seat in (*state.gone, *state.vacant) else ()
+
+
+GAME = OnePiece()

@@ -17,7 +17,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, Demand
-from referee.games.buttons import GAME
+from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State
 
 CONFIG = Path(__file__).parents[3] / "config"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.buttons import GAME
+from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting
 
 EMPTY = ".. .. .. .."

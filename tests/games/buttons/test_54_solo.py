@@ -10,7 +10,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import RECIPE
 from referee.core.owing import Demand
-from referee.games.buttons import GAME
+from referee.games.buttons.game import GAME
 from referee.games.buttons.opening import published
 from referee.match.sealing import given_seed
 from tests.games.buttons.sitting import Sitting

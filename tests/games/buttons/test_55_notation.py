@@ -13,9 +13,9 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.owing import Demand
-from referee.games.buttons import GAME
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import choices
+from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting, party
 
 POSITION = "B1 W1 .. ../B3 .. .. ../.. .. .. ../.. .. .. .."

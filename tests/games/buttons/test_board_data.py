@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.games.buttons import GAME
+from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting, opening_faults
 
 RING = {

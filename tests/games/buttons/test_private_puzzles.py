@@ -8,7 +8,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.game import Outcome
 from referee.core.owing import LAPSED, Demand
-from referee.games.buttons import GAME
+from referee.games.buttons.game import GAME
 from referee.games.buttons.solo.standings import Row, ranked
 from tests.games.buttons.sitting import Sitting
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.core.answers import Body
 from referee.core.owing import Demand
-from referee.games.buttons import GAME
+from referee.games.buttons.game import GAME
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Refused

@@ -12,8 +12,8 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.duel import other
 from referee.core.owing import LAPSED, REFEREE, Demand
-from referee.games.buttons import GAME
 from referee.games.buttons.checking import choices
+from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State, colour_of
 from tests.games.buttons.sitting import STATES, Sitting, party
 

@@ -16,8 +16,8 @@ from referee.core.orders import keyed, sheet
 from referee.core.owing import Demand
 from referee.drawing.sentences import describe
 from referee.drawing.text import draw_text
-from referee.games.buttons import GAME
 from referee.games.buttons.events import RulesAmended
+from referee.games.buttons.game import GAME
 from referee.games.buttons.mail.notation import KEYS, WORDS
 from referee.post.writing.rendering import Renderer
 from tests.games.buttons.sitting import Sitting

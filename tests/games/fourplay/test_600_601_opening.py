@@ -10,8 +10,8 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.events import OrderDrawn, PurchaseBegun, ReadyDeclared
+from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import DECLARATION, PEOPLE, Table, catalogues, setup
 
 

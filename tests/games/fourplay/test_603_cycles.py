@@ -6,9 +6,9 @@ from datetime import timedelta
 from fractions import Fraction
 
 from referee.core.owing import REFEREE, Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import CycleEnded, GemReceived, MatchEnded, PurchaseBegun, WaitingBegun
+from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import Table, to_play
 
 

@@ -8,10 +8,10 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
+from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Lot
 from tests.games.fourplay.examples import LIST
 from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup

@@ -10,7 +10,6 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Party
 from referee.core.owing import Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.events import (
     KingRemoved,
     MoneyReceived,
@@ -19,6 +18,7 @@ from referee.games.fourplay.events import (
     TurnPassed,
     TurnTaken,
 )
+from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import PEOPLE, Table, read
 from tests.games.fourplay.test_611_objections import KINGS
 

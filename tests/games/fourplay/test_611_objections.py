@@ -8,7 +8,7 @@ import pytest
 
 from referee.core import seam
 from referee.core.owing import Demand
-from referee.games.fourplay import GAME
+from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import PEOPLE, Table
 
 KINGS = [

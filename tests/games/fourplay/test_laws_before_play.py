@@ -13,9 +13,9 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.folding import fold
+from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import SEATS, State
 from tests.games.fourplay.table import PEOPLE, Table, header, read, to_purchase, to_setup
 

@@ -16,9 +16,9 @@ from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.owing import LAPSED, Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played
+from referee.games.fourplay.game import GAME
 from referee.post.writing.rendering import Renderer
 from tests.games.fourplay import test_604_purchase as purchases
 from tests.games.fourplay import test_605_setup as setups

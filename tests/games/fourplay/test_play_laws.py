@@ -11,9 +11,9 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Step, Turn
 from referee.games.fourplay.board.squares import NAMES
+from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import NEUTRON, State
 from tests.games.fourplay.table import PEOPLE, Table, read
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.core.owing import Demand
-from referee.games.fourplay import GAME
+from referee.games.fourplay.game import GAME
 from tests.games.fourplay.table import Table, setup, to_play
 
 SMALL: dict[str, Any] = {

@@ -11,9 +11,9 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.games.fourplay import GAME
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.events import TurnTaken
+from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.boards import TEXT
 from tests.games.fourplay.cases import EXAMPLES, Case, all_cases, read

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from referee.games.fourplay import GAME
 from referee.games.fourplay.actions import Buy, Declare, Objection, Place, Spot, Turn
+from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import Lot
 from referee.games.fourplay.turns.forms import written_turn
 from referee.match.record.public import lines_of

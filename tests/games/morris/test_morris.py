@@ -10,8 +10,8 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.game import Outcome
 from referee.core.owing import LAPSED, Demand
-from referee.games.morris import GAME
 from referee.games.morris.board import BESIDE, LINES, POINTS
+from referee.games.morris.game import GAME
 from referee.games.morris.state import Rules, State
 from referee.games.morris.turns import ends, takeable
 

@@ -13,9 +13,9 @@ from referee.core.complaint import Complaint
 from referee.core.game import Setup
 from referee.core.options import Options, declared, resolved
 from referee.core.owing import LAPSED, Demand, Round
-from referee.games.multigo import GAME
 from referee.games.multigo.actions import Action
 from referee.games.multigo.events import Event
+from referee.games.multigo.game import GAME
 from referee.games.multigo.state import State
 
 CONFIG = Path(__file__).parents[3] / "config" / "multigo" / "options.toml"

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from referee.games.multigo import GAME
 from referee.games.multigo.events import DeadListed, Declaration, Scored
+from referee.games.multigo.game import GAME
 from referee.games.multigo.play.ending import mutual
 from tests.games.multigo.table import Table
 

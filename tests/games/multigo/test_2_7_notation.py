@@ -7,8 +7,8 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.owing import Demand
-from referee.games.multigo import GAME
 from referee.games.multigo import actions as act
+from referee.games.multigo.game import GAME
 from referee.games.multigo.letters.record import lines
 from tests.games.multigo.table import Table
 

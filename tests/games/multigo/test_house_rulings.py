@@ -7,7 +7,6 @@ import pytest
 from referee.core import seam
 from referee.core.game import Setup
 from referee.core.owing import Demand
-from referee.games.multigo import GAME
 from referee.games.multigo import actions as act
 from referee.games.multigo.events import (
     Commented,
@@ -21,6 +20,7 @@ from referee.games.multigo.events import (
     SeatOpened,
     StonePlaced,
 )
+from referee.games.multigo.game import GAME
 from tests.games.multigo.table import Table, options
 
 

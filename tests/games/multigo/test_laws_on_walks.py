@@ -12,11 +12,11 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
-from referee.games.multigo import GAME
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Move, Prefer
 from referee.games.multigo.board.chains import lifeless
 from referee.games.multigo.board.points import COLOURS, EMPTY, SYMBOLS, points_of
+from referee.games.multigo.game import GAME
 from referee.games.multigo.state import State
 from tests.games.multigo.table import Table
 

@@ -11,10 +11,10 @@ from sgfmill.boards import Board
 
 from referee.core import seam
 from referee.core.owing import Demand
-from referee.games.multigo import GAME
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop, drop_together, lifeless
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
+from referee.games.multigo.game import GAME
 from referee.games.multigo.play.captures import shares_of
 from referee.games.multigo.play.scoring import regions
 from referee.games.multigo.state import State

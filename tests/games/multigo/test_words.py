@@ -16,10 +16,10 @@ from referee.core.diagram import Diagram
 from referee.core.game import View
 from referee.core.owing import Demand
 from referee.drawing import describe, draw_text
-from referee.games.multigo import GAME
 from referee.games.multigo.answers.notation import KEYS, WORDS
 from referee.games.multigo.events import Event, Region, Scored
 from referee.games.multigo.folding import fold
+from referee.games.multigo.game import GAME
 from referee.post.writing.rendering import Renderer
 from tests.games.multigo.table import SPECS, Table
 from tests.games.multigo.test_laws_on_walks import FOUR, walk

@@ -12,8 +12,8 @@ import pytest
 from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand
-from referee.games.onepiece import GAME
 from referee.games.onepiece.events import RulesAmended
+from referee.games.onepiece.game import GAME
 from referee.games.onepiece.mail.sheet import KEYS, WORDS
 from referee.post.writing.rendering import Renderer
 from referee.wiring import Drawings
