@@ -1,7 +1,7 @@
 """How near the program comes to the pace of the mail servers themselves: a real Dovecot holds mails that wait, a real
 Postfix takes the letters; beside it, in the same run, the same servers give the same mails and take the same letters
 with nothing in between: imapclient in plain batches, smtplib over one connection; and the program itself does it where
-no letter leaves before all mails are judged.
+no letter leaves before all mails are judged, and as `referee step`, a process that has to start.
 
 All of them share the machine's processors, and Postfix goes on delivering while the next letters are made. So the time
 is told by whose it was: our own, Postfix's, Dovecot's, and
@@ -11,8 +11,11 @@ as well as Postfix does; it is told which pace that would be.
 
 from __future__ import annotations
 
+import json
 import os
 import smtplib
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,7 +35,7 @@ from referee.post.carrying.smtp import SmtpCourier
 from referee.post.carrying.smtp_session import SmtpAccount
 from referee.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
-from tests.servers.dovecot import Dovecot
+from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
 from tests.servers.mailboxes import ImapPlace
 from tests.servers.postfix import Postfix
@@ -42,6 +45,7 @@ WAITING = int(os.environ.get("REFEREE_BENCH_MAILS", "400"))  # a whole run says 
 MOVES = 20  # of a match
 WARM = 100  # mails before them
 IN_TURNS = min(WAITING, 400)  # mails of which all are judged before any letter leaves
+SHORT = 200  # mails of a step in a process of its own
 SAMPLE = 400  # letters that are submitted by hand, before and after
 BATCH = 100  # mails fetched at once by hand
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -161,8 +165,9 @@ class Servers:
 
     def _processors(self) -> tuple[float, ...]:
         master = int((self.postfix.root / "q/pid/master.pid").read_text())
+        own = os.times()
         return (
-            time.process_time(),
+            own.user + own.system + own.children_user + own.children_system,
             processor_time(master),
             processor_time(self.dovecot.pid),
             all_processors_time(),
@@ -234,6 +239,22 @@ def submitted(port: int, letters: Sequence[Parcel]) -> None:
             assert line.sendmail(letter.sender, [letter.recipient], letter.raw) == {}
 
 
+def stepped(folder: Path, place: ImapPlace, postfix: Postfix, offices: dict[str, str], now: datetime) -> int:
+    """A step of the command line, in a process of its own; how many letters have left."""
+    office = "".join(f'{name} = "{address}"\n' for name, address in offices.items())
+    (folder / "referee.toml").write_text(
+        f'[offices]\n{office}[mailbox]\nurl = "imap://{place.user}@127.0.0.1:{place.server.imap}/INBOX"\n'
+        f'password_env = "PASSWORD"\n[courier]\nurl = "smtp://127.0.0.1:{postfix.smtp}"\n'
+    )
+    command = [sys.executable, "-c", "from referee.cli import main; main()"]
+    where = ["--config", str(folder / "referee.toml"), "step", "--now", now.isoformat(), "--json"]
+    env = {**os.environ, "PASSWORD": PASSWORD}
+    said = subprocess.run([*command, *where], env=env, check=True, stdout=subprocess.PIPE).stdout
+    counts = json.loads(said)
+    assert (counts["accepted"], counts["read"], counts.get("trouble")) == (SHORT, SHORT, None), counts
+    return int(counts["sent"])
+
+
 def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     dovecot: Dovecot, postfix: Postfix, mail_user: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,7 +265,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
     offices = {"speaker": f"{mail_user}+speaker@example.test", "collector": f"{mail_user}@example.test"}
     settings = Configuration.model_validate({"offices": offices})
     with running(Located(settings, tmp_path), given_mailbox=place.open(), given_courier=courier) as referee:
-        names = opened(referee, max(1, (WAITING + WARM + IN_TURNS) // MOVES), mail_user)
+        names = opened(referee, max(1, (WAITING + WARM + IN_TURNS + SHORT) // MOVES), mail_user)
         post = orders(referee, names)
         referee.desk.step(START)
 
@@ -280,6 +301,10 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
         letters, sample = courier.count, courier.sample[:SAMPLE]
         after = by_hand(lambda: submitted(servers.postfix.smtp, sample))
         fetching = by_hand(lambda: fetched(beside))
+    waiting = [next(post) for _ in range(SHORT)]
+    place.deliver_all(waiting)
+    sent: list[int] = []
+    alone = by_hand(lambda: sent.append(stepped(tmp_path, place, postfix, offices, waiting[-1][1])))
     size = sum(len(letter.raw) for letter in sample) / len(sample)
     pace = (len(samples[0]) + len(sample)) / (before.wall + after.wall)  # letters a second
     submitting = letters / pace
@@ -299,6 +324,7 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
             f" judged, {in_turns};"
             f" a ruling takes {1000 * spent.own / WAITING:.1f} ms of own CPU,"
             f" a letter {1000 * spent.postfix / letters:.2f} ms of Postfix's"
-            f" (by hand {1000 * after.postfix / len(sample):.2f})"
+            f" (by hand {1000 * after.postfix / len(sample):.2f});"
+            f"\nas a process that has to start, {SHORT} mails: {sent[0] / pace / alone.wall:.2f} of that pace, {alone}"
         )
     assert submitting / spent.wall > LOOSE
