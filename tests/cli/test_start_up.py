@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from typer.main import get_command
 from referee.cli.app import app
 from referee.cli.command_line import COMMANDS
 from referee.games import found
+from tests.world import World
 
 # pydantic is not among them: typer itself needs it to read what stands on the command line
 HEAVY = {
@@ -76,14 +78,12 @@ def games_in(modules: set[str]) -> set[str]:
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The configuration of a referee with matches of several games, in which nothing is left to do."""
-    folder = tmp_path_factory.mktemp("quiet")
-    assert loaded("init", str(folder))[0] == 0
-    where = ["--config", str(folder / "referee.toml")]
+    world = World(tmp_path_factory.mktemp("quiet"))
     for game, count in (("multigo", 3), ("fourplay", 4), ("onepiece", 2), ("buttons", 2)):
-        seats = [word for n in range(count) for word in ("--seat", f"P{n} <{game}{n}@example.org>")]
-        assert loaded(*where, "open", game, *seats, "--seed", "1")[0] == 0
-    assert loaded(*where, "step")[0] == 0
-    return folder / "referee.toml"
+        people = [f"P{n} <{game}{n}@example.org>" for n in range(count)]
+        world.open(game, people, datetime.now(UTC).isoformat(), 1)
+    world.step(datetime.now(UTC).isoformat())
+    return world.folder / "referee.toml"
 
 
 @pytest.mark.parametrize(
@@ -114,18 +114,16 @@ def test_what_is_seen_by_a_seat_needs_its_own_game_alone(quiet: Path) -> None:
 
 def test_a_mail_needs_its_own_game_alone(tmp_path: Path) -> None:
     """Whoever reads a subject knows the titles of all."""
-    assert loaded("init", str(tmp_path))[0] == 0
-    where = ["--config", str(tmp_path / "referee.toml")]
-    for game in ("multigo", "buttons"):
-        count = {"multigo": 3, "buttons": 2}[game]
-        seats = [word for n in range(count) for word in ("--seat", f"P{n} <{game}{n}@example.org>")]
-        assert loaded(*where, "open", game, *seats, "--seed", "1")[0] == 0
-    assert loaded(*where, "step")[0] == 0
+    world = World(tmp_path)
+    for game, count in (("multigo", 3), ("buttons", 2)):
+        people = [f"P{n} <{game}{n}@example.org>" for n in range(count)]
+        world.open(game, people, datetime.now(UTC).isoformat(), 1)
+    world.step(datetime.now(UTC).isoformat())
     (tmp_path / "mail/in/new/one").write_text(
         "From: buttons0@example.org\nMessage-ID: <one@example.org>\nSubject: Buttons: Move / Player 1 [buttons-1]\n"
         "Date: Sun, 01 Mar 2026 12:00:00 +0000\n\nnothing of the kind\n"
     )
-    status, modules = loaded(*where, "step")
+    status, modules = loaded("--config", str(tmp_path / "referee.toml"), "step")
     assert status == 0
     assert games_in(modules) == {"buttons"}
     assert {f"referee.games.{slug}" for slug in found()} <= modules
