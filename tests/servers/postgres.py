@@ -41,7 +41,6 @@ class Postgres:
         data = self.root / "data"
         settings = (
             f"-p {self.port} -k {self.root} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
-            " -c dynamic_shared_memory_type=mmap"  # in its own folder, which goes with it however it ends
         )
         # its children would keep our pipes open, so nothing of theirs is read
         before = ["runuser", "-u", "postgres", "--"] if IS_ROOT else []
