@@ -44,7 +44,7 @@ from tests.servers.piped import Mood, Piped, piped
 from tests.servers.severing import Line
 
 MAILS = 90
-LINES = 3
+MOST = 3
 BATCH = 6
 SEATS = 3
 Message = tuple[str, str, bytes]
@@ -74,7 +74,7 @@ class Desk:
     folder: Path
     server: Piped
     port: int
-    lines: int = LINES
+    connections: int = MOST
     site: SiteSection = field(default_factory=SiteSection)
     mails: dict[str, ServerMail] = field(default_factory=dict)
     commits: list[int] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Desk:
         account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=10.0)
         settings = Configuration(courier=CourierSection(batch=BATCH), site=self.site)
         located = Located(settings, self.folder)
-        given = SmtpCourier(account, BackOff(0, 0), self.lines)
+        given = SmtpCourier(account, BackOff(0, 0), self.connections)
         with running(
             located,
             given_mailbox=MemoryMailbox(mails=self.mails),
@@ -152,15 +152,15 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield made
 
 
-@pytest.mark.parametrize("lines", [1, LINES])
-def test_letters_leave_while_mails_are_judged(desk: Desk, lines: int) -> None:
-    desk.lines = lines
+@pytest.mark.parametrize("connections", [1, MOST])
+def test_letters_leave_while_mails_are_judged(desk: Desk, connections: int) -> None:
+    desk.connections = connections
     counts = desk.step()
     assert (counts.accepted, counts.trouble, counts.cut_off) == (MAILS, [], False)
     assert counts.sent == len(desk.server.taken)
     desk.check_complete()
     desk.check_order()
-    assert desk.server.connections == lines
+    assert desk.server.connections == connections
     while_judging = [taken for taken in desk.commits if 0 < taken < len(desk.server.taken)]
     assert len(while_judging) > 2
     assert desk.step(2).sent == 0
@@ -183,11 +183,11 @@ def test_the_same_letters_leave_as_where_they_leave_afterwards(desk: Desk, tmp_p
     desk.check_order()
 
 
-@pytest.mark.parametrize("lines", [1, LINES])
+@pytest.mark.parametrize("connections", [1, MOST])
 def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_mark(
-    desk: Desk, lines: int
+    desk: Desk, connections: int
 ) -> None:
-    desk.lines = lines
+    desk.connections = connections
     faults: list[str] = []
 
     def look(message: Message) -> None:
@@ -238,7 +238,7 @@ def test_a_server_that_goes_in_the_midst_is_told_of_once_and_delays_no_mail(desk
     assert not counts.cut_off  # some have left
     desk.port = desk.server.port
     assert desk.step(2).trouble == []
-    desk.check_complete(twice=LINES)  # what each had in hand
+    desk.check_complete(twice=MOST)  # what each had in hand
 
 
 def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Desk) -> None:
@@ -280,12 +280,12 @@ def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code
     assert any(name.encode() in message[2] for message in desk.server.taken)
 
 
-@pytest.mark.parametrize("lines", [1, LINES])
-def test_where_a_line_ends_in_an_unknown_way_the_round_at_the_end_goes_on(
-    desk: Desk, lines: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("connections", [1, MOST])
+def test_where_a_connection_ends_in_an_unknown_way_the_round_at_the_end_goes_on(
+    desk: Desk, connections: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it was, in the midst of a letter that the server has taken."""
-    desk.lines = lines
+    desk.connections = connections
     told = SmtpSession.taken
 
     def taken(session: SmtpSession) -> tuple[int, bytes]:
@@ -308,7 +308,7 @@ def test_a_server_that_takes_fewer_connections_is_no_trouble(tmp_path: Path) -> 
         assert desk.step().trouble == []
         desk.check_complete()
         desk.check_order()
-        assert 1 < server.connections <= LINES + 1  # the second is turned away, and no other tries
+        assert 1 < server.connections <= MOST + 1  # the second is turned away, and no other tries
 
 
 PASS = """
@@ -351,9 +351,9 @@ def parcel(number: int, name: str = "ann") -> Parcel:
 
 
 @contextmanager
-def porter_to(port: int, lines: int = 1) -> Iterator[SmtpPorter]:
+def porter_to(port: int, connections: int = 1) -> Iterator[SmtpPorter]:
     account = SmtpAccount("127.0.0.1", port, "plain", timeout=10.0)
-    with closing(SmtpCourier(account, connections=lines)) as courier:
+    with closing(SmtpCourier(account, connections=connections)) as courier:
         yield courier.porter()
 
 
@@ -400,7 +400,7 @@ def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
 
 def test_a_porter_is_gone_when_it_is_closed() -> None:
     before, turn = len(threads()), sys.getswitchinterval()
-    with piped() as server, porter_to(server.port, LINES) as porter:
+    with piped() as server, porter_to(server.port, MOST) as porter:
         porter.give(parcel(number) for number in range(20))
         eventually(lambda: len(server.taken) == 20, "they are taken")
         assert len(threads()) > before
@@ -409,16 +409,16 @@ def test_a_porter_is_gone_when_it_is_closed() -> None:
 
 
 def test_while_one_letter_waits_for_the_server_others_are_under_way() -> None:
-    with piped(Mood(slow=0.2)) as server, porter_to(server.port, LINES) as porter:
+    with piped(Mood(slow=0.2)) as server, porter_to(server.port, MOST) as porter:
         porter.give(parcel(number) for number in range(12))
         begun = time.monotonic()
         eventually(lambda: len(server.taken) == 12, "they are taken")
         assert time.monotonic() - begun < 11 * 0.2
-        assert server.connections == LINES
+        assert server.connections == MOST
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_lines(seed: int) -> None:
+def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_connections(seed: int) -> None:
     """Connections end after a few letters each; readers are few."""
     draw = random.Random(seed)
     letters = [
@@ -426,7 +426,7 @@ def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_lines(se
         for number in range(120)
     ]
     with piped(Mood(cap=5, parting=draw.choice(["421", "cut"]))) as server:
-        with porter_to(server.port, LINES) as porter:
+        with porter_to(server.port, MOST) as porter:
             rest, fates = list(letters), []
             while rest or len(fates) < len(letters):
                 some = draw.randint(1, 9)
@@ -477,18 +477,18 @@ def test_where_letters_link_to_an_archive_it_is_brought_up_to_date_before_they_l
     assert (before == 0) == bool(url)
     desk.check_complete()
     desk.check_order()
-    assert desk.server.connections == LINES
+    assert desk.server.connections == MOST
 
 
-@pytest.mark.parametrize("lines", [0, 1])
+@pytest.mark.parametrize("connections", [0, 1])
 def test_where_no_thread_can_be_started_letters_leave_all_the_same(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, lines: int
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, connections: int
 ) -> None:
     """Or no more than so many."""
     start = threading.Thread.start
 
     def full(thread: threading.Thread) -> None:
-        if thread.name == "porter" and len(threads()) >= lines:
+        if thread.name == "porter" and len(threads()) >= connections:
             raise RuntimeError("can't start new thread")
         start(thread)
 

@@ -19,14 +19,12 @@ from referee.offices.ports.transport import Delivery, HandedOver, Parcel
 
 log = Log("referee.courier")
 _TURN = 0.0005  # seconds for which a thread keeps the interpreter while another waits for it
-_PARTING = (
-    10.0  # seconds for the letters in hand and a farewell, where nobody asks any more what became of them
-)
+_PARTING = 10.0  # seconds for the letters in hand and a farewell, where nobody asks what became of them
 _BROKEN = Delivery("later", "A connection was given up.", tried=False)
 Tell = Callable[[Parcel, Delivery], None]
 
 
-class Line(Protocol):
+class Connection(Protocol):
     """One connection, made anew when the server wants it so: `SmtpCourier`."""
 
     def carry(self, parcels: Iterable[Parcel], tell: Tell) -> None:
@@ -38,33 +36,34 @@ class Line(Protocol):
 
 @dataclass(eq=False)
 class _Hand:
-    """Who serves one line; the parcels drawn that are not settled, by Message-ID, with their numbers."""
+    """Who serves one connection; the parcels drawn that are not settled, by Message-ID, with their numbers."""
 
-    line: Line
+    connection: Connection
     drawn: dict[str, tuple[int, Parcel]] = field(default_factory=dict)
     served: bool = False  # a letter of its was settled
     lost: Delivery | None = None  # it could not be used any more, and why
 
 
 class SmtpPorter:
-    """As a Porter. It begins with the line `first`, which is its owner's and stays open; `made` makes one more, so that
-    there are `most` at most. These keep what they have learnt of the server, but are open only until the next halt.
+    """As a Porter. It begins with the connection `first`, which is its owner's and stays open; `made` makes one more,
+    so that there are `most` at most. These keep what they have learnt of the server, but are open only until the next
+    halt.
 
-    A line joins when those before it have proved of use and letters still wait. One that finds no server leaves its
-    letters to the others; where there is no other, the letters behind are left alone.
+    A connection joins when those before it have proved of use and letters still wait. One that finds no server leaves
+    its letters to the others; where there is no other, the letters behind are left alone.
     """
 
-    def __init__(self, first: Line, made: Callable[[], Line], most: int) -> None:
+    def __init__(self, first: Connection, made: Callable[[], Connection], most: int) -> None:
         self._first = first
         self._made = made
         self._most = most
-        self._free: list[Line] = [first]  # in nobody's hand; the first last
+        self._free: list[Connection] = [first]  # in nobody's hand; the first last
         self._change = threading.Condition()
         self._given: dict[int, Parcel] = {}  # not drawn yet, by the number under which each was given
         self._count = 0
         self._hands: list[_Hand] = []
         self._settled: list[HandedOver] = []
-        self._full = False  # no line joins any more, until the next halt
+        self._full = False  # no connection joins any more, until the next halt
         self._halted = False  # nothing more is drawn
         self._threads: list[threading.Thread] = []
         self._usual: float | None = None  # the interpreter's own turn
@@ -113,7 +112,7 @@ class SmtpPorter:
             self._usual = None
 
     def _join(self) -> None:
-        """One line more, if it is of use and there is work for it."""
+        """One connection more, if it is of use and there is work for it."""
         proved = all(hand.served for hand in self._hands)
         if self._full or not self._given or not proved or len(self._hands) >= self._most:
             return
@@ -127,14 +126,14 @@ class SmtpPorter:
             thread.start()
         except RuntimeError:  # the system gives us no thread more
             log.exception("porter")
-            self._free.append(hand.line)
+            self._free.append(hand.connection)
             self._leave(hand)
         else:
             self._threads.append(thread)
             self._hands.append(hand)
 
     def _draw(self, mine: _Hand) -> Parcel | None:
-        """The first parcel of whose recipient no other line has one in hand."""
+        """The first parcel of whose recipient no other connection has one in hand."""
         if self._halted:
             return None
         others = [hand.drawn.values() for hand in self._hands if hand is not mine]
@@ -147,8 +146,8 @@ class SmtpPorter:
         return None
 
     def _leave(self, hand: _Hand) -> None:
-        """A line ends before it was to. What it had drawn and did not try is the others' affair, each in its place;
-        where there are none, or it ended in an unknown way, that is told."""
+        """A connection ends before it was to. What it had drawn and did not try is the others' affair, each in its
+        place; where there are none, or it ended in an unknown way, that is told."""
         self._full = True
         if hand.lost is not None and self._hands:
             self._given = dict(sorted([*self._given.items(), *hand.drawn.values()]))
@@ -158,12 +157,12 @@ class SmtpPorter:
             left = [parcel.message_id for parcel in self._given.values()][:1]
         self._settled += [(message_id, hand.lost or _BROKEN) for message_id in left]
 
-    # --- a line's thread --------------------------------------------------------------------------------------------
+    # --- a connection's thread ----------------------------------------------------------------------------------------
 
     def _serve(self, hand: _Hand) -> None:
         try:
             while hand.lost is None and (first := self._awaited(hand)) is not None:
-                hand.line.carry(self._drawn(hand, first), lambda *told: self._tell(hand, *told))
+                hand.connection.carry(self._drawn(hand, first), lambda *told: self._tell(hand, *told))
         except Exception:
             log.exception("porter")
         with self._change:
@@ -173,11 +172,11 @@ class SmtpPorter:
             else:
                 self._leave(hand)
             self._change.notify_all()
-        if hand.line is not self._first:
-            hand.line.close()
+        if hand.connection is not self._first:
+            hand.connection.close()
         with self._change:
-            self._free.append(hand.line)
-            self._free.sort(key=lambda line: line is self._first)
+            self._free.append(hand.connection)
+            self._free.sort(key=lambda connection: connection is self._first)
 
     def _awaited(self, hand: _Hand) -> Parcel | None:
         """The next parcel, however long it takes; None once all is over."""
