@@ -17,11 +17,11 @@ demo: $(READY)
 	@mkdir -p demo
 	@cd demo && ../$(BIN)/referee demo
 
-# Lint, then the suite with samples of the long checks, on two cores, in the order of the files, since a file's tests share
-# what is dear to set up; whichever core is idle takes over from the other. REFEREE_SERVERS=required: a missing server is
-# a failure.
+# Lint, then the suite with samples of the long checks, in the order of the files, since a file's tests share what is dear
+# to set up; whoever is idle takes over from the others. One process more than two cores: one of them waits for a server
+# or a browser half of the time. REFEREE_SERVERS=required: a missing server is a failure.
 test: lint
-	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 2 --dist worksteal
+	@$(PYTEST) -m "not soak" --ignore=tests/bench --numprocesses 3 --dist worksteal
 
 # The long checks at their full counts, on two cores.
 soak: $(READY)

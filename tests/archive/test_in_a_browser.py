@@ -3,7 +3,6 @@ everybody can use it."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from referee.archive.serving import Serving
+from tests.servers.ground import at_work
 from tests.world import START, World
 
 pytestmark = pytest.mark.server
@@ -62,12 +62,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = world.folder / "site"
     assert world.run("site", str(folder)).status == 0
     server = Serving({"": folder})
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield Site(server.address, match, folder)
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with server, at_work(server):
+        yield Site(server.address, match, folder)
 
 
 @pytest.fixture

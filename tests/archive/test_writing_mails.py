@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
@@ -29,6 +28,7 @@ from referee.match.commands import Accepted
 from referee.match.sealing import given_seed
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
+from tests.servers.ground import at_work
 
 pytestmark = pytest.mark.server
 
@@ -197,41 +197,38 @@ def test_everybody_can_use_the_forms(kind: str, desk: Desk, chromium: Browser) -
 
 def test_nothing_chosen_leaves_the_page(desk: Desk, chromium: Browser) -> None:
     """No address, no history, no store, no cookie, no request; not even the typed name, nor after a reload."""
-    server = Serving({"": desk.folder.into})
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     context = chromium.new_context()
     page = context.new_page()
-    for kind in ("fourplay", "go parallel", "onepiece", "buttons solo"):
-        step = next(s for s in answers(kind) if s.demand.kind in ("Purchase", "Move"))
-        file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
-        address = f"{server.address}{file.relative_to(desk.folder.into).as_posix()}"
-        page.goto(address)
-        page.wait_for_load_state("networkidle")
-        asked: list[str] = []
-        page.on("request", lambda request, asked=asked: asked.append(request.url))
-        writer = Writer(page)
-        facts = facts_of(file)
-        writer.choose(step.demand, facts)
-        how = clicking(step.walk.game.slug)
-        assert how is not None
-        party = step.walk.match.party(step.demand.seat)
-        writer.do(how(step.demand.kind, step.text, {**facts, "seat": step.demand.seat, "party": party}))
-        page.get_by_role("button", name="Copy the text").click()
-        page.wait_for_timeout(100)
-        kept = page.evaluate(
-            """async () => [location.href, history.length, localStorage.length, sessionStorage.length, document.cookie,
-            (await indexedDB.databases()).length, (await caches.keys()).length, JSON.stringify(history.state),
-            window.name, document.title.includes('@')]"""
-        )
-        assert kept[0] == address
-        assert kept[2:] == [0, 0, "", 0, 0, "null", "", False]
-        assert asked == []
-        chosen = writer.text
-        page.reload()
-        assert writer.text != chosen
+    with Serving({"": desk.folder.into}) as server, at_work(server):
+        for kind in ("fourplay", "go parallel", "onepiece", "buttons solo"):
+            step = next(s for s in answers(kind) if s.demand.kind in ("Purchase", "Move"))
+            file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
+            address = f"{server.address}{file.relative_to(desk.folder.into).as_posix()}"
+            page.goto(address)
+            page.wait_for_load_state("networkidle")
+            asked: list[str] = []
+            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            writer = Writer(page)
+            facts = facts_of(file)
+            writer.choose(step.demand, facts)
+            how = clicking(step.walk.game.slug)
+            assert how is not None
+            party = step.walk.match.party(step.demand.seat)
+            writer.do(how(step.demand.kind, step.text, {**facts, "seat": step.demand.seat, "party": party}))
+            page.get_by_role("button", name="Copy the text").click()
+            page.wait_for_timeout(100)
+            kept = page.evaluate(
+                """async () => [location.href, history.length, localStorage.length, sessionStorage.length,
+                document.cookie, (await indexedDB.databases()).length, (await caches.keys()).length,
+                JSON.stringify(history.state), window.name, document.title.includes('@')]"""
+            )
+            assert kept[0] == address
+            assert kept[2:] == [0, 0, "", 0, 0, "null", "", False]
+            assert asked == []
+            chosen = writer.text
+            page.reload()
+            assert writer.text != chosen
     context.close()
-    server.shutdown()
-    server.server_close()
 
 
 def test_the_page_knows_nothing_that_a_seat_sent_in_secret() -> None:
