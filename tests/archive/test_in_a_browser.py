@@ -6,17 +6,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from referee.archive.serving import Serving
+from tests.servers.chromium import checked_page, inaccessible
 from tests.servers.ground import at_work
 from tests.world import START, World
 
 pytestmark = pytest.mark.server
 
-AXE = Path(__file__).parent / "axe/axe.min.js"
+SCREENS: tuple[tuple[int, Literal["light", "dark"]], ...] = (
+    (375, "light"), (375, "dark"), (1200, "dark"), (1200, "light"),
+)  # fmt: skip
 SPELL = "<img src=x onerror=window.hit=1><script>window.hit=1</script>\"'><svg onload=window.hit=1>&lt;b&gt;"
 NAME = '"\' onmouseover=window.hit=1 x=" {{7*7}} &lt'
 PEOPLE = [f"{NAME} <ann@example.org>", "Ben Baker <ben@example.org>", "Cleo Carter <cleo@example.org>"]
@@ -190,25 +194,18 @@ def test_nothing_that_a_player_wrote_becomes_markup(page: Page, site: Site) -> N
     assert shown > 8  # it stands there, as text
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1200])
 def test_a_checker_of_accessibility_finds_nothing_and_nothing_is_wider_than_the_page(
-    chromium: Browser, site: Site, width: int, scheme: str
+    chromium: Browser, site: Site
 ) -> None:
-    context = chromium.new_context(
-        viewport={"width": width, "height": 800},
-        color_scheme=scheme,
-        bypass_csp=True,  # type: ignore[arg-type]
-    )
-    page = context.new_page()
-    axe = AXE.read_text(encoding="utf-8")
-    for name in kinds(site):
-        visit(page, site.address + name)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        page.evaluate(axe)
-        found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
-        assert found == [], name
-    context.close()
+    """On a phone and on a wide screen, by day and by night."""
+    with checked_page(chromium, 375, "light") as page:
+        for name in kinds(site):
+            visit(page, site.address + name)
+            for width, scheme in SCREENS:
+                page.set_viewport_size({"width": width, "height": 800})
+                page.emulate_media(color_scheme=scheme)
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width, scheme)
+                assert inaccessible(page) == [], (name, width, scheme)
 
 
 def test_the_keyboard_alone_reaches_every_control(page: Page, site: Site) -> None:

@@ -28,11 +28,11 @@ from referee.match.commands import Accepted
 from referee.match.sealing import given_seed
 from tests.archive.writing import OFFICE, Desk, Writer, clicking, facts_of, further, subject_of
 from tests.laws.walks import KINDS, Step, Walk, begin, give, heading_kind, steps
+from tests.servers.chromium import checked_page, inaccessible
 from tests.servers.ground import at_work
 
 pytestmark = pytest.mark.server
 
-AXE = Path(__file__).parent / "axe/axe.min.js"
 ALL = KINDS | {name: kind for slug in found() for name, kind in further(slug).items()}
 EACH = 2  # answers of a demand kind in each kind of match
 
@@ -172,24 +172,18 @@ def test_a_game_without_a_script_is_answered_by_its_form_as_text(
 @pytest.mark.parametrize("kind", ALL)
 def test_everybody_can_use_the_forms(kind: str, desk: Desk, chromium: Browser) -> None:
     """Each demand kind, on a phone: nothing an automatic checker finds, nothing wider than the page."""
-    context = chromium.new_context(
-        viewport={"width": 375, "height": 800}, color_scheme="dark", bypass_csp=True
-    )
-    page = context.new_page()
     seen: set[str] = set()
-    for step in answers(kind):
-        if step.demand.kind in seen:
-            continue
-        seen.add(step.demand.kind)
-        file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
-        page.goto(file.as_uri())
-        Writer(page).choose(step.demand, facts_of(file))
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375, step.demand
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
-        assert found == [], step.demand
-        assert file.stat().st_size < 200_000
-    context.close()
+    with checked_page(chromium, 375, "dark") as page:
+        for step in answers(kind):
+            if step.demand.kind in seen:
+                continue
+            seen.add(step.demand.kind)
+            file = desk.write(step.walk.game, step.walk.match, step.walk.entries)
+            page.goto(file.as_uri())
+            Writer(page).choose(step.demand, facts_of(file))
+            assert page.evaluate("document.documentElement.scrollWidth") <= 375, step.demand
+            assert inaccessible(page) == [], step.demand
+            assert file.stat().st_size < 200_000
 
 
 # --- what the page knows, and what it tells ----------------------------------------------------------------------
