@@ -14,11 +14,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email import message_from_bytes
 from itertools import islice
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -110,6 +112,11 @@ class Desk:
             mailbox.deliver(raw, NOON + timedelta(seconds=number))
         self.commits.clear()
 
+    def again(self, into: Path, server: Piped) -> Desk:
+        """The same in another folder, before another server."""
+        copytree(self.folder, into, dirs_exist_ok=True)
+        return Desk(into, server, server.port, mails=deepcopy(self.mails))
+
     def step(self, hours: int = 1, **given: object) -> Counts:
         with self.referee() as referee:
             return referee.desk.step(NOON + timedelta(hours=hours), **given)  # type: ignore[arg-type]
@@ -143,13 +150,21 @@ class Desk:
         assert came == written
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    put_tables(tmp_path / "referee.db")
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """The match and the mails that wait, as every test finds them."""
+    folder = tmp_path_factory.mktemp("filled")
+    put_tables(folder / "referee.db")
     with piped() as server:
-        made = Desk(tmp_path, server, server.port)
+        made = Desk(folder, server, server.port)
         made.fill()
-        yield made
+    return made
+
+
+@pytest.fixture
+def desk(filled: Desk, tmp_path: Path) -> Iterator[Desk]:
+    with piped() as server:
+        yield filled.again(tmp_path, server)
 
 
 @pytest.mark.parametrize("connections", [1, MOST])
@@ -166,17 +181,13 @@ def test_letters_leave_while_mails_are_judged(desk: Desk, connections: int) -> N
     assert desk.step(2).sent == 0
 
 
-def test_the_same_letters_leave_as_where_they_leave_afterwards(desk: Desk, tmp_path: Path) -> None:
+def test_the_same_letters_leave_as_where_they_leave_afterwards(
+    filled: Desk, desk: Desk, tmp_path: Path
+) -> None:
     desk.step()
-    folder = tmp_path / "other"
-    folder.mkdir()
-    put_tables(folder / "referee.db")
-    (folder / "referee.secret").write_bytes((tmp_path / "referee.secret").read_bytes())
-    (folder / "referee.secret").chmod(0o600)
     with piped() as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(SmtpCourier, "porter", lambda self: None)
-        other = Desk(folder, server, server.port)
-        other.fill()
+        other = filled.again(tmp_path / "other", server)
         other.step()
         assert sorted(other.server.taken) == sorted(desk.server.taken)
         other.check_order()
@@ -252,11 +263,11 @@ def test_a_server_that_is_not_there_is_told_of_once_and_delays_no_mail(desk: Des
 
 
 @pytest.mark.parametrize("parting", ["421", "cut", "reset"])
-def test_a_server_that_lets_go_after_some_letters_gets_each_once(tmp_path: Path, parting: str) -> None:
-    put_tables(tmp_path / "referee.db")
+def test_a_server_that_lets_go_after_some_letters_gets_each_once(
+    filled: Desk, tmp_path: Path, parting: str
+) -> None:
     with piped(Mood(cap=7, parting=parting)) as server:
-        desk = Desk(tmp_path, server, server.port)
-        desk.fill()
+        desk = filled.again(tmp_path, server)
         assert desk.step().trouble == []
         desk.check_complete()
         desk.check_order()
@@ -300,11 +311,9 @@ def test_where_a_connection_ends_in_an_unknown_way_the_round_at_the_end_goes_on(
     desk.check_complete(twice=BATCH)
 
 
-def test_a_server_that_takes_fewer_connections_is_no_trouble(tmp_path: Path) -> None:
-    put_tables(tmp_path / "referee.db")
+def test_a_server_that_takes_fewer_connections_is_no_trouble(filled: Desk, tmp_path: Path) -> None:
     with piped(Mood(most=1)) as server:
-        desk = Desk(tmp_path, server, server.port)
-        desk.fill()
+        desk = filled.again(tmp_path, server)
         assert desk.step().trouble == []
         desk.check_complete()
         desk.check_order()
