@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from referee.offices.ports.tools import Archive
 
 _HANDFUL = 40  # stimuli that share a commit
-_FEW = 4  # stimuli after which letters may begin to leave beside the judging
-_MORE = 4  # mails that must wait then
-_MANY = 40  # letters that leave beside each other, where none did before
+_BOUT = 200  # mails after which their letters leave, where the pass goes on
+_MANY = 40  # letters that leave several at once
 log = Log("referee.desk")
 
 
@@ -53,15 +52,12 @@ class Desk:
             whole = self.stimuli.archivist.keep_all(counts, stopping, careful=before.under_way)
             read = now if whole else before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
             this = Pass(now, read, counts, stopping, before.reached, whole=whole, careful=before.under_way)
-            try:
-                self._take_all(this, wait=wait)
-                if not stopping():
-                    self._refresh(counts)
-            except BaseException:
-                if this.dispatch is not None:
-                    this.dispatch.end()
-                raise
-            self.stimuli.deliver(now, counts, stopping, this.dispatch)
+            self._take_all(this, wait=wait)
+            if not stopping():
+                self._refresh(counts)
+            if this.many:
+                this.fates += self.stimuli.hand_over(now, counts, stopping)
+            self.stimuli.deliver(now, counts, stopping, this.fates)
         return counts
 
     def _take_all(self, this: Pass, *, wait: bool) -> None:
@@ -112,8 +108,7 @@ class Desk:
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
             unit.set_clock(clock._replace(reached=reached, under_way=False))
             self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
-            if this.dispatch is None and not this.counts.idle and unit.readers_waiting(this.now, 1, _MANY):
-                this.dispatch = self.stimuli.dispatch(this.now, this.counts, this.stopping)
+            this.many = not this.counts.idle and bool(unit.readers_waiting(this.now, 1, _MANY))
 
     def _refresh(self, counts: Counts) -> None:
         """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
@@ -139,26 +134,28 @@ class Desk:
                     busy = self._judge_some(unit, this)
                     if marked is not None:
                         unit.let_go(marked)
-                    if this.dispatch is not None:
-                        this.dispatch.note(unit)
             except Exception:
                 if marked is not None:  # the store failed, and not the process: that is no mail's fault
                     with self.store.transaction() as unit:
                         unit.let_go(marked)
                 raise
-            if this.dispatch is not None:
-                this.dispatch.go_on()
+            if busy and this.judged >= _BOUT:
+                self._hand_over(this)
+
+    def _hand_over(self, this: Pass) -> None:
+        """In a long pass letters need not wait until all is judged; but where they link to an archive, it is to be
+        brought up to date before."""
+        this.judged = 0
+        if self.archive is None or not self.archive.linked:
+            this.fates += self.stimuli.hand_over(this.now, this.counts, this.stopping)
 
     def _judge_some(self, unit: Unit, this: Pass) -> bool:
         """What shares a commit; whether there may be more."""
-        for taken in range(1, 1 + (1 if this.careful else _HANDFUL)):
+        for _ in range(1 if this.careful else _HANDFUL):
             if this.stopping() or not self._judge_next(unit, this):
                 this.counts.waiting = unit.open_mails()
                 this.asks, this.unfiled = bool(unit.computing()), unit.unfiled()
                 busy = False
-                break
-            if self._letters_leave(unit, this, taken):
-                busy = True
                 break
         else:
             busy = True
@@ -169,14 +166,6 @@ class Desk:
         if now != clock:
             unit.set_clock(now)
         return busy
-
-    def _letters_leave(self, unit: Unit, this: Pass, taken: int) -> bool:
-        """Whether it is time for a commit, so that letters can leave. Where they link to an archive that is to be
-        brought up to date before."""
-        linked = self.archive is not None and self.archive.linked
-        if this.dispatch is None and taken == _FEW and not linked and unit.open_mails() >= _MORE:
-            this.dispatch = self.stimuli.dispatch(this.now, this.counts, this.stopping)
-        return this.dispatch is not None and this.dispatch.calls
 
     def _mark_next(self, this: Pass) -> str | None:
         """Note, in a commit of its own, the mail that is judged next, if it is one."""
@@ -204,6 +193,7 @@ class Desk:
         if isinstance(found, KeptMail):
             settled = self.stimuli.judge(unit, found, this.now, this.reached, this.deaths)
             this.reached = this.later(found.arrived)
+            this.judged += 1
             if settled is None:
                 this.waiting.add(found.id)
             else:

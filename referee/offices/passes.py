@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from referee.offices.outgoing.dispatch import Dispatch
     from referee.offices.ports.store import Disposition
 
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
@@ -81,8 +81,8 @@ class Pass:
     far (before the first: how far the last pass came); `whole` tells that the mailbox was read to its end, `asks` that
     the referee itself owes something; `unfiled` are settled mails (uid and verdict) that are still to be put away;
     `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
-    the last pass broke off, perhaps because of a mail: each is marked before it is looked at; `dispatch` hands letters
-    over meanwhile."""
+    the last pass broke off, perhaps because of a mail: each is marked before it is looked at; `judged` how many mails
+    were since letters left, `fates` what became of those, and `many` that many more are to leave."""
 
     now: datetime
     watermark: datetime
@@ -97,7 +97,9 @@ class Pass:
     asks: bool = False
     careful: bool = False
     deaths: int = 0  # how often the mail in hand has ended the process
-    dispatch: Dispatch | None = None
+    judged: int = 0
+    fates: Counter[str] = field(default_factory=Counter)
+    many: bool = False
 
     def later(self, at: datetime) -> datetime:
         """The moment, or what the pass has reached where that is later."""

@@ -4,6 +4,7 @@ anything that an earlier one left in the process, since what it must know stands
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
     from referee.offices.outgoing.courier_round import CourierRound
-    from referee.offices.outgoing.dispatch import Dispatch
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.store import KeptMail, Store, Unit
     from referee.offices.ports.tools import TimeLimit
@@ -147,29 +147,25 @@ class Stimuli:
         if withheld := unit.take_withheld(now - _DAY):
             self.outbox().sum_up(unit, withheld, now)
 
-    def dispatch(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> Dispatch | None:
-        """What hands letters over while others are written; None where that is no waiting for another machine."""
+    def hand_over(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> Counter[str]:
+        """Hand letters over by the courier's porter, if it has one: several at once. How many had which fate. For a
+        desk that is alone with the store."""
         courier = self.courier()
         porter = courier.courier.porter()
         if porter is None:
-            return None
+            return Counter()
         from referee.offices.outgoing.dispatch import Dispatch
 
-        return Dispatch(courier, porter, now, counts, stopping)
+        dispatch = Dispatch(courier, porter, now, counts, stopping)
+        dispatch.hand_over()
+        return dispatch.fates
 
     def deliver(
-        self,
-        now: datetime,
-        counts: Counts,
-        stopping: Callable[[], bool],
-        dispatch: Dispatch | None = None,
+        self, now: datetime, counts: Counts, stopping: Callable[[], bool], before: Counter[str] | None = None
     ) -> None:
-        """Hand over the letters that are to leave; by the dispatch first, where there is one."""
-        if dispatch is not None:
-            dispatch.finish()
-            self.courier().deliver(now, counts, stopping, dispatch.fates)
-        elif not counts.idle or self._letters_wait(now):
-            self.courier().deliver(now, counts, stopping)
+        """Hand over the letters that are to leave. `before`: how many letters of this pass had which fate."""
+        if not counts.idle or self._letters_wait(now):
+            self.courier().deliver(now, counts, stopping, before)
 
     def _letters_wait(self, now: datetime) -> bool:
         """Whether any letter may be to leave, or waits for a digest."""

@@ -1,12 +1,11 @@
 """How near the program comes to the pace of the mail servers themselves: a real Dovecot holds mails that wait, a real
 Postfix takes the letters; beside it, in the same run, the same servers give the same mails and take the same letters
-with nothing in between: imapclient in plain batches, smtplib over one connection; and the program itself does it where
-no letter leaves before all mails are judged, and as `referee step`, a process that has to start.
+with nothing in between: imapclient in plain batches, smtplib over one connection; and the program itself does it over
+one connection, and as `referee step`, a process that has to start.
 
 All of them share the machine's processors, and Postfix goes on delivering while the next letters are made. So the time
-is told by whose it was: our own, Postfix's, Dovecot's, and
-that of everybody else, of whom there should be nobody. What the three together need of the processors bounds the pace
-as well as Postfix does; it is told which pace that would be.
+is told by whose it was: our own, Postfix's, Dovecot's, and that of everybody else, of whom there should be nobody. What
+the three together need of the processors bounds the pace as well as Postfix does; it is told which pace that would be.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class Sampling:
     every: int = 1
     count: int = 0
     sample: list[Parcel] = field(default_factory=list)
-    beside: bool = True  # letters leave while mails are judged
+    several: bool = True  # connections
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
         return self.courier.send(self._noted(parcels))
@@ -73,7 +72,7 @@ class Sampling:
             yield parcel
 
     def porter(self) -> Porter | None:
-        return SamplingPorter(self, self.courier.porter()) if self.beside else None
+        return SamplingPorter(self, self.courier.porter()) if self.several else None
 
     def noted(self, parcel: Parcel) -> None:
         if self.count % self.every == 0:
@@ -293,10 +292,10 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
         by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
         before = by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
         courier.begin(1)
-        courier.beside = False
+        courier.several = False
         in_turns = step(IN_TURNS)
         courier.begin(WAITING * 5 // SAMPLE)
-        courier.beside = True
+        courier.several = True
         spent = step(WAITING)
         letters, sample = courier.count, courier.sample[:SAMPLE]
         after = by_hand(lambda: submitted(servers.postfix.smtp, sample))
@@ -320,9 +319,8 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
             f" (in processor time of all three {spent.processor / work:.2f};"
             f" {CORES} processors with nothing else to do could reach"
             f" {submitting * CORES / spent.processor:.2f} of that pace);"
-            f" {in_turns.wall / IN_TURNS / (spent.wall / WAITING):.2f} times as fast as where letters leave when all is"
-            f" judged, {in_turns};"
-            f" a ruling takes {1000 * spent.own / WAITING:.1f} ms of own CPU,"
+            f" {in_turns.wall / IN_TURNS / (spent.wall / WAITING):.2f} times as fast as over one connection,"
+            f" {in_turns}; a ruling takes {1000 * spent.own / WAITING:.1f} ms of own CPU,"
             f" a letter {1000 * spent.postfix / letters:.2f} ms of Postfix's"
             f" (by hand {1000 * after.postfix / len(sample):.2f});"
             f"\nas a process that has to start, {SHORT} mails: {sent[0] / pace / alone.wall:.2f} of that pace, {alone}"

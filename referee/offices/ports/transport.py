@@ -85,7 +85,7 @@ class Porter(Protocol):
         """The letters in hand are the last. The same, once they are done with; the others were left alone."""
 
     def close(self) -> None:
-        """Let go of connections and processes."""
+        """Let go of connections and threads."""
 
 
 class Courier(Protocol):

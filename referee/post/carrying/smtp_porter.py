@@ -1,5 +1,5 @@
-"""An SMTP courier beside whoever gives it letters: a few connections, each served by a thread of its own. While the
-server's disk keeps one of them waiting another letter is under way.
+"""Letters by SMTP over a few connections, each served by a thread of its own: while the server's disk keeps one of them
+waiting another letter is under way.
 
 Each recipient's letters leave one after the other, in the order in which they were given: one is drawn only while no
 other connection has a letter of the same recipient in hand.
@@ -7,7 +7,6 @@ other connection has a letter of the same recipient in hand.
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +17,6 @@ from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
 
 log = Log("referee.courier")
-_TURN = 0.0005  # seconds for which a thread keeps the interpreter while another waits for it
 _PARTING = 10.0  # seconds for the letters in hand and a farewell, where nobody asks what became of them
 _BROKEN = Delivery("later", "A connection was given up.", tried=False)
 Tell = Callable[[Parcel, Delivery], None]
@@ -66,7 +64,6 @@ class SmtpPorter:
         self._full = False  # no connection joins any more, until the next halt
         self._halted = False  # nothing more is drawn
         self._threads: list[threading.Thread] = []
-        self._usual: float | None = None  # the interpreter's own turn
 
     def give(self, parcels: Iterable[Parcel]) -> None:
         given = list(parcels)
@@ -107,18 +104,12 @@ class SmtpPorter:
         self._change.notify_all()
         self._change.wait_for(lambda: not self._hands, patience)
         self._given.clear()
-        if self._usual is not None:
-            sys.setswitchinterval(self._usual)
-            self._usual = None
 
     def _join(self) -> None:
         """One connection more, if it is of use and there is work for it."""
         proved = all(hand.served for hand in self._hands)
         if self._full or not self._given or not proved or len(self._hands) >= self._most:
             return
-        if self._usual is None:
-            self._usual = sys.getswitchinterval()
-            sys.setswitchinterval(min(_TURN, self._usual))
         hand = _Hand(self._free.pop() if self._free else self._made())
         thread = threading.Thread(target=self._serve, args=(hand,), daemon=True, name="porter")
         self._threads = [each for each in self._threads if each.is_alive()]
