@@ -10,6 +10,7 @@ from referee.core.answers import AnyAnswer, Body, Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
+from referee.core.itself import Itself
 from referee.core.owing import Demand, Lapse, Round, demanded, demands
 from referee.core.replacing import replace
 
@@ -31,30 +32,14 @@ def headings(game: AnyGame) -> Mapping[str, str]:
     return {heading: answer.kind for answer in game.answers for heading in answer.headings}
 
 
-class _Itself:
-    """A state as the key of what was made of it: this very one, and none that is merely equal, which to find out would
-    cost what it is to save."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, state: Any) -> None:
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and other.state is self.state
-
-    def __hash__(self) -> int:
-        return id(self.state)
-
-
 def due(game: AnyGame, state: Any) -> tuple[Round, ...]:
     """What is owed now, made out once for a state: a mail has it asked some twenty times, of two or three states."""
-    return _due(game, _Itself(state))
+    return _due(game, Itself(state))
 
 
 @lru_cache(maxsize=16)
-def _due(game: AnyGame, itself: _Itself) -> tuple[Round, ...]:
-    return game.due(itself.state)
+def _due(game: AnyGame, itself: Itself[Any]) -> tuple[Round, ...]:
+    return game.due(itself.value)
 
 
 def answerable(state: Any, game: AnyGame, seat: int) -> tuple[Demand, ...]:

@@ -1,4 +1,5 @@
-"""An SVG as pixels, by resvg with the packaged font alone, and pixels as PNG, by Pillow.
+"""An SVG as pixels, by resvg with the packaged font alone, and pixels as PNG, by Pillow; or of rows that were deflated
+before, so that those which have not changed are not deflated again.
 
 A picture's file has a palette of the colours that fill areas and of shades between them: a third of the bytes of true
 colours. Areas are off by 4 of 255 at most, which nobody sees, the edges of lines and letters by 40.

@@ -1,9 +1,9 @@
 """A board as tiles: every square that looks alike is drawn once in a process, and a picture is put together of them.
 
 An empty board is put together once, and a picture starts from the one drawn before that is nearest to it: only the
-squares that differ are put in, of a game's next position one or two, and only the rows of squares in which they lie are
-deflated, which takes longer than all the rest. A tile is the middle of a small diagram of the
-same kind (the square, its neighbours, what links them), drawn as any diagram is.
+squares that differ are put in, of a game's next position one or two. Deflating takes longer than all the rest, so only
+the rows of squares in which these lie are deflated anew. A tile is the middle of a small diagram of the same kind (the
+square, its neighbours, what links them), drawn as any diagram is.
 """
 
 from __future__ import annotations

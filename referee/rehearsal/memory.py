@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, Parcel, Porter, unknown
+from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, Parcel, unknown
 
 BATCH = 100
 SENT = Delivery("sent")
@@ -143,13 +143,11 @@ def accepts_all(parcel: Parcel) -> Delivery:
 @dataclass(slots=True)
 class MemoryCourier:
     """Keeps every parcel it took, in order, repeats included. `answer` is what the server says to each; only what
-    it lets be sent is kept, and nothing more is drawn after one that was not tried. `beside` is its porter, where it
-    has one."""
+    it lets be sent is kept, and nothing more is drawn after one that was not tried."""
 
     failures: FailurePlan = field(default_factory=FailurePlan)
     answer: Callable[[Parcel], Delivery] = accepts_all
     sent: list[Parcel] = field(default_factory=list)
-    beside: Porter | None = None
 
     def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
         deliveries = []
@@ -159,8 +157,8 @@ class MemoryCourier:
                 break
         return deliveries
 
-    def porter(self) -> Porter | None:
-        return self.beside
+    def porter(self) -> None:
+        """It keeps nobody waiting."""
 
     def _take(self, parcel: Parcel) -> Delivery:
         self.failures.begin("send")

@@ -181,9 +181,7 @@ def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connectio
     assert desk.step(2).sent == 0
 
 
-def test_the_same_letters_leave_as_where_they_leave_afterwards(
-    filled: Desk, desk: Desk, tmp_path: Path
-) -> None:
+def test_the_same_letters_leave_as_over_one_connection(filled: Desk, desk: Desk, tmp_path: Path) -> None:
     desk.step()
     with piped() as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(SmtpCourier, "porter", lambda self: None)
@@ -309,6 +307,23 @@ def test_where_a_connection_ends_in_an_unknown_way_the_round_at_the_end_goes_on(
     counts = desk.step()
     assert (counts.accepted, counts.trouble) == (MAILS, [])
     desk.check_complete(twice=BATCH)
+
+
+def test_the_configuration_says_over_how_many_connections(filled: Desk, tmp_path: Path) -> None:
+    with piped() as server:
+        desk = filled.again(tmp_path, server)
+        section = CourierSection(url=f"smtp://127.0.0.1:{server.port}", batch=BATCH, connections=2)
+        located = Located(Configuration(courier=section), tmp_path)
+        with running(located, given_mailbox=MemoryMailbox(mails=desk.mails)) as referee:
+            assert referee.desk.step(NOON + timedelta(hours=1)).accepted == MAILS
+        desk.check_complete()
+        assert server.connections == 2
+
+
+@pytest.mark.parametrize("connections", [0, 21])
+def test_so_many_connections_are_refused(connections: int) -> None:
+    with pytest.raises(ValueError, match="connections"):
+        CourierSection(connections=connections)
 
 
 def test_a_server_that_takes_fewer_connections_is_no_trouble(filled: Desk, tmp_path: Path) -> None:

@@ -169,19 +169,3 @@ class State:
         names = [lot.piece for lot in lots for _ in range(lot.count)]
         new = tuple(Piece(self.next_piece + i, name, owner) for i, name in enumerate(names))
         return replace(self, pieces=self.pieces + new, next_piece=self.next_piece + len(new))
-
-
-class Itself:
-    """A state as the key of what was made of it: this very one, and none that is merely equal, which to find out would
-    cost what it is to save."""
-
-    __slots__ = ("state",)
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and other.state is self.state
-
-    def __hash__(self) -> int:
-        return id(self.state)

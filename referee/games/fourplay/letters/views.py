@@ -12,6 +12,7 @@ from typing import Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
+from referee.core.itself import Itself
 from referee.core.replacing import replace
 from referee.games.fourplay.army import purchase
 from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
@@ -26,7 +27,6 @@ from referee.games.fourplay.state import (
     HOME_CORNERS,
     KING,
     SEATS,
-    Itself,
     Piece,
     Player,
     State,
@@ -52,9 +52,9 @@ def view(state: State, seat: int | None) -> View:
 
 
 @lru_cache(maxsize=8)
-def _public(itself: Itself) -> View:
+def _public(itself: Itself[State]) -> View:
     """What everybody may see, made once for all who look at a state."""
-    state = itself.state
+    state = itself.value
     drawn = state.phase in ("setup", "play") or bool(state.on_board())
     return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state))
 

@@ -10,11 +10,12 @@ from functools import lru_cache
 from typing import Final
 
 from referee.core.complaint import Complaint
+from referee.core.itself import Itself
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.attack import checkers, in_check, remedy
 from referee.games.fourplay.board.squares import NAMES
-from referee.games.fourplay.state import NEUTRON, Itself, State
+from referee.games.fourplay.state import NEUTRON, State
 from referee.games.fourplay.turns.progress import Deed, Judged, Judgement, Progress
 from referee.games.fourplay.turns.steps import mascot_line, neutron_line, own_line, returns
 
@@ -28,8 +29,8 @@ def judge(state: State, seat: int, turn: Turn) -> Judgement:
 
 
 @lru_cache(maxsize=4)
-def _judged(itself: Itself, seat: int, turn: Turn) -> Judgement:
-    state = itself.state
+def _judged(itself: Itself[State], seat: int, turn: Turn) -> Judgement:
+    state = itself.value
     first = _gone_through(Progress(state, seat, as_meant=False), turn)
     if first.doubtful:
         second = _gone_through(Progress(state, seat, as_meant=True), turn)
