@@ -275,6 +275,7 @@ class Referee:
         from referee.offices.incoming.challenges import Addresses, Challenges
         from referee.offices.incoming.collector import Collector
         from referee.offices.incoming.measures import Allowances, Loops
+        from referee.offices.incoming.quotes import Quotes
         from referee.offices.incoming.requests.request import Requests
         from referee.offices.incoming.senders import Senders
         from referee.post.trust.openpgp import Sequoia
@@ -292,6 +293,7 @@ class Referee:
             Loops(speaker),
             allowances,
             Answers(matches, decisions, speaker, letters, allowances, settings),
+            Quotes(self.reader),
             Requests(
                 matches,
                 decisions,

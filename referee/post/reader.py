@@ -12,6 +12,7 @@ from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.offices.ports.mail import Mail, Proof, Tag
 from referee.post.reading.address import detail_of, read_sender, without_detail
+from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import ParsedMail, one_id, read_mail
 from referee.post.reading.parsing import read_headers
 from referee.post.subject import SubjectTag, match_heading, read_subject
@@ -104,6 +105,11 @@ class MailReader:
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             attached=mail.attached,
         )
+
+    def lines_of(self, page: str) -> tuple[str, ...]:
+        """The lines of an HTML page as a reader sees them."""
+        rows, _ = rows_of_html(page)
+        return tuple(row.text for row in rows)
 
     def _evidence(self, mail: ParsedMail, proof: str) -> tuple[str, str]:
         """What a trusted server said; where none did, what the mail's own signatures have proved."""

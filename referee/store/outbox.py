@@ -174,6 +174,14 @@ class OutboxRows(Rows):
         row = self.connection.execute(query).first()
         return OutgoingLetter(*row) if row else None
 
+    def last_letters(self, match: str, seat: int, most: int) -> list[OutgoingLetter]:
+        query = (
+            _ALL.where(outbox.c.match == match, outbox.c.seat == seat)
+            .order_by(outbox.c.id.desc())
+            .limit(most)
+        )
+        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+
     def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
         query = sa.select(sa.func.count()).where(outbox.c.at > since)
         if recipient is None:

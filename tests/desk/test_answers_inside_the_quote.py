@@ -1,5 +1,6 @@
 """Contract, 'Mail in': a form inside our own quoted letter counts only if the sender changed or added a line in it and
-wrote no order outside it; an unchanged quote is never an order. In every way mail programs quote, in many languages."""
+wrote no order outside it (both: asked); an unchanged quote is never an order. In every way mail programs quote, in many
+languages."""
 
 from __future__ import annotations
 
@@ -106,10 +107,11 @@ QUOTINGS: dict[str, Quoting] = {
 
 
 # What stands above the quote, and what is written into the form inside it.
-FILLED, UNCHANGED, BOTH = (
-    ("Hello,\nhere it is.\nAnn", ORDER), ("Hello,\nI need more time.\nAnn", ""), (OTHER, ORDER),
+FILLED, UNCHANGED, BOTH, ABOVE, TWICE = (
+    ("Hello,\nhere it is.\nAnn", ORDER), ("Hello,\nI need more time.\nAnn", ""), (OTHER, ORDER), (OTHER, ""),
+    (ORDER, ORDER),
 )  # fmt: skip
-CASES = {(quoting, *case) for quoting in QUOTINGS for case in (FILLED, UNCHANGED, BOTH)}
+CASES = {(quoting, *case) for quoting in QUOTINGS for case in (FILLED, UNCHANGED, BOTH, ABOVE, TWICE)}
 
 
 def filled(page: str, order: str) -> str:
@@ -164,6 +166,20 @@ def test_an_unchanged_quote_is_never_an_order(readings: dict[Any, Any], quoting:
 
 
 @pytest.mark.parametrize("quoting", QUOTINGS)
-def test_an_order_outside_the_quote_wins(readings: dict[Any, Any], quoting: str) -> None:
+def test_an_order_beside_a_form_changed_inside_the_quote_is_asked_about(
+    readings: dict[Any, Any], quoting: str
+) -> None:
     facts = readings[(quoting, *BOTH)]
+    assert (facts["disposition"], facts["answer"], facts["text"]) == ("answered", "preview", OTHER)
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_an_order_above_an_unchanged_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
+    facts = readings[(quoting, *ABOVE)]
     assert (facts["disposition"], facts["text"]) == ("accepted", OTHER)
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_the_same_order_outside_and_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
+    facts = readings[(quoting, *TWICE)]
+    assert (facts["disposition"], facts["text"]) == ("accepted", ORDER)

@@ -25,8 +25,9 @@ from referee.offices.incoming.lines import (
     consented,
     consents,
     order_in,
-    quoted_form,
+    orders_by_itself,
     rounds_answered,
+    says_twice,
 )
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.routing import Route
@@ -38,6 +39,7 @@ from referee.offices.ports.store import Disposition
 from referee.offices.settings import Offices, Settings
 
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
+_SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
 _UNREAD = Refused(None, ())  # of a mail that was not read
 _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
 
@@ -83,6 +85,8 @@ class Answers:
         wait for the referee's own answer."""
         if case.kept.cut:
             return self._too_large(case, at)
+        if (asked := self._unordered(case, at, order)) is not None:
+            return asked
         said = self._said(case, at, order)
         if isinstance(said, Complaint):
             kind, decision = "", Decision(at.match, (), Refused(None, (said,)))
@@ -102,11 +106,23 @@ class Answers:
         kind = (order.kind if order else None) or asked_kind(game, at, case)
         if order is not None and order.lines is not None:
             return kind, order.lines
-        quoted = quoted_form(mail, case.replied)
-        if order is None and consents(mail) and at.match.status == "open" and not quoted:
+        if order is None and consents(mail) and at.match.status == "open" and not case.form:
             return consented(case.unit, at, case.replied)
-        own = mail.own if order_in(game, at, case, mail.own) else quoted or mail.own
+        own = mail.own if order_in(game, at, case, mail.own) else case.form or mail.own
         return kind, own
+
+    def _unordered(self, case: Case, at: Route, order: Order | None) -> Settled | None:
+        """A few lines about a mail that answers or holds a letter of ours and orders nothing, or two things: one in its
+        own words and one in the form inside the quote. None of any other: what it says is judged."""
+        if at.match.inner is None or (order is not None and not order.preview):
+            return None
+        game, said = self.matches.game(at.match), case.mail
+        ordered = order_in(game, at, case, said.own)
+        if ordered and case.form and not says_twice(game, at, case):
+            return self.letters.asked_which(case, at)
+        if ordered or case.form or consents(said) or orders_by_itself(game, at, case):
+            return None
+        return self.letters.no_order(case, at) if case.replied or said.quoted else None
 
     def _decided(
         self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]
@@ -258,6 +274,23 @@ class VerdictLetters:
         )
         return replace(letter, offered=offered)
 
+    def no_order(self, case: Case, at: Route) -> Settled:
+        """A mail without an order: a few lines, and nothing is refused."""
+        return self._asked(case, at, "no_order", "words that order nothing")
+
+    def asked_which(self, case: Case, at: Route) -> Settled:
+        """A mail with two orders: both readings, and nothing is recorded."""
+        return self._asked(case, at, "which_order", "an order beside a form changed inside the quote")
+
+    def _asked(self, case: Case, at: Route, template: str, reason: str) -> Settled:
+        owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
+        r, demand = owing["round"], owing["demand"]
+        sent = r is not None and demand is not None and r.answer_of(demand) is not None
+        shown = {"own": _shown(case.mail.own), "inside": _shown(case.form)}
+        context = {**owing, "mail": case.mail, "arrived": case.kept.arrived, "sent": sent, **shown}
+        letter = self.speaker.answer(template, case.answering, case.now, context, at.match, at.seat)
+        return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
+
     def _appointments(
         self, case: Case, before: Match, at: Route, verdict: Verdict
     ) -> tuple[Appointment, ...]:
@@ -312,6 +345,11 @@ class VerdictLetters:
             return NOTHING_OWED
         r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
         return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
+
+
+def _shown(lines: Sequence[Line]) -> str:
+    """The first of the lines."""
+    return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
 
 
 def demand_of(verdict: Verdict) -> Demand | None:

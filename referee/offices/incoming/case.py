@@ -38,7 +38,8 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A kept mail as it was read, who sent it, and the letter of ours it answers."""
+    """A kept mail as it was read, who sent it, the letter of ours it answers; `form`: the form that its sender changed
+    inside that letter's quote."""
 
     unit: Unit
     kept: KeptMail
@@ -47,6 +48,7 @@ class Case:
     since: datetime | None = None  # when it began to count, where that was later than its arrival
     standing: Standing = UNKNOWN
     replied: OutgoingLetter | None = None
+    form: tuple[Line, ...] = ()
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 
     def body(self, lines: tuple[Line, ...]) -> Body:

@@ -16,8 +16,9 @@ from referee.offices.incoming.answers import Answers, Judgement, Order
 from referee.offices.incoming.bounces import Bounces
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.challenges import Challenges
-from referee.offices.incoming.lines import answers_form, as_meant, consents, words_alone
+from referee.offices.incoming.lines import as_meant, words_alone
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, Loops, excess, question
+from referee.offices.incoming.quotes import Quotes
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.seats import no_way_in
 from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, dealt_with
@@ -45,6 +46,7 @@ class Collector:
     loops: Loops
     allowances: Allowances
     answers: Answers
+    quotes: Quotes
     requests: Requests
     matches: Matches
     speaker: Speaker
@@ -170,23 +172,24 @@ class Collector:
         return self._submitted(case, found)
 
     def _as_meant(self, case: Case, at: Route) -> Case:
-        """The case with the words that count: those of an attached form only where those beside it are no orders."""
+        """The case with the words that count: none of a letter of ours come back, and those of an attached form only
+        where those beside it are no orders."""
         if case.kept.cut or excess(words_alone(case.mail).own, self.limits):
             return case
-        return replace(case, mail=as_meant(self.matches.game(at.match), at, case))
+        game = self.matches.game(at.match)
+        case = self.quotes.parted(game, at, case)
+        return replace(case, mail=as_meant(game, at, case))
 
     def _too_much(self, case: Case) -> tuple[Excess, ...]:
         """Of what the mail's own words are more than is judged. One above the size limit has an answer of its own."""
         return () if case.kept.cut else excess(case.mail.own, self.limits)
 
     def _understood(self, case: Case, found: Route) -> bool:
-        """Whether a subject without a heading still tells what it is about: a reply to a letter, or a bare Preview.
-        Where it names the game, and no heading that I know, an order or an OK in reply to a letter with a form does."""
+        """Whether a subject without a heading still tells what it is about: a reply to a letter of that match, or to
+        any where it names no game, or a bare Preview."""
         tag, replied = case.mail.tag, case.replied
         if tag.game is not None:
-            game = self.matches.game(found.match)
-            replying = replied is not None and replied.match == found.match.name
-            return replying and (answers_form(game, found, case) or consents(case.mail))
+            return replied is not None and replied.match == found.match.name
         return replied is not None or (
             tag.preview and tag.heading.casefold() in ("", found.match.name.casefold())
         )
@@ -240,7 +243,9 @@ class Collector:
         elif touches and self._is_weak(case, command):
             return self._challenged(case, case.some_seat, 0)
         done = dealt_with(self.requests, self._request(case, standing.seats if known else ()))
-        return self._submitted(case, done.route, done) if isinstance(done, Order) else done
+        if not isinstance(done, Order):
+            return done
+        return self._submitted(self._as_meant(case, done.route), done.route, done)
 
     def _is_weak(self, case: Case, command: str) -> bool:
         """Whether a command needs more proof. Whether a seat is given up shows only with the verdict: until then that

@@ -10,7 +10,8 @@ from referee.core.orders.block import bare
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.match.match import Match, RoundName, owed
-from referee.match.submit import understood
+from referee.match.submit import says_withdraw, understood
+from referee.offices.incoming.as_sent import folded
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import decoded
@@ -52,7 +53,33 @@ def order_in(
     return reading.orders_in(own if some is None else some)
 
 
-# --- forms: attached, or inside the quote ----------------------------------------------------------------------
+def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
+    """Whether a mail whose lines hold no order gives one all the same: by its heading, where that is not our letter's
+    own subject come back, or by the one word that takes an answer back."""
+    if any(map(says_withdraw, case.mail.own)):
+        return True
+    if case.mail.tag.kind is None or _repeats_subject(case):
+        return False
+    return (
+        understood(game, at.match, at.seat, case.mail.tag.kind, case.body(case.mail.own))[1].action
+        is not None
+    )
+
+
+def _repeats_subject(case: Case) -> bool:
+    """Whether the mail's subject is that of the letter it answers, with prefixes before it."""
+    ours = folded(decoded(case.replied).subject).removeprefix("re") if case.replied else ""
+    return bool(ours) and folded(case.mail.subject).endswith(ours)
+
+
+def says_twice(game: AnyGame, at: Route, case: Case) -> bool:
+    """Whether the form inside the quote says the same as the sender's own words."""
+    kind = asked_kind(game, at, case)
+    own, form = (understood(game, at.match, at.seat, kind, case.body(x)) for x in (case.mail.own, case.form))
+    return own[0] == form[0] and own[1].action is not None and own[1].action == form[1].action
+
+
+# --- attached forms ---------------------------------------------------------------------------------------------
 
 
 def words_alone(mail: Mail) -> Mail:
@@ -70,37 +97,6 @@ def as_meant(game: AnyGame, at: Route, case: Case) -> Mail:
     what looks like one; else both."""
     mail, alone = case.mail, words_alone(case.mail)
     return alone if mail.attached is not None and order_in(game, at, case, alone.own) else mail
-
-
-def answers_form(game: AnyGame, at: Route, case: Case) -> bool:
-    """Whether a reply to a letter with a form holds an order: in its own words, or in the form if changed."""
-    if at.match.inner is None or case.replied is None or not decoded(case.replied).form:
-        return False
-    return order_in(game, at, case, case.mail.own) or bool(quoted_form(case.mail, case.replied))
-
-
-def quoted_form(mail: Mail, replied: OutgoingLetter | None) -> tuple[Line, ...]:
-    """The form inside our own quoted letter, if the sender changed or added a line in it; else nothing."""
-    form = decoded(replied).form if replied else ""
-    ours = [_folded(line) for line in form.splitlines() if line.strip()]
-    if not ours:
-        return ()
-    start = next((i for i, line in enumerate(mail.quoted) if _same_start(line.text, ours[0])), None)
-    if start is None:
-        return ()
-    theirs = tuple(line for line in mail.quoted[start:] if line.text.strip())
-    changed = any(_folded(line.text) not in ours for line in theirs)
-    return theirs if changed else ()
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
-def _same_start(line: str, first: str) -> bool:
-    """Whether a quoted line is where our form began: its key, whatever now stands behind it."""
-    key = first.partition(":")[0]
-    return _folded(line).startswith(key)
 
 
 # --- a word of consent -----------------------------------------------------------------------------------------

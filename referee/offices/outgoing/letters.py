@@ -42,7 +42,8 @@ NOTICES = {
     **dict.fromkeys(("joined", "observing", "zone"), "receipt"),
     **dict.fromkeys(("too_large", "too_much"), "refusal"),
     **dict.fromkeys(("games", "rules", "enough"), "help"),
-    "board": "status",
+    **dict.fromkeys(("board", "no_order"), "status"),
+    "which_order": "preview",
 }
 _LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
 

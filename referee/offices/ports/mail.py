@@ -102,6 +102,9 @@ class MailReading(Protocol):
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
         """`proof` is what `prove` said of these bytes."""
 
+    def lines_of(self, page: str) -> tuple[str, ...]:
+        """The lines of an HTML page as a reader sees them."""
+
     def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
         """What the mail itself proves of its sender. It may ask others and take seconds: never within a
         transaction."""

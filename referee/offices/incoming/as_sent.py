@@ -1,0 +1,91 @@
+"""Lines of a mail beside a letter of ours as it was sent. Mail programs wrap, mark, convert and trim what they quote,
+so lines are compared without blanks, punctuation and line ends, in the letter's order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import unescape
+
+_LONG = 20  # letters and digits of a row that is known for the letter's wherever a line of it was wrapped
+_LINK = re.compile(r"<(?:mailto:|https?:)[^<>\s]{0,1000}>|\[(?:cid:[^\]\s]{0,200}\]|image:)")
+_NO_SIGN = re.compile(r"[^0-9a-z=^+]+")
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}  # as East Asian keyboards write them
+
+
+def folded(text: str) -> str:
+    """A line's letters, digits and the signs that orders hang on. What is beyond ASCII is left out on both sides: it is
+    what mail programs spoil first."""
+    text = _LINK.sub("", text)
+    text = unescape(text) if "&" in text else text
+    return _NO_SIGN.sub("", text.translate(_WIDE).lower())
+
+
+@dataclass(frozen=True, slots=True)
+class AsSent:
+    """A letter's words in one run. `edges` are where its lines begin and end in it, `form` where its form begins (0
+    where it shows none)."""
+
+    run: str
+    edges: frozenset[int]
+    form: int
+
+    @classmethod
+    def of(cls, lines: Sequence[str], form: str = "") -> AsSent:
+        parts = [folded(line) for line in lines]
+        edges, end = {0}, 0
+        for part in parts:
+            end += len(part)
+            edges.add(end)
+        run, bare = "".join(parts), folded(form)
+        return cls(run, frozenset(edges), max(run.rfind(bare), 0) if bare else 0)
+
+    def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
+        """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, one
+        after the other; what is short, or `keyed` like a line of the form, only where it goes on between them, or as
+        whole lines: an edited line may read like an example elsewhere in the letter."""
+        places, reached = [-1] * len(rows), 0
+        for index, words in enumerate(rows):
+            if is_long(words) and not keyed[index]:
+                places[index] = self.run.find(words, reached)
+                reached = max(reached, places[index] + len(words))
+        ceilings, ceiling = [0] * len(rows), len(self.run)
+        for index in reversed(range(len(rows))):
+            ceilings[index] = ceiling
+            ceiling = places[index] if places[index] >= 0 else ceiling
+        low = 0
+        for index, words in enumerate(rows):
+            if places[index] < 0 and words:
+                places[index] = self._between(words, low, ceilings[index])
+            if places[index] >= 0:
+                low = places[index] + len(words)
+        return self._whole(rows, places)
+
+    def _between(self, words: str, low: int, high: int) -> int:
+        """Where the words go on at `low`, or end at `high`, or are whole lines between the two; -1 where nowhere."""
+        if low + len(words) <= high and self.run.startswith(words, low):
+            return low
+        last = high - len(words)
+        if low <= last and high < len(self.run) and self.run.startswith(words, last):
+            return last
+        at = self.run.find(words, low, high)
+        while at >= 0 and not (at in self.edges and at + len(words) in self.edges):
+            at = self.run.find(words, at + 1, high)
+        return at
+
+    def _whole(self, rows: Sequence[str], places: Sequence[int]) -> list[int]:
+        """The places, but for rows that end within a line of the letter which the next row does not go on with:
+        something was taken out there."""
+        kept, said = list(places), [index for index, words in enumerate(rows) if words]
+        for index, below in zip(said, [*said[1:], None], strict=True):
+            end = places[index] + len(rows[index])
+            goes_on = below is not None and places[below] == end
+            if end not in self.edges and not goes_on:
+                kept[index] = -1
+        return kept
+
+
+def is_long(words: str) -> bool:
+    """Whether a folded row says enough to be known for a letter's by itself."""
+    return len(words) >= _LONG

@@ -1,0 +1,229 @@
+"""What of a mail is a letter of ours come back: quoted, pasted or attached, as it was sent or with a form filled in. An
+unchanged letter orders nothing, whichever it is and however it comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from referee.core.complaint import Line
+from referee.core.game import AnyGame
+from referee.core.orders.block import keyed
+from referee.core.replacing import replace
+from referee.offices.incoming.as_sent import AsSent, folded, is_long
+from referee.offices.incoming.case import Case
+from referee.offices.incoming.lines import order_in, words_alone
+from referee.offices.incoming.routing import Route
+from referee.offices.outgoing.letters import Letter, decoded
+from referee.offices.ports.mail import Mail, MailReading
+
+_MOST = 3000  # lines that are compared: a mail that quotes more than a letter has is asked nothing about it
+_LETTERS = (
+    30  # of the seat that are looked at, the newest first, where it is not the answered one that came back
+)
+_PROSE = 6  # words of a line that nobody writes just like that by chance
+_MANY = 3  # such lines of a mail that answers no letter, but may hold one
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PASTED = "my own letter, pasted"
+
+
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """Tells a sender's own words, and a form that he filled in inside a quote, from our letters come back."""
+
+    reader: MailReading
+
+    def parted(self, game: AnyGame, at: Route, case: Case) -> Case:
+        """The case without the lines that are ours among the mail's own, and with the form inside the quote if its
+        sender changed or added a line of it."""
+        if at.match.inner is None:
+            return case
+        case = replace(case, mail=self._without_attached(case))
+        case = replace(case, mail=self._without_pasted(game, at, case))
+        return replace(case, form=self._changed_form(game, at, case))
+
+    # --- a form inside the quote -----------------------------------------------------------------------------------
+
+    def _changed_form(self, game: AnyGame, at: Route, case: Case) -> tuple[Line, ...]:
+        """The form inside our own quoted letter, from its first line on, where a line that orders something is neither
+        that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
+        letter = decoded(case.replied) if case.replied else None
+        quoted = tuple(line for line in case.mail.quoted if line.text.strip())
+        if letter is None or not letter.form or len(quoted) > _MOST:
+            return ()
+        first = letter.form.strip().partition("\n")[0]
+        starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
+        if not starts:
+            return ()
+        ours: set[Line] = set()
+        above: set[Line] = set()
+        for sent in self._as_sent(letter):
+            places = _places(sent, quoted, letter)
+            ours.update(places)
+            above.update(line for line, place in places.items() if place < sent.form)
+        start = next((i for i in starts if quoted[i] not in above), len(quoted))
+        theirs = quoted[start:]
+        if not _ordering(game, at, case, theirs, ours):
+            return ()
+        ours |= self._of_others(at, case, quoted, ours)
+        return theirs if _ordering(game, at, case, theirs, ours) else ()
+
+    def _of_others(self, at: Route, case: Case, quoted: Sequence[Line], ours: set[Line]) -> set[Line]:
+        """The lines of other letters that are visibly quoted too, and of a mail of his own that the sender answers."""
+        found: set[Line] = set()
+        for sent, letter in self._other_letters(at, case):
+            places = _places(sent, quoted, letter)
+            if any(is_long(folded(line.text)) and not _keys([line.text]) for line in places.keys() - ours):
+                found.update(places)
+        for mail in self._own_mails(case):
+            said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
+            found.update(_places(said, quoted, None))
+        return found
+
+    def _own_mails(self, case: Case) -> Iterator[Mail]:
+        """Of its sender, where it is not a letter of ours that the mail answers."""
+        answered = case.mail.references[-1:]
+        if not answered or (case.replied and case.replied.message_id == answered[0]):
+            return
+        for kept in case.unit.mails_called(answered[0])[:1]:
+            if kept.sender == case.kept.sender and not kept.cut:
+                yield self.reader.read(kept.raw)
+
+    # --- our letter without marks ----------------------------------------------------------------------------------
+
+    def _without_attached(self, case: Case) -> Mail:
+        """The mail without an attached text in which nothing is the sender's."""
+        if case.mail.attached is None or case.replied is None:
+            return case.mail
+        attached = {line for line in case.mail.attached[0] if line.text.strip()}
+        letter = decoded(case.replied)
+        rows = sorted(attached, key=_number)
+        for sent in self._as_sent(letter):
+            attached -= _places(sent, rows, letter).keys()
+        return case.mail if attached else words_alone(case.mail)
+
+    def _without_pasted(self, game: AnyGame, at: Route, case: Case) -> Mail:
+        """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
+        program wrapped, and a letter pasted whole, unless a line of it was changed."""
+        mail = case.mail
+        prose = [line for line in mail.own if _is_prose(line)]
+        if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
+            return mail
+        rows = sorted((line for line in (*mail.own, *mail.quoted) if line.text.strip()), key=_number)
+        wrapped: set[Line] = set()
+        pasted: set[Line] = set()
+        for sent, letter in self._letters(at, case, others=len(prose) >= _MANY):
+            places = _places(sent, rows, letter)
+            wrapped |= _wrapped(sent, rows, places, mail)
+            known = [line for line in prose if line in places and not order_in(game, at, case, (line,))]
+            pasted |= _run_of(rows, places, known, mail)
+        mail = _moved(mail, wrapped - pasted)
+        first = min((line.number for line in pasted), default=0)
+        new = tuple(line for line in mail.own if line not in pasted and line.number > first)
+        changed = bool(pasted) and order_in(game, at, case, mail.own, new)
+        return mail if changed else _moved(mail, pasted)
+
+    # --- letters ---------------------------------------------------------------------------------------------------
+
+    def _letters(self, at: Route, case: Case, *, others: bool) -> Iterator[tuple[AsSent, Letter]]:
+        """The letter that the mail answers; where that is none, or `others`, also the seat's last ones."""
+        if case.replied is not None:
+            letter = decoded(case.replied)
+            yield from ((sent, letter) for sent in self._as_sent(letter))
+        if others:
+            yield from self._other_letters(at, case)
+
+    def _other_letters(self, at: Route, case: Case) -> Iterator[tuple[AsSent, Letter]]:
+        for row in case.unit.last_letters(at.match.name, at.seat, _LETTERS):
+            if case.replied is None or row.message_id != case.replied.message_id:
+                letter = decoded(row)
+                yield from ((sent, letter) for sent in self._as_sent(letter))
+
+    def _as_sent(self, letter: Letter) -> Iterator[AsSent]:
+        """The letter as plain text, and as its HTML reads."""
+        yield AsSent.of(letter.text.splitlines(), letter.form)
+        yield AsSent.of(self.reader.lines_of(letter.html), letter.form)
+
+
+# --- lines beside a letter ---------------------------------------------------------------------------------------
+
+
+def _places(sent: AsSent, lines: Sequence[Line], letter: Letter | None) -> dict[Line, int]:
+    """The lines that are the letter's, and where they stand in it; one that says nothing is everybody's."""
+    keys = _keys(letter.form.splitlines()) if letter else frozenset()
+    rows = [folded(line.text) for line in lines]
+    places = sent.places(rows, [bool(keys & _keys([line.text])) for line in lines])
+    found = zip(lines, rows, places, strict=True)
+    return {line: place for line, words, place in found if place >= 0 or not words}
+
+
+def _keys(lines: Sequence[str]) -> frozenset[str]:
+    """What stands before the colons of lines with keys."""
+    return frozenset(key for key, value in map(keyed, lines) if value is not None)
+
+
+def _begins(line: Line, first: str) -> bool:
+    """Whether a line is where our form begins: its key, whatever now stands behind it."""
+    key = _keys([first])
+    return key == _keys([line.text]) if key else folded(line.text).startswith(folded(first))
+
+
+def _ordering(game: AnyGame, at: Route, case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:
+    """Whether a line of theirs that is not ours orders something."""
+    new = tuple(line for line in theirs if line not in ours)
+    return bool(new) and order_in(game, at, case, theirs, new)
+
+
+def _is_prose(line: Line) -> bool:
+    return len(line.text) > 2 * _PROSE and len(_WORD.findall(line.text[:400])) >= _PROSE
+
+
+def _may_go_on(mail: Mail) -> bool:
+    """Whether an own line stands directly below a quoted one."""
+    below = {line.number + 1 for line in mail.quoted}
+    return any(line.number in below for line in mail.own if line.text.strip())
+
+
+def _wrapped(sent: AsSent, rows: Sequence[Line], places: Mapping[Line, int], mail: Mail) -> set[Line]:
+    """Own lines that go on directly below a quoted one, in the midst of a line of the letter."""
+    found: set[Line] = set()
+    own = frozenset(mail.own)
+    for above, line in pairwise(rows):
+        if line in own and (above not in own or above in found) and line.number == above.number + 1:
+            place = places.get(line, -1)
+            if place > 0 and place == _end(above, places) and place not in sent.edges:
+                found.add(line)
+    return found
+
+
+def _run_of(rows: Sequence[Line], places: Mapping[Line, int], known: Sequence[Line], mail: Mail) -> set[Line]:
+    """Own lines that are the letter's, from the first one that is `known` for it; above that one those that lead up to
+    it."""
+    if not known:
+        return set()
+    own, first = frozenset(mail.own), rows.index(known[0])
+    found = {line for line in rows[first:] if line in own and line in places}
+    for above, below in pairwise(reversed(rows[: first + 1])):
+        if below not in own or places.get(above, -1) != _end(below, places):
+            break
+        found.add(below)
+    return found
+
+
+def _end(line: Line, places: Mapping[Line, int]) -> int:
+    return places[line] + len(folded(line.text)) if line in places else -1
+
+
+def _moved(mail: Mail, ours: set[Line]) -> Mail:
+    """The mail with those of its own lines among the quoted ones."""
+    if not ours:
+        return mail
+    own = tuple(line for line in mail.own if line not in ours)
+    quoted = tuple(sorted((*mail.quoted, *ours), key=_number))
+    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, (_PASTED, len(ours))))
+
+
+def _number(line: Line) -> int:
+    return line.number
