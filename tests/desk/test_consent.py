@@ -51,7 +51,7 @@ class Seat:
 
 
 def answers(parcel: Parcel) -> bool:
-    return notice(parcel) in ("receipt", "refusal", "ignored", "preview", "help", "challenge")
+    return notice(parcel) in ("receipt", "refusal", "ignored", "preview", "help", "status", "challenge")
 
 
 def notice(parcel: Parcel) -> str:
