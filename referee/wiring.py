@@ -200,7 +200,10 @@ class Referee:
 
         trusted = self.settings.mailbox.trusted_authserv
         signed = SignatureCheck() if self.settings.senders.dkim else None
-        return MailReader(self.games, self.games.titles, self.offices.addresses, trusted, signed)
+        offices = self.offices
+        return MailReader(
+            self.games, self.games.titles, offices.addresses, trusted, signed, also=offices.also
+        )
 
     @cached_property
     def solver(self) -> SolverProcess:

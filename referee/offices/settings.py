@@ -81,11 +81,13 @@ class RefereeSection(Section):
 
 
 class OfficesSection(Section):
-    """[offices]: `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
+    """[offices]: `also` are further addresses that the mailbox takes; `unsubscribe` is an operator's page for RFC 8058,
+    with {token} in it."""
 
     speaker: str = "speaker@referee.localhost"
     collector: str = "collector@referee.localhost"
     moderator: str = "moderator@referee.localhost"
+    also: tuple[str, ...] = ()
     unsubscribe: str = ""
 
     @field_validator("unsubscribe")
@@ -102,6 +104,13 @@ class OfficesSection(Section):
         if not re.fullmatch(_ADDRESS, value):
             raise ValueError("must be a mail address such as referee@example.org")
         return value
+
+    @field_validator("also")
+    @classmethod
+    def _addresses(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        for value in values:
+            cls.check(value)
+        return values
 
 
 class InSection(Section):
@@ -258,6 +267,7 @@ class Offices:
     speaker: str
     collector: str
     moderator: str
+    also: tuple[str, ...]
     tokens: bool
     unsubscribe: str
     site: str

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.offices.ports.mail import Mail, Proof, Tag
-from referee.post.reading.address import detail_of, read_sender, without_detail
+from referee.post.reading.address import detail_of, loose_addresses, read_sender, without_detail
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import ParsedMail, one_id, read_mail
-from referee.post.reading.parsing import read_headers
+from referee.post.reading.parsing import all_values, read_headers
 from referee.post.subject import SubjectTag, match_heading, read_subject
 from referee.post.trust.authentication import Evidence, weigh
 from referee.post.trust.bounces import Bounce, read_bounce
@@ -28,13 +28,13 @@ _PHRASE = re.compile(
 )
 _NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
 
-OwnCheck = Callable[[bytes, str | None], Evidence | None]
+OwnCheck = Callable[[bytes, ParsedMail, Collection[str]], Evidence | None]
 
 
 class MailReader:
     """Reads mails for games known by title, of which `titles` has the slugs. Total: any bytes give a Mail.
-    `own_addresses` are those of speaker, collector and moderator; `signed` looks for signatures where no trusted
-    server has said anything."""
+    `own_addresses` are those of speaker, collector and moderator, `also` further ones that the mailbox takes; `signed`
+    looks for signatures where no trusted server vouches for the mail."""
 
     def __init__(
         self,
@@ -43,12 +43,15 @@ class MailReader:
         own_addresses: Sequence[str],
         trusted_authserv: tuple[str, ...] = (),
         signed: OwnCheck | None = None,
+        also: Sequence[str] = (),
     ) -> None:
         self._games = games
         self._titles = titles
         own_addresses = tuple(address.lower() for address in own_addresses)
         self._own = frozenset(own_addresses)
+        self._takes = self._own.union(address.lower() for address in also)
         self._trusted = trusted_authserv
+        self._servers = frozenset(name.lower() for name in trusted_authserv)
         self._offices = {
             address: name
             for name, address in zip(("speaker", "collector", "moderator"), own_addresses, strict=False)
@@ -56,16 +59,16 @@ class MailReader:
         self._signed = signed
 
     def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
-        """What the mail's own signatures prove. The DNS is asked only about a person's mail of which no trusted server
-        has said anything."""
-        if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
+        """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
+        vouches."""
+        if cut or self._signed is None:
             return Proof()
         mail = read_mail(raw)
         if mail.sender is None or triage(mail, self._own).disposition != "read":
             return Proof()
-        unsaid = self._signed is not None and weigh(mail.headers, mail.sender, self._trusted).kind == "none"
-        said = self._signed(raw, mail.sender.address) if self._signed and unsaid else None
-        return Proof(said.detail if said else "", digest_of(signed_in(raw, mail)))
+        unsaid = weigh(mail, self._trusted, self._takes).kind == "none"
+        said = self._signed(raw, mail, self._takes) if unsaid else None
+        return Proof(said.detail, said.signature) if said else Proof()
 
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
         mail = read_mail(raw)
@@ -93,7 +96,7 @@ class MailReader:
             reason=sorted_out.reason,
             suspect=sorted_out.suspect,
             words=_words(mail),
-            resend=words_digest(mail) if mail.date_text else content_digest(raw),
+            resend=words_digest(mail) if mail.date_text else content_digest(raw, whole.headers),
             automatic=automatic_reason(mail.headers) is not None,
             failed=tuple((f.addresses, f.note or f.status, f.permanent) for f in bounced.failures),
             returned=bounced.letter_ids,
@@ -103,6 +106,7 @@ class MailReader:
             signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
             certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
+            claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
         )
 
@@ -113,7 +117,7 @@ class MailReader:
 
     def _evidence(self, mail: ParsedMail, proof: str) -> tuple[str, str]:
         """What a trusted server said; where none did, what the mail's own signatures have proved."""
-        said = weigh(mail.headers, mail.sender, self._trusted)
+        said = weigh(mail, self._trusted, self._takes)
         return ("aligned", proof) if said.kind == "none" and proof else (said.kind, said.detail)
 
     def _office(self, mail: ParsedMail) -> str:
@@ -129,7 +133,8 @@ class MailReader:
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
         headers = read_headers(raw)
         sender, _ = read_sender(headers.every("from"))
-        return content_digest(raw), one_id(headers.first("message-id")), sender.address if sender else None
+        digest = content_digest(raw, headers, self._servers)
+        return digest, one_id(headers.first("message-id")), sender.address if sender else None
 
     def _tag(self, tag: SubjectTag) -> Tag:
         kind = match_heading(tag.heading, headings(self._games[tag.game])) if tag.game else None

@@ -157,7 +157,7 @@ def _domain(value: list[Piece]) -> str:
 
 
 def vouches(fields: list[tuple[str, str]], trusted: str, domain: str) -> bool:
-    """Whether the trusted server's fields on top of a mail say that it is from the domain."""
+    """Whether the trusted server's fields on top of a mail say that a signature of the domain holds."""
     said: list[tuple[str, str, dict[str, set[str]]]] = []
     for name, value in fields:
         if name.lower() == "received" and said:
@@ -174,13 +174,11 @@ def vouches(fields: list[tuple[str, str]], trusted: str, domain: str) -> bool:
     ]
     if any(value == "fail" for value, _ in dmarc):
         return False
-    if dmarc and all(value == "pass" and named == {domain} for value, named in dmarc):
-        return True
     for method, value, properties in said:
-        key = {"dkim": "header.d" if "header.d" in properties else "header.i", "spf": "smtp.mailfrom"}.get(
-            method
-        )
-        if key and value == "pass" and len(properties.get(key, set())) == 1:
+        if method == "dmarc" and not all(one == "pass" and named == {domain} for one, named in dmarc):
+            continue
+        key = "header.d" if "header.d" in properties else "header.i"
+        if method in ("dkim", "dmarc") and value == "pass" and len(properties.get(key, set())) == 1:
             named_domain = min(properties[key])
             if named_domain and (named_domain == domain or _within(named_domain, domain)):
                 return True

@@ -13,13 +13,17 @@ import pytest
 
 from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.trust.authentication import weigh
+from referee.post.trust.coverage import MOST_SIGNATURES
 from tests.attacks import naive
 from tests.attacks.conftest import SERVER
 from tests.desk.table import Table
 from tests.world import kinds
 
 MX = "mx.example.net"
-GOOD = f"{MX}; dmarc=pass header.from=example.org"
+GOOD = f"{MX}; dkim=pass header.d=example.org; dmarc=pass header.from=example.org"
+WRITTEN = (
+    "To: collector@referee.example\r\nSubject: x\r\nDate: Mon, 02 Mar 2026 00:00:00 +0000\r\n"
+)
 
 
 def read(*fields: str, sender: str = "Ann <ann@example.org>") -> ParsedMail:
@@ -28,12 +32,20 @@ def read(*fields: str, sender: str = "Ann <ann@example.org>") -> ParsedMail:
         field if field.startswith(("Received:", "From:")) else f"Authentication-Results: {field}"
         for field in fields
     ]
-    head = "".join(f"{field}\r\n" for field in named)
-    return read_mail(f"{head}From: {sender}\r\nSubject: x\r\n\r\nMove: c3\r\n".encode())
+    head = "".join(f"{field}\r\n" for field in [*named, *signed_by(named)])
+    return read_mail(f"{head}From: {sender}\r\n{WRITTEN}\r\nMove: c3\r\n".encode())
+
+
+def signed_by(fields: list[str]) -> list[str]:
+    """For every domain that the fields may name a signature that covers everything: none is wanting."""
+    domains = sorted({"example.org", *re.findall(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", " ".join(fields).lower())})
+    chosen = ["example.org", *(d for d in domains if d != "example.org" and not d.isdigit())][:MOST_SIGNATURES]
+    rest = "s=s1; h=from:to:subject:date; bh=eA==; b=Ab/C+d=="
+    return [f"DKIM-Signature: v=1; a=rsa-sha256; d={domain}; {rest}" for domain in chosen]
 
 
 def weighed(mail: ParsedMail, trusted: tuple[str, ...] = (MX,)) -> str:
-    return weigh(mail.headers, mail.sender, trusted).kind
+    return weigh(mail, trusted, {"collector@referee.example"}).kind
 
 
 def verdict(*fields: str, sender: str = "Ann <ann@example.org>", trusted: tuple[str, ...] = (MX,)) -> str:
@@ -51,6 +63,7 @@ WRITTEN_OF_A_FORGERY = {
     "an address in quotes": r'spf=pass smtp.mailfrom="\"ann@example.org\"@evil.example"',
     "a backslash at the end of quotes": r'spf=pass smtp.mailfrom="a\\"@evil.example',
     "a reason that reads like a property": 'dkim=pass reason="header.d=example.org" header.d=evil.example',
+    "a reason with a signature": 'spf=pass reason="; dkim=pass header.d=example.org" smtp.mailfrom=x@evil.example',
     "a reason like a result": 'dkim=fail reason="; dmarc=pass header.from=example.org" header.d=evil.example',
     "a comment like a result": "spf=pass (; dmarc=pass header.from=example.org) smtp.mailfrom=x@evil.example",
     "a comment within a comment": "spf=pass (a (b) ; dmarc=pass header.from=example.org) smtp.mailfrom=x@evil.example",
@@ -124,7 +137,7 @@ BELOW = {
     "below another server's": ("mx.evil.example; spf=pass smtp.mailfrom=x@evil.example", GOOD),
     "between others": ("mx.evil.example; none", GOOD, "mx.other.example; none"),
     "below its own no": (f"{MX}; dmarc=fail header.from=example.org", GOOD),
-    "below its own doubt": (f"{MX}; dmarc=none header.from=example.org; spf=none", GOOD),
+    "below its own doubt": (f"{MX}; dkim=none; dmarc=none header.from=example.org", GOOD),
     "below its own words on two methods": (
         f"{MX}; dkim=none",
         f"{MX}; dmarc=none",
@@ -145,11 +158,12 @@ def test_a_field_that_may_have_come_with_the_mail_counts_nothing(fields: tuple[s
     [
         (GOOD,),
         (RECEIVED, GOOD, RECEIVED),
-        (f"{MX}; dmarc=pass (p=reject) header.from=Example.ORG", f"{MX}; dkim=none; spf=none"),
+        (f"{MX}; dmarc=pass (p=reject) header.from=Example.ORG", f"{MX}; dkim=pass header.d=Example.ORG; spf=none"),
+        (f"{MX}; dmarc=pass (p=reject) header.from=Example.ORG header.d=example.org", f"{MX}; dkim=none; spf=none"),
         (f"{MX}; spf=none", f"{MX}; dkim=pass header.i=@example.org header.b=ab/c+d=", "mx.evil.example; none"),
-        (f"{MX}; spf=none", "mx2.example.net; dmarc=pass header.from=example.org"),
+        (f"{MX}; spf=none", "mx2.example.net; dkim=pass header.d=example.org"),
         (f"{MX} 1 ; dkim=fail header.d=list.example; dkim/1 = pass (good (very) \\) one) header.d = example.org",),
-        (f'{MX};\r\n\tspf=pass smtp.mailfrom="a b"@mail.example.org;\r\n\tiprev=pass policy.iprev=192.0.2.1',),
+        (f'{MX};\r\n\tspf=pass smtp.mailfrom="a b"@mail.example.org;\r\n\tdkim=pass header.d=example.org header.b=AB/c+',),
         (f'{MX}; dkim=pass reason="a (b; c" header.d=example.org',),
         (f'{MX}; dkim=pass (what "they" call (\\" a key)) header.d=example.org',),
     ],
@@ -176,7 +190,7 @@ def test_whoever_has_his_name_under_the_same_ending_signs_for_himself(
     signer: str, sender: str, kind: str
 ) -> None:
     assert verdict(f"{MX}; dkim=pass header.d={signer}", sender=sender) == kind
-    assert verdict(f"{MX}; spf=pass smtp.mailfrom=x@{signer}", sender=sender) == kind
+    assert verdict(f"{MX}; spf=pass smtp.mailfrom=x@{signer}", sender=sender) == "none", "no field is proved"
 
 
 # --- generated --------------------------------------------------------------------------------------------------

@@ -7,14 +7,17 @@ import pytest
 from referee.post.reading.mail import read_mail
 from referee.post.trust.authentication import read_results, weigh
 
+SIGNERS = ("example.org", "evil.example", "org", "ample.org", "co.uk", "list.example")
+
 
 def evidence(
     *results: str, sender: str = "ann@example.org", trusted: tuple[str, ...] = ("mx.referee.example",)
 ) -> str:
     fields = "".join(f"Authentication-Results: {result}\n" for result in results)
-    raw = f"{fields}From: {sender}\nSubject: x\n\nMove: c3\n".encode()
-    mail = read_mail(raw)
-    return weigh(mail.headers, mail.sender, trusted).kind
+    signed = "".join(f"DKIM-Signature: d={d}; s=A; h=from:to:subject:date; bh=eA==; b=Ab1/+c0=\n" for d in SIGNERS)
+    rest = "To: c@referee.example\nSubject: x\nDate: Mon, 02 Mar 2026 00:00:00 +0000\n"
+    mail = read_mail(f"{fields}{signed}From: {sender}\n{rest}\nMove: c3\n".encode())
+    return weigh(mail, trusted, {"c@referee.example"}).kind
 
 
 def test_a_field_over_which_the_library_stumbles_counts_nothing() -> None:
@@ -39,8 +42,13 @@ def test_a_server_that_looked_at_nothing_says_nothing() -> None:
     [
         ("mx.referee.example; dkim=pass header.d=example.org", "aligned"),
         ("MX.Referee.Example 1; dkim=pass header.i=@example.org header.s=a", "aligned"),
-        ("mx.referee.example; dmarc=pass (p=reject) header.from=example.org", "aligned"),
-        ("mx.referee.example; spf=pass smtp.mailfrom=bounces@mail.example.org", "aligned"),
+        ("mx.referee.example; dkim=pass header.d=example.org header.s=b", "none"),
+        ("mx.referee.example; dkim=pass header.d=example.org header.b=Ab1/+c", "aligned"),
+        ("mx.referee.example; dkim=pass header.d=example.org header.b=Ab2", "none"),
+        ("mx.referee.example; dkim=pass header.d=mail.example.org", "none"),
+        ("mx.referee.example; dmarc=pass (p=reject) header.from=example.org", "none"),
+        ("mx.referee.example; spf=pass smtp.mailfrom=bounces@mail.example.org", "none"),
+        ("mx.referee.example; dkim=fail header.d=example.org; spf=pass smtp.mailfrom=example.org", "none"),
         (
             "mx.referee.example;\n dkim=fail header.d=list.example;\n dkim=pass header.d=example.org",
             "aligned",
@@ -105,21 +113,17 @@ def test_a_shared_ending_aligns_nobody() -> None:
 
 
 SERVERS = {
-    "Gmail": "mx.google.com; dkim=pass header.i=@example.org header.s=sel header.b=Ab1/+c0=; spf=pass (google.com: "
+    "Gmail": "mx.google.com; dkim=pass header.i=@example.org header.s=a header.b=Ab1/+c0=; spf=pass (google.com: "
     "domain of ann@example.org designates 2001:db8::1 as permitted sender) smtp.mailfrom=ann@example.org; dmarc=pass "
     "(p=REJECT sp=REJECT dis=NONE) header.from=example.org",
-    "rspamd": 'mx.example.net;\n\tdkim=pass header.d=example.org header.s=a header.b="Ab/c+";\n\tspf=pass '
+    "rspamd": 'mx.example.net;\n\tdkim=pass header.d=example.org header.s=a header.b="Ab1/+";\n\tspf=pass '
     "(mx.example.net: domain of ann@example.org designates 192.0.2.1 as permitted sender) "
     "smtp.mailfrom=ann@example.org;\n\tdmarc=pass (policy=none) header.from=example.org",
     "OpenDKIM": "mx.example.net;\n\tdkim=pass (2048-bit key; unprotected) header.d=example.org "
-    "header.i=@example.org header.a=rsa-sha256 header.s=a header.b=abc;\n\tdkim-atps=neutral",
-    "OpenDMARC": "mx.example.net; dmarc=pass (p=none dis=none) header.from=example.org",
-    "policyd-spf": "mx.example.net; spf=pass (sender SPF authorized) smtp.mailfrom=example.org (client-ip=2001:db8::1; "
-    "helo=a.example.org; envelope-from=ann@example.org; receiver=b@example.net)",
+    "header.i=@example.org header.a=rsa-sha256 header.s=a header.b=Ab1;\n\tdkim-atps=neutral",
     "Exim": "mx.example.net; iprev=pass (a.example.org) smtp.remote-ip=192.0.2.1; spf=pass smtp.mailfrom=example.org; "
     "dkim=pass header.d=example.org header.s=a header.a=rsa-sha256; dmarc=pass header.from=example.org; arc=none",
     "amavis": "mx.example.net (amavisd-new);\n\tdkim=pass (2048-bit key) header.d=example.org",
-    "iCloud": "dmarc.icloud.com; dmarc=pass header.from=example.org",
 }
 
 
@@ -127,6 +131,21 @@ SERVERS = {
 def test_what_servers_write_is_understood(field: str) -> None:
     server = field.split(";")[0].split()[0]
     assert evidence(field, trusted=(server,)) == "aligned"
+
+
+OF_THE_WAY_ALONE = {
+    "OpenDMARC": "mx.example.net; dmarc=pass (p=none dis=none) header.from=example.org",
+    "policyd-spf": "mx.example.net; spf=pass (sender SPF authorized) smtp.mailfrom=example.org (client-ip=2001:db8::1; "
+    "helo=a.example.org; envelope-from=ann@example.org; receiver=b@example.net)",
+    "iCloud's second": "dmarc.icloud.com; dmarc=pass header.from=example.org",
+}
+
+
+@pytest.mark.parametrize("field", OF_THE_WAY_ALONE.values(), ids=OF_THE_WAY_ALONE.keys())
+def test_what_names_no_signature_proves_no_field_and_denies_nothing(field: str) -> None:
+    server = field.split(";")[0].split()[0]
+    assert evidence(field, trusted=(server,)) == "none"
+    assert evidence(field, f"{server}; dkim=pass header.d=example.org", trusted=(server,)) == "aligned"
 
 
 NOT_BY_THE_GRAMMAR = {

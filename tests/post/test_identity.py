@@ -8,13 +8,19 @@ from pathlib import Path
 import pytest
 
 from referee.post.reading.mail import read_mail
-from referee.post.trust.identity import content_digest, words_digest
+from referee.post.reading.parsing import read_headers
+from referee.post.trust import identity
+from referee.post.trust.identity import words_digest
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 MAIL = (
     b"From: Ann <ann@example.org>\nTo: c@referee.example\nSubject: Go: Move / Player 2\n"
     b"Date: Mon, 12 Jan 2026 10:15:00 +0100\nMessage-ID: <1@example.org>\n\nMove: c3\n\n> your move?\n"
 )
+
+
+def content_digest(raw: bytes) -> str:
+    return identity.content_digest(raw, read_headers(raw), {"mx.example.net"})
 
 
 def words(raw: bytes) -> str:
@@ -28,7 +34,6 @@ def words(raw: bytes) -> str:
         b"Delivered-To: c@referee.example",
         b"Return-Path: <ann@example.org>",
         b"X-Spam-Status: No, score=-1",
-        b"DKIM-Signature: v=1; a=rsa-sha256",
         b"ARC-Seal: i=1",
         b"Authentication-Results: mx; spf=pass",
         b"X-Original-To: c@referee.example",
@@ -38,6 +43,19 @@ def words(raw: bytes) -> str:
 )
 def test_what_servers_add_does_not_make_another_mail(field: bytes) -> None:
     assert content_digest(field + b"\n" + MAIL) == content_digest(MAIL)
+    assert words(field + b"\n" + MAIL) == words(MAIL)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        b"DKIM-Signature: v=1; a=rsa-sha256",
+        b"Authentication-Results: MX.example.net; dkim=pass header.d=example.org",
+        b"Delivered-To: collector+0123@referee.example",
+    ],
+)
+def test_what_may_prove_more_makes_another_mail_of_the_same_words(field: bytes) -> None:
+    assert content_digest(field + b"\n" + MAIL) != content_digest(MAIL)
     assert words(field + b"\n" + MAIL) == words(MAIL)
 
 

@@ -31,12 +31,12 @@ def use_everything(raw: bytes) -> None:
     tag = read_subject(letter.subject, TITLES)
     match_heading(tag.heading, HEADINGS)
     near_headings(tag.heading, HEADINGS)
-    assert len(content_digest(raw)) == len(words_digest(letter)) == 64
+    assert len(content_digest(raw, letter.headers)) == len(words_digest(letter)) == 64
     texts = [
         letter.subject,
         letter.text,
         letter.date_text,
-        weigh(letter.headers, letter.sender, ("mx", "mx.example")).detail,
+        weigh(letter, ("mx", "mx.example"), ("collector@referee.example",)).detail,
         *letter.faults,
         *letter.recipients,
     ]

@@ -32,6 +32,7 @@ from referee.offices.ports.mail import Mail, MailReading
 from referee.offices.ports.store import KeptMail, Unit
 from referee.offices.settings import LimitsSection
 
+_MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 
 
@@ -108,12 +109,20 @@ class Collector:
             return self.bounces.settled(case)
         if mail.disposition == "discard":
             return Settled("discarded", mail.reason)
+        if mail.claimed is not None and not kept.released and not self._of_a_seat(case, mail.claimed):
+            return Settled("discarded", mail.reason)
         if mail.disposition == "hold" and not kept.released:
             delays = not mail.suspect or self.senders.standing(case.unit, kept, mail).proved
             return self.loops.held(case, mail.reason, delays=delays)
         if mail.sender is None:
             return self.loops.held(case, "its From line does not say for certain who sent it", delays=True)
         return None
+
+    @staticmethod
+    def _of_a_seat(case: Case, claimed: tuple[str, ...]) -> bool:
+        """Whether any of those a mail may be from has a seat."""
+        by_address = any(case.unit.seats_of(address) for address in claimed[:_MOST_CLAIMED])
+        return by_address or any(case.unit.seat_of_token(token) for token in case.mail.tokens)
 
     def _with_sender(self, case: Case) -> Case:
         """The case, and what is known of its sender. A From alone brings no address back to life, and makes no loop of

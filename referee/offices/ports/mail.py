@@ -92,6 +92,8 @@ class Mail:
     suspect: bool = False  # it waits because of whom it may be from, not of how it is written
     certificate: str = ""  # the armour of a public key that it holds
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
+    # of a mail with two of a field that may stand once: the addresses of every From
+    claimed: tuple[str, ...] | None = None
     # the last of its own words, where they are those of a text attachment beside words, and what that is called
     attached: tuple[tuple[Line, ...], str] | None = None
 

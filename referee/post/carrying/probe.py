@@ -10,9 +10,8 @@ from email.message import EmailMessage
 
 from referee.offices.ports.transport import Courier, Mailbox, MailboxTrouble, Parcel, hand_over
 from referee.offices.settings import Offices
-from referee.post.reading.address import Address
 from referee.post.reading.parsing import read_headers
-from referee.post.trust.authentication import weigh
+from referee.post.trust.authentication import spoken, topmost
 
 _REMEDY = "let it take everything for collector+anything, or set tokens = false under [senders]."
 _SLICE = 1.0  # seconds
@@ -77,7 +76,8 @@ class ReplyProbe:
 
     def _believed(self, raw: bytes, domain: str) -> tuple[str, ...]:
         """The fault, where the letter came in with the word of a server that never gave it."""
-        if weigh(read_headers(raw), Address(f"probe@{domain}"), self._trusted).kind != "aligned":
+        said = spoken(tuple(topmost(read_headers(raw), {name.casefold() for name in self._trusted})))
+        if not any(one.value == "pass" and one.domain("header.from") == domain for one in said):
             return ()
         return (
             f"A letter that says itself, in the name of {' or '.join(self._trusted)}, who sent it, came in as if that "

@@ -19,7 +19,7 @@ from referee.post.reading.body import MailBody, gather, words_of
 from referee.post.reading.charset import tidy
 from referee.post.reading.headers import Headers, headers_of
 from referee.post.reading.leaf import TROUBLE, quietly
-from referee.post.reading.parsing import parse
+from referee.post.reading.parsing import doubts_of_head, parse
 from referee.post.reading.quoting import PartedBody
 from referee.post.reading.rows import LeftOut
 
@@ -37,7 +37,8 @@ class ParsedMail:
     with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `own` are the sender's
     own words, `quoted` what he quotes without its marks; numbers count lines of the body as he wrote it.
     `attached`: the last of the own words, where they are those of an attachment beside words, and what it is called.
-    `date` is what the sender's clock said, no proof.
+    `date` is what the sender's clock said, no proof. `twice` names fields that may stand once and stand there again,
+    `ragged` tells that not all programs read the same fields in it.
     """
 
     message_id: str | None = None
@@ -56,6 +57,8 @@ class ParsedMail:
     content_type: str = "text/plain"
     faults: tuple[str, ...] = ()
     attached: tuple[tuple[Line, ...], str] | None = None
+    twice: tuple[str, ...] = ()
+    ragged: bool = False
 
     @property
     def text(self) -> str:
@@ -85,6 +88,7 @@ def _read(raw: bytes) -> ParsedMail:
     if doubt:
         faults.append(doubt)
     date_text = headers.text("date")
+    twice, ragged = doubts_of_head(raw)
     return ParsedMail(
         message_id=one_id(headers.first("message-id")),
         in_reply_to=one_id(headers.first("in-reply-to")),
@@ -104,6 +108,8 @@ def _read(raw: bytes) -> ParsedMail:
         content_type=tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
         faults=tuple(dict.fromkeys(faults)),
         attached=words.attached,
+        twice=twice,
+        ragged=ragged,
     )
 
 

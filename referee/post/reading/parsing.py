@@ -4,12 +4,13 @@ time or more memory than the mail: what is larger than any program writes is cut
 from __future__ import annotations
 
 import re
+from collections import Counter
 from email.errors import MessageError
 from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
 from email.policy import compat32
 
-from referee.post.reading.headers import Headers, headers_of
+from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS, Headers, headers_of, unfolded
 from referee.post.reading.leaf import TROUBLE
 
 LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
@@ -19,6 +20,14 @@ LONGEST_PARAMETERS = 4096  # characters of a part's Content-Type or Content-Disp
 LARGEST_MAIL = 100_000_000  # bytes; the rest is not looked at
 LARGEST_PART = 4_000_000  # bytes of a part as sent: no text is read so far, and no attachment is decoded
 
+ONCE = (b"from", b"subject", b"date", b"message-id")  # fields of which a mail has one (RFC 5322, 3.6)
+
+_LINE_ENDS = re.compile(rb"[\r\n]+")
+_EMPTY_LINE = re.compile(rb"\r?\n\r?\n")
+_FOLD = re.compile(rb"\r?\n[ \t]")
+_BARE_RETURNS = re.compile(rb"\r\r")
+_LINE = re.compile(rb"[\x21-\x39\x3b-\x7e]+:|[ \t]+[^ \t]")  # a field, or the rest of one
+_UNSEEN = bytes(byte for byte in range(256) if not 0x21 <= byte <= 0x7E)
 _CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
 _BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
@@ -57,6 +66,39 @@ def read_headers(raw: bytes) -> Headers:
         )
     except (*TROUBLE, MessageError):
         return Headers(())
+
+
+def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:
+    """Which fields that may stand once stand there again by the most lenient of readings (a blank before the colon, a
+    byte that nobody sees, below a line that is no field, beyond what is read); and whether every program would read
+    other fields than the next: whoever checks a signature may then have looked at another mail than we."""
+    head = _whole_head(raw)
+    lines = _LINE_ENDS.split(head)
+    names = Counter(line[:200].partition(b":")[0].translate(None, _UNSEEN).lower() for line in lines if _opens(line))
+    twice = tuple(name.decode().title() for name in ONCE if names[name] > 1)
+    strict = head.replace(b"\r\n", b"\n").split(b"\n")
+    strict = strict[1:] if strict[0].startswith(b"From ") else strict
+    odd = b"\r" in head.replace(b"\r\n", b"") or b"\x00" in head
+    return twice, odd or len(head) > LONGEST_HEAD or len(strict) > MOST_FIELDS or not all(map(_LINE.match, strict))
+
+
+def all_values(raw: bytes, name: bytes) -> tuple[str, ...]:
+    """All values of a field by that most lenient reading."""
+    lines = _LINE_ENDS.split(_FOLD.sub(b" ", _whole_head(raw)))
+    parted = [line.partition(b":") for line in lines if _opens(line)]
+    found = (value for field, _, value in parted if field.translate(None, _UNSEEN).lower() == name)
+    return tuple(unfolded(value[:LONGEST_FIELD].decode("utf-8", "surrogateescape")) for value in found)
+
+
+def _whole_head(raw: bytes) -> bytes:
+    """All that any program may take for the header block: to the first line without a single character."""
+    end = _EMPTY_LINE.search(raw) if b"\n" in raw else _BARE_RETURNS.search(raw)
+    return raw[: end.start()] if end else raw.rstrip(b"\r\n")
+
+
+def _opens(line: bytes) -> bool:
+    """Whether the line may begin a field."""
+    return line[:1] not in (b" ", b"\t", b"") and b":" in line[:200]
 
 
 def _with_short_head(raw: bytes, faults: list[str]) -> bytes:

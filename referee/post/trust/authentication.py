@@ -14,14 +14,17 @@ from authres import FeatureContext
 from authres.core import AuthenticationResultsHeader, AuthResError, NoneAuthenticationResult
 from publicsuffixlist import PublicSuffixList
 
-from referee.post.reading.address import Address, domain_of
+from referee.post.reading.address import domain_of
 from referee.post.reading.headers import Headers
+from referee.post.reading.mail import ParsedMail
 from referee.post.reading.parsing import read_headers
+from referee.post.trust.coverage import DomainSignature, signatures_on
 
 LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
 MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
 MOST_FIELDS = 20  # fields of trusted servers that are read
 
+_UNNAMED = "has no such signature on the mail"
 _UNREADABLE = "\x00"  # no server's name
 _MARKS = re.compile(r'\\.|["()]')
 _KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
@@ -31,10 +34,12 @@ _DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """`aligned`: a trusted server vouches for the domain of From. `failed`: it says the mail is not from there.
-    `none`: no trusted server said anything that counts. `detail` is for letters and logs."""
+    `none`: no trusted server said anything that counts. `detail` is for letters and logs, `signature` the digest of the
+    signature that proves it."""
 
     kind: Literal["aligned", "failed", "none"]
     detail: str
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +81,18 @@ class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library
 _FEATURES = FeatureContext()
 
 
-def weigh(headers: Headers, sender: Address | None, trusted: tuple[str, ...]) -> Evidence:
-    """What the trusted servers' topmost Authentication-Results say of the sender's domain."""
+def weigh(mail: ParsedMail, trusted: tuple[str, ...], takes: Collection[str]) -> Evidence:
+    """What the trusted servers' topmost Authentication-Results say of the sender's domain. `takes` are the addresses,
+    in lower case, that this mailbox takes."""
     if not trusted:
         return Evidence("none", "no server is trusted to say who sent a mail")
-    if sender is None:
+    if mail.sender is None:
         return Evidence("none", "the mail does not say with certainty who sent it")
-    fields = tuple(topmost(headers, {name.casefold() for name in trusted}))
+    fields = tuple(topmost(mail.headers, {name.casefold() for name in trusted}))
     if not fields:
         return Evidence("none", "no trusted server has said who sent the mail")
-    return _judged(fields[0].server, tuple(_spoken(fields)), domain_of(sender.address))
+    results = tuple(spoken(fields))
+    return _judged(fields[0].server, results, domain_of(mail.sender.address), signatures_on(mail, takes))
 
 
 def topmost(headers: Headers, trusted: Collection[str]) -> Iterator[Results]:
@@ -155,7 +162,7 @@ def _by_the_grammar(result: Result) -> bool:
     return bool(keywords) and all(value for _, value in result.properties)
 
 
-def _spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
+def spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
     """Each method's results from the topmost field that speaks of it: a server tests a mail by a method once, so a
     second field that does so is older than its own."""
     known: set[str] = set()
@@ -164,24 +171,55 @@ def _spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
         known.update(result.method for result in field.results)
 
 
-def _judged(server: str, results: tuple[Result, ...], domain: str) -> Evidence:
-    """DMARC speaks for the very domain of From, and its no comes first; else DKIM, then SPF, for a domain aligned."""
+def _judged(
+    server: str, results: tuple[Result, ...], domain: str, made: tuple[DomainSignature, ...]
+) -> Evidence:
+    """DMARC's no comes first. What passes proves what the signature covers that it names, of a domain aligned with that
+    of From: a pass that names none, DMARC's by SPF and SPF's own are about the way that the mail came, and no field."""
     dmarc = [result for result in results if result.method == "dmarc"]
     if any(result.value == "fail" for result in dmarc):
         return Evidence("failed", f"{server}: dmarc failed for {domain}")
-    if dmarc and all(result.value == "pass" and result.domain("header.from") == domain for result in dmarc):
-        return Evidence("aligned", f"{server}: dmarc passed for {domain}")
-    dkim = [(result.value, _signer(result)) for result in results if result.method == "dkim"]
-    for value, signer in dkim:
-        if value == "pass" and aligned(signer, domain):
-            return Evidence("aligned", f"{server}: dkim passed for {signer}")
-    spf = [result for result in results if result.method == "spf"]
-    paths = {result.domain("smtp.mailfrom") for result in spf}
-    if len(paths) == 1 and all(result.value == "pass" for result in spf) and aligned(min(paths), domain):
-        return Evidence("aligned", f"{server}: spf passed for {min(paths)}")
-    if any(value == "fail" and aligned(signer, domain) for value, signer in dkim):
+    fits = bool(dmarc) and all(
+        result.value == "pass" and result.domain("header.from") == domain for result in dmarc
+    )
+    dkim = [result for result in results if result.method == "dkim"]
+    passed = [result for result in (*dkim, *(dmarc if fits else ())) if result.value == "pass"]
+    doubts = []
+    for result in passed:
+        if aligned(signer := _signer(result), domain):
+            named = [one for one in made if _names(result, one)]
+            lacks = next((one.lacks for one in named if one.lacks), "") if named else _UNNAMED
+            if not lacks:
+                detail = f"{server}: {result.method} passed for {signer}"
+                return Evidence("aligned", detail, named[0].digest)
+            doubts.append(f"{server}: {result.method} passed, but {signer} {lacks}")
+    if doubts:
+        return Evidence("none", doubts[0])
+    if fits or _path_passed(results, domain):
+        return Evidence("none", f"{server}: what passed for {domain} names no signature")
+    if any(result.value == "fail" and aligned(_signer(result), domain) for result in dkim):
         return Evidence("failed", f"{server}: dkim failed for {domain}")
     return Evidence("none", f"{server}: nothing passed for {domain}")
+
+
+def _path_passed(results: tuple[Result, ...], domain: str) -> bool:
+    """Whether SPF passed for a domain aligned."""
+    spf = [result for result in results if result.method == "spf"]
+    paths = {result.domain("smtp.mailfrom") for result in spf}
+    return len(paths) == 1 and all(result.value == "pass" for result in spf) and aligned(min(paths), domain)
+
+
+def _names(result: Result, signature: DomainSignature) -> bool:
+    """Whether a result may be about that signature: what it states of it fits, `b` by its beginning (RFC 6008)."""
+    stated = {key for key, _ in result.properties}
+    who = {"header.d": signature.signer} if "header.d" in stated else {"header.i": signature.agent}
+    selector, value = signature.tags.get("s", "").lower(), signature.value.lower()
+    begun = result.property("header.b")
+    return (
+        all(result.domain(key) == domain for key, domain in who.items())
+        and ("header.s" not in stated or result.property("header.s") == selector)
+        and ("header.b" not in stated or (begun != "" and value.startswith(begun)))
+    )
 
 
 def _signer(result: Result) -> str:

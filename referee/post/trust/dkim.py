@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from referee.post.reading.address import domain_of
+from referee.post.reading.mail import ParsedMail
 from referee.post.servers import BackOff
 from referee.post.trust.authentication import Evidence, aligned
+from referee.post.trust.coverage import signatures_on
 
 if TYPE_CHECKING:
     from dkim import DKIM
@@ -31,44 +33,32 @@ class SignatureCheck:
         self._lookup = lookup or DnsCache()
         self._timeout = timeout
 
-    def __call__(self, raw: bytes, address: str | None) -> Evidence | None:
-        """Evidence that the sender's own domain signed this very mail, or None. Total."""
-        domain = domain_of(address or "")
-        if not domain:
+    def __call__(self, raw: bytes, mail: ParsedMail, takes: Collection[str]) -> Evidence | None:
+        """Evidence that the sender's own domain signed what is read of this very mail, or None. Total."""
+        domain = domain_of(mail.sender.address) if mail.sender else ""
+        made = [
+            (index, one)
+            for index, one in enumerate(signatures_on(mail, takes)[:MOST_SIGNATURES])
+            if not one.lacks and aligned(one.signer, domain)  # about no other is the DNS asked
+        ]
+        if not made:
             return None
         import dkim
 
         try:
-            mail = dkim.DKIM(raw, logger=_SILENT, timeout=self._timeout)
-            made = [value for name, value in mail.headers if name.lower() == b"dkim-signature"]
+            checked = dkim.DKIM(raw, logger=_SILENT, timeout=self._timeout)
         except Exception:  # noqa: BLE001 - the library raises whatever odd bytes make it raise
             return None
-        for index, value in enumerate(made[:MOST_SIGNATURES]):
-            if _concerns(value, domain) and (signer := self._signer(mail, index, domain)):
-                return Evidence("aligned", f"own check: dkim passed for {signer}")
+        for index, one in made:
+            if self._holds(checked, index):
+                return Evidence("aligned", f"own check: dkim passed for {one.signer}", one.digest)
         return None
 
-    def _signer(self, mail: DKIM, index: int, domain: str) -> str | None:
-        """Who made the signature, where it holds, covers the subject and the whole body, and fits the domain."""
+    def _holds(self, mail: DKIM, index: int) -> bool:
         try:
-            if not mail.verify(index, dnsfunc=self._lookup):
-                return None
-            fields = mail.signature_fields
-            signer = fields[b"d"].decode("ascii").lower()
+            return bool(mail.verify(index, dnsfunc=self._lookup))
         except Exception:  # noqa: BLE001 - see above; a signature that cannot be checked is none
-            return None
-        whole = b"l" not in fields and b"subject" in mail.include_headers
-        return signer if whole and aligned(signer, domain) else None
-
-
-def _concerns(value: bytes, domain: str) -> bool:
-    """Whether a signature says it is of the sender's domain: for no other is the DNS asked."""
-    from dkim.util import parse_tag_value
-
-    try:
-        return aligned(parse_tag_value(value)[b"d"].decode("ascii"), domain)
-    except Exception:  # noqa: BLE001 - see above
-        return False
+            return False
 
 
 @dataclass(slots=True)

@@ -4,35 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 
-from referee.post.reading.headers import read_words
+from referee.post.reading.headers import Headers, read_words
 from referee.post.reading.mail import ParsedMail
-from referee.post.reading.parsing import read_headers
 
 # Fields that servers on the way add or change. What a sender's program writes is not among them.
 _TRANSPORT = """
     received delivered-to x-original-to return-path envelope-to x-envelope-to x-envelope-from x-delivered-to
     x-forwarded-to x-forwarded-for x-resolved-to x-received x-loop delivery-date x-attached x-mx-policy
-    dkim-signature domainkey-signature authentication-results received-spf x-google-dkim-signature
+    domainkey-signature authentication-results received-spf x-google-dkim-signature
     x-gm-message-state x-google-smtp-source x-virus-scanned x-virus-status x-rspamd-queue-id x-rspamd-server
     x-rspamd-action x-rspamd-pre-result status x-status x-uid x-uidl x-keywords x-imapbase content-length lines
     x-mozilla-status x-mozilla-status2 x-mozilla-keys
 """
 _BEGINNINGS = "arc- x-spam x-ms-exchange- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent-"
+_RECIPIENTS = ("delivered-to", "x-original-to")  # a reply address may stand there alone
 _ADDED, _BEGUN = frozenset(_TRANSPORT.split()), tuple(_BEGINNINGS.split())
 _BODY = re.compile(rb"\r?\n\r?\n|\r\r")
 
 
-def content_digest(raw: bytes) -> str:
-    """A digest of the whole mail without its transport fields; line ends and folds do not count. 64 hex digits."""
+def content_digest(raw: bytes, headers: Headers, trusted: Collection[str] = ()) -> str:
+    """A digest of the whole mail without its transport fields, among which no proof is: signatures, what trusted
+    servers (in lower case) say, reply addresses. Line ends and folds do not count. 64 hex digits."""
     digest = hashlib.sha256()
-    for name, value in read_headers(raw).fields:
-        if name not in _ADDED and not name.startswith(_BEGUN):
+    for name, value in headers.fields:
+        if not (name in _ADDED or name.startswith(_BEGUN)) or _proves(name, value, trusted):
             digest.update(_field(name, " ".join(value.split())))
     body = _BODY.search(raw)
     text = raw[body.end() :] if body else b""
     digest.update(b"\n" + text.replace(b"\r\n", b"\n").rstrip(b"\n"))
     return digest.hexdigest()
+
+
+def _proves(name: str, value: str, trusted: Collection[str]) -> bool:
+    """Whether a field of the transport may prove who sent the mail."""
+    if name == "authentication-results":
+        return any(server in value.lower() for server in trusted)
+    return name in _RECIPIENTS and "+" in value
 
 
 def words_digest(mail: ParsedMail) -> str:

@@ -111,6 +111,13 @@ def no_mail(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     return None
 
 
+def fields_twice(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+    """Whoever checks a signature takes the lowest of several equal fields, and whoever reads the mail the topmost."""
+    if not mail.twice:
+        return None
+    return Triage("hold", f"it has more than one {' and one '.join(mail.twice)}", suspect=True)
+
+
 def sender_unclear(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """Without a certain sender there is nobody to answer, and perhaps somebody to deceive."""
     if mail.sender is None:
@@ -194,6 +201,7 @@ RULES: tuple[Callable[[ParsedMail, frozenset[str]], Triage | None], ...] = (
     from_a_daemon,
     null_return_path,
     bulk,
+    fields_twice,
     sender_unclear,
     marked_as_spam,
 )
