@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import Table
+from tests.desk.table import Table, vouched
 from tests.world import kinds
 
 DENIED = {"Authentication-Results": "mx.referee.localhost; dmarc=fail header.from=example.org"}
-VOUCHED = {"Authentication-Results": "mx.referee.localhost; dmarc=pass header.from=example.org"}
+VOUCHED = vouched("example.org")
 STRANGER = "Mallory <mallory@evil.example>"
 
 

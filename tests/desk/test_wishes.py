@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import Table
+from tests.desk.table import Table, vouched
 from tests.desk.test_senders import STRANGER, trusting
 from tests.world import kinds
 
@@ -54,8 +54,7 @@ def test_a_wish_that_the_moderator_lets_pass_is_granted(table: Table) -> None:
 
 def test_a_wish_that_a_trusted_server_vouches_for_is_granted_at_once(table: Table) -> None:
     trusting(table)
-    vouched = {"Authentication-Results": "mx.referee.localhost; dmarc=pass header.from=elsewhere.example"}
     _, letters = table.send(
-        f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z", headers=vouched
+        f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z", headers=vouched("elsewhere.example")
     )
     assert kinds(letters) == {"receipt": [WATCHER]}
