@@ -61,14 +61,14 @@ class MailReader:
     def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
         vouches."""
-        if cut or self._signed is None:
+        if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
             return Proof()
         mail = read_mail(raw)
         if mail.sender is None or triage(mail, self._own).disposition != "read":
             return Proof()
-        unsaid = weigh(mail, self._trusted, self._takes).kind == "none"
-        said = self._signed(raw, mail, self._takes) if unsaid else None
-        return Proof(said.detail, said.signature) if said else Proof()
+        unsaid = self._signed is not None and weigh(mail, self._trusted, self._takes).kind == "none"
+        said = self._signed(raw, mail, self._takes) if self._signed and unsaid else None
+        return Proof(said.detail if said else "", digest_of(signed_in(raw, mail)))
 
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
         mail = read_mail(raw)

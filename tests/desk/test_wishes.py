@@ -55,6 +55,10 @@ def test_a_wish_that_the_moderator_lets_pass_is_granted(table: Table) -> None:
 def test_a_wish_that_a_trusted_server_vouches_for_is_granted_at_once(table: Table) -> None:
     trusting(table)
     _, letters = table.send(
-        f"W <{WATCHER}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z", headers=vouched("elsewhere.example")
+        f"W <{WATCHER}>",
+        f"observe {table.match}",
+        "",
+        "2026-03-01T12:30:00Z",
+        headers=vouched("elsewhere.example"),
     )
     assert kinds(letters) == {"receipt": [WATCHER]}

@@ -14,7 +14,9 @@ def evidence(
     *results: str, sender: str = "ann@example.org", trusted: tuple[str, ...] = ("mx.referee.example",)
 ) -> str:
     fields = "".join(f"Authentication-Results: {result}\n" for result in results)
-    signed = "".join(f"DKIM-Signature: d={d}; s=A; h=from:to:subject:date; bh=eA==; b=Ab1/+c0=\n" for d in SIGNERS)
+    signed = "".join(
+        f"DKIM-Signature: d={d}; s=A; h=from:to:subject:date; bh=eA==; b=Ab1/+c0=\n" for d in SIGNERS
+    )
     rest = "To: c@referee.example\nSubject: x\nDate: Mon, 02 Mar 2026 00:00:00 +0000\n"
     mail = read_mail(f"{fields}{signed}From: {sender}\n{rest}\nMove: c3\n".encode())
     return weigh(mail, trusted, {"c@referee.example"}).kind

@@ -74,12 +74,16 @@ def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:
     other fields than the next: whoever checks a signature may then have looked at another mail than we."""
     head = _whole_head(raw)
     lines = _LINE_ENDS.split(head)
-    names = Counter(line[:200].partition(b":")[0].translate(None, _UNSEEN).lower() for line in lines if _opens(line))
+    names = Counter(
+        line[:200].partition(b":")[0].translate(None, _UNSEEN).lower() for line in lines if _opens(line)
+    )
     twice = tuple(name.decode().title() for name in ONCE if names[name] > 1)
     strict = head.replace(b"\r\n", b"\n").split(b"\n")
     strict = strict[1:] if strict[0].startswith(b"From ") else strict
     odd = b"\r" in head.replace(b"\r\n", b"") or b"\x00" in head
-    return twice, odd or len(head) > LONGEST_HEAD or len(strict) > MOST_FIELDS or not all(map(_LINE.match, strict))
+    return twice, odd or len(head) > LONGEST_HEAD or len(strict) > MOST_FIELDS or not all(
+        map(_LINE.match, strict)
+    )
 
 
 def all_values(raw: bytes, name: bytes) -> tuple[str, ...]:
