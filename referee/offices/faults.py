@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from referee.logs import Log
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
+from referee.offices.outgoing.letters import counted_about
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
@@ -55,6 +56,7 @@ class Faults:
             mail=mail,
             about=mail.sender or "",
         )
+        alarm = counted_about(alarm, found, "proved" if proved else "address")
         return Settled("shunted", _trace(error), (alarm,), match, seat if proved else 0)
 
     def of_search(self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts) -> None:

@@ -135,7 +135,8 @@ class RemindersSection(Section):
 
 class LimitsSection(Section):
     """[limits]. `grace` is how long a deadline waits for a held mail; `strangers_a_day` how many answers an unknown
-    address gets in a day, `strangers_in_all` all of them together; `alarms_a_day` how many alarms of a kind the
+    address gets in a day (to questions, and as many to wishes), `strangers_in_all` all of them together to questions;
+    `observers` how many a match may have; `alarms_a_day` how many alarms of a kind the
     moderator gets. Of one player: `answers_a_day` that are no receipts, `pictures_a_day` of them with boards,
     `equal_questions_a_day` of one question, `press_a_day` mails of words to others; `largest_press` and
     `largest_letter` are in bytes.
@@ -153,6 +154,7 @@ class LimitsSection(Section):
     press_a_day: CountOrNone = 50
     largest_press: Bytes = 16_000
     largest_letter: Annotated[int, BeforeValidator(_bytes), Field(ge=20_000)] = 500_000
+    observers: CountOrNone = 20
     alarms_a_day: Count = 20
     solver_nodes: Count = 50_000_000
     absence_days: CountOrNone = 30

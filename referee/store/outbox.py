@@ -148,8 +148,8 @@ class OutboxRows(Rows):
             query = query.where(outbox.c.thread == thread)
         return int(self.connection.execute(query).scalar_one())
 
-    def answers_to_strangers(self, since: datetime) -> int:
-        query = sa.select(sa.func.count()).where(outbox.c.purse == "stranger", outbox.c.at > since)
+    def answers_from(self, purse: str, since: datetime) -> int:
+        query = sa.select(sa.func.count()).where(outbox.c.purse == purse, outbox.c.at > since)
         return int(self.connection.execute(query).scalar_one())
 
     def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
@@ -191,6 +191,9 @@ class OutboxRows(Rows):
                 outbox.c.recipient == recipient, outbox.c.lane.endswith(lane, autoescape=True)
             )
         return int(self.connection.execute(query).scalar_one())
+
+    def uncount(self, message_id: str) -> None:
+        self._mark(message_id, lane=None)
 
     def gathered(self) -> list[tuple[str, datetime]]:
         return sorted((recipient, oldest) for recipient, oldest in self.rows(_GATHERED, {}))

@@ -164,7 +164,6 @@ def test_a_settled_question_is_settled(table: Table) -> None:
 
 
 def test_a_wish_is_granted_by_a_plain_yes_alone(table: Table) -> None:
-    table.world.configure('resign = "vouched"', 'resign = "vouched", observe = "confirm"')
     for number, words in enumerate(NEITHER):
         watcher = f"w{number}@elsewhere.example"
         _, letters = table.send(watcher, f"observe {table.match}", "", moment(3 * number))

@@ -74,6 +74,12 @@ class Table:
             reply_to=letter.message["Message-ID"], headers=headers, **more,
         )  # fmt: skip
 
+    def watch(self, watcher: str, at: str) -> list[Sent]:
+        """Somebody asks for the match's letters and says Yes to the question that follows; the letters after it."""
+        letters = self.world.mail_and_yes(watcher, f"observe {self.match}", "", at)
+        self.letters += letters
+        return letters
+
     def orders(self, address: str) -> str:
         """A legal answer to what the address owes, by the game's own suggestion, in a filled-in form."""
         from referee.config import read_configuration

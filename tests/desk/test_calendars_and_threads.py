@@ -170,7 +170,7 @@ def test_the_entry_comes_in_every_format(medium: str, tmp_path: Path) -> None:
 
 def test_every_letter_of_a_match_hangs_on_one_that_its_reader_has(tmp_path: Path) -> None:
     table = Table(tmp_path)
-    table.send(OBSERVER, f"observe {table.match}", "", AT)
+    table.watch(OBSERVER, AT)
     for day in (3, 4):
         table.turn = table.world.show(table.match)["due"][0]["seat"]
         due = table.latest("due", table.mover)
@@ -210,7 +210,7 @@ def way_out(letter: Sent) -> tuple[str, str]:
 
 def watched(folder: Path) -> tuple[Table, Sent]:
     table = Table(folder)
-    table.send(OBSERVER, f"observe {table.match}", "", AT)
+    table.watch(OBSERVER, AT)
     table.send(
         table.mover,
         table.latest("due", table.mover).subject,
@@ -248,7 +248,7 @@ def test_whoever_has_the_address_ends_the_letters_and_nothing_is_asked(
 def test_players_have_no_such_header_and_each_observer_his_own(tmp_path: Path) -> None:
     table, letter = watched(tmp_path)
     assert all(x.message["List-Unsubscribe"] is None for x in table.letters if x.to in (ANN, BEN))
-    table.send("oskar@example.net", f"observe {table.match}", "", "2026-03-04T00:00:00Z")
+    table.watch("oskar@example.net", "2026-03-04T00:00:00Z")
     table.turn = table.world.show(table.match)["due"][0]["seat"]
     due = table.latest("due", table.mover)
     table.send(table.mover, due.subject, table.orders(table.mover), "2026-03-05T00:00:00Z")

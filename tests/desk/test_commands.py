@@ -302,7 +302,7 @@ def test_a_second_ann_gets_a_name_of_her_own(tmp_path: Path) -> None:
 
 def test_an_observer_gets_public_letters_until_he_stops(table: Table) -> None:
     watcher = "w@elsewhere.example"
-    _, letters = table.send(f"W <{watcher}>", f"observe {table.match}", "", "2026-03-01T12:30:00Z")
+    letters = table.watch(f"W <{watcher}>", "2026-03-01T12:30:00Z")
     assert kinds(letters) == {"receipt": [watcher]}
     table.world.run("say", table.match, "one", "--now", "2026-03-01T13:00:00Z")
     _, letters = table.step("2026-03-01T13:00:00Z")

@@ -187,7 +187,7 @@ def test_a_report_on_a_letter_that_is_not_the_addressees_repeats_nothing(two_hom
 
 def test_an_observer_whom_letters_do_not_reach_observes_no_longer(table: Table) -> None:
     watcher = "w@elsewhere.example"
-    table.send(f"W <{watcher}>", f"observe {table.match}", "", AT)
+    table.watch(f"W <{watcher}>", AT)
     table.world.run("say", table.match, "one", "--now", minute(2))
     _, letters = table.step(minute(2))
     returned = next(x for x in letters if x.to == watcher)

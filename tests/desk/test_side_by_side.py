@@ -174,6 +174,15 @@ def posted(
     return office.numbers()
 
 
+def wished(office: Office, match: str, watcher: str) -> int:
+    """Somebody has asked for the match's letters and said Yes; his mail waits to be judged again."""
+    (number,) = posted(office, (watcher, f"observe {match}", ""))
+    office.judge(number, later(hours=1))
+    with office.unit() as unit:
+        unit.reopen(number, "held", released=False, confirmed=True)
+    return number
+
+
 def judging(number: int, now: datetime | None = None) -> Deed:
     return lambda office: office.judge(number, now or later(hours=1))
 
@@ -451,13 +460,9 @@ def a_reminder_and_an_answer(office: Office) -> tuple[Deed, Deed]:
 
 def an_observer_comes_and_another_goes(office: Office) -> tuple[Deed, Deed]:
     match = opened(office, "buttons")
-    (number,) = posted(office, ("wanda@elsewhere.example", f"observe {match}", ""))
-    office.judge(number, later(hours=1))
-    first, second = posted(
-        office,
-        ("wanda@elsewhere.example", f"stop {match}", ""),
-        ("will@elsewhere.example", f"observe {match}", ""),
-    )
+    office.judge(wished(office, match, "wanda@elsewhere.example"), later(hours=1))
+    second = wished(office, match, "will@elsewhere.example")
+    first = next(n for n in posted(office, ("wanda@elsewhere.example", f"stop {match}", "")) if n != second)
     return judging(first), judging(second)
 
 
@@ -512,10 +517,9 @@ def two_begin_with_one_mail(office: Office) -> tuple[Deed, Deed]:
 def two_reports_of_one_dead_address(office: Office) -> tuple[Deed, Deed]:
     """An observer's letter comes back twice: he observes no longer, the address is marked once."""
     match = opened(office, "buttons")
-    (number,) = posted(office, ("wanda@elsewhere.example", f"observe {match}", ""))
-    office.judge(number, later(hours=1))
+    office.judge(wished(office, match, "wanda@elsewhere.example"), later(hours=1))
     with office.unit() as unit:
-        (letter,) = [x for x in unit.letters_of(match) if x.recipient == "wanda@elsewhere.example"][:1]
+        letter = [x for x in unit.letters_of(match) if x.recipient == "wanda@elsewhere.example"][-1]
     for name in ("one", "two"):
         office.stage.deliver(_report(name, letter.message_id, letter.recipient), later(hours=2))
     office.receive()

@@ -1,5 +1,4 @@
-"""`observe = "confirm"`: a stranger who would get a match's letters is asked first, so that nobody can wish them for
-somebody else."""
+"""Who would get a match's letters is asked first, so that nobody can wish them for somebody else."""
 
 from __future__ import annotations
 
@@ -16,9 +15,7 @@ WATCHER = "w@elsewhere.example"
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    table = Table(tmp_path)
-    table.world.configure('resign = "vouched" }', 'resign = "vouched", observe = "confirm" }')
-    return table
+    return Table(tmp_path)
 
 
 def test_nobody_can_wish_a_matchs_letters_for_somebody_else(table: Table) -> None:

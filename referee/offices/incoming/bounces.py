@@ -8,7 +8,7 @@ from referee.match import commands as do
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import Letter, counted_about
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
@@ -51,8 +51,8 @@ class Bounces:
             People(unit).mark_failing(address, case.kept.arrived, note)
             again = self.outbox.send_again(unit, returned.message_id)
             unwatched = self._unwatched(case, returned)
-        matches = sorted({name for name, _ in unit.seats_of(address)})
-        return self.speaker.alarm(
+        seats = unit.seats_of(address)
+        alarm = self.speaker.alarm(
             "bounce",
             f"A letter to {address} did not arrive",
             ("bounce", address, f"{case.now:%Y-%m-%d}"),
@@ -61,10 +61,11 @@ class Bounces:
             mail=case.kept,
             about=address,
             permanent=permanent,
-            matches=matches,
+            matches=sorted({name for name, _ in seats}),
             again=again,
             unwatched=unwatched,
         )
+        return counted_about(alarm, seats, "reported")
 
     def _unwatched(self, case: Case, returned: OutgoingLetter) -> str | None:
         """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no

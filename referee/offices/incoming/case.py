@@ -15,6 +15,8 @@ from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Unit
 
+WISHES = frozenset({"join", "observe"})
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:
@@ -82,11 +84,26 @@ class Case:
         return self.standing.registered or self.standing.owned
 
     @property
+    def strange(self) -> bool:
+        """Whether it is of somebody who plays nowhere here, as far as is known."""
+        return not self.standing.seats or not self.known
+
+    @property
+    def wishing(self) -> bool:
+        """Whether it asks for a seat, or for the letters of a match."""
+        return self.mail.tag.command in WISHES and self.mail.tag.kind is None
+
+    @property
     def purse(self) -> str:
-        """Whose measure the answers count in: what proves itself never pays for what anybody could have written."""
-        if not self.standing.seats or not self.known:
-            return "stranger"
-        return "proved" if self.standing.proved else "player"
+        """Whose measure the answers count in: what proves itself never pays for what anybody could have written, nor
+        that for what the mail server denies, nor a stranger's wish for strangers' questions."""
+        standing = self.standing
+        if self.strange:
+            words = ("guest", "guest wish") if standing.vouched else ("stranger", "wish")
+            return words[self.wishing]
+        if standing.refuted:
+            return "denied"
+        return "proved" if standing.proved else "player"
 
     @property
     def some_seat(self) -> Route:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from referee.core.replacing import replace
 from referee.match import commands as do
@@ -13,7 +13,7 @@ from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Letter, decoded
+from referee.offices.outgoing.letters import Letter, counted_about, decoded
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
@@ -22,7 +22,7 @@ from referee.offices.settings import Offices, Settings
 _SHOWN_LINES = 40
 MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
-_WISH = "wish"  # wishes are counted apart from doubtful mails
+_DENIED = "what is denied"  # what the mail server denies is counted in all matches together
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,21 @@ class Challenges:
 
     def letter(self, case: Case, at: Route, *, leaving: bool = False) -> Letter | None:
         """The question to the registered address; None where it has had enough of them today. Mails are counted apart
-        by what they prove."""
+        by what they prove and what they are about; of what is denied there is one a day in all, until it is
+        confirmed."""
         unit, mail, standing = case.unit, case.mail, case.standing
         first = at.match.entrant(at.seat).addresses[0]
         address = mail.sender if standing.registered and mail.sender else first
-        lane = f"{standing.proof} of {at.match.name}/{at.seat}"
-        unit.hold("lane", lane)
+        about = "leaving" if leaving else mail.tag.command or "an order"
+        lane = _DENIED if standing.refuted else f"{standing.proof} of {at.match.name}/{at.seat}: {about}"
+        unit.hold("lane", f"{lane} {address.casefold()}" if standing.refuted else lane)
         asked = unit.letter(self.speaker.challenge_id(case.kept.identity, address)) is not None
-        if not asked and unit.lane_since(lane, case.now - _DAY) >= self.settings.senders.challenges_a_day:
+        most = self.settings.senders.challenges_a_day
+        if standing.refuted:
+            count, most = unit.lane_since(lane, case.now - _DAY, address), min(most, 1)
+        else:
+            count = unit.lane_since(lane, case.now - _DAY)
+        if not asked and count >= most:
             return None
         lines = [line.text for line in mail.own]
         context = {
@@ -70,12 +77,15 @@ class Challenges:
             kind="challenge",
             about=case.kept.identity,
         )
-        return replace(letter, lane=_WISH)
+        return replace(letter, lane=_wishes(case))
 
-    def asked_enough(self, unit: Unit, address: str, now: datetime) -> bool:
-        """Whether the address has been asked as often today as it may be."""
-        unit.hold("person", address.casefold())
-        return unit.lane_since(_WISH, now - _DAY, address) >= self.settings.senders.challenges_a_day
+    def asked_of_wishes(self, case: Case) -> bool:
+        """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
+        those that prove nothing."""
+        case.unit.hold("person", case.sender.address.casefold())
+        most = self.settings.senders.challenges_a_day
+        asked = case.unit.lane_since(_wishes(case), case.now - _DAY, case.sender.address)
+        return asked >= (most if case.standing.proved else min(most, 1))
 
     # --- what is answered ----------------------------------------------------------------------------------------
 
@@ -109,7 +119,8 @@ class Challenges:
     def _confirmed(
         self, case: Case, at: Route | None, held: KeptMail, question: Letter, match: Match
     ) -> Settled:
-        """The mail is his, or the address is: it is judged again."""
+        """The mail is his, or the address is: it is judged again, and leaves room for another question."""
+        case.unit.uncount(question.message_id)
         if question.asks == "address":
             case.unit.reopen(held.id, "held", released=held.released, agreed=True)
             return self._told(case, None, "agreed", where=match.name)
@@ -164,7 +175,8 @@ class Challenges:
             mail=held,
             about=held.sender or "nobody",
         )
-        return case.settled("answered", why, alarm)
+        told = counted_about(alarm, [(match.name, asked.seat)] if asked.seat else [], "answered")
+        return case.settled("answered", why, told)
 
     def _told(self, case: Case, at: Route | None, topic: str, where: str = "") -> Settled:
         context = {"topic": f"challenge_{topic}", "good": True, "where": where}
@@ -172,6 +184,11 @@ class Challenges:
         letter = self.speaker.answer("done", case.sender, case.now, context, match, seat, kind="receipt")
         name = match.name if match else None
         return case.settled("answered", f"challenge: {topic}", letter, match=name, seat=seat)
+
+
+def _wishes(case: Case) -> str:
+    """The lane of wishes: those that prove more are counted apart."""
+    return "wish, proved" if case.standing.proved else "wish, unproved"
 
 
 # --- further addresses ----------------------------------------------------------------------------------------

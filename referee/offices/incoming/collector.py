@@ -20,7 +20,7 @@ from referee.offices.incoming.lines import as_meant, words_alone
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, Loops, excess, question
 from referee.offices.incoming.quotes import Quotes
 from referee.offices.incoming.requests.request import Request, Requests
-from referee.offices.incoming.requests.seats import no_way_in
+from referee.offices.incoming.requests.seats import hindrance
 from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, dealt_with
 from referee.offices.incoming.routing import Astray, Route, answered_letter, route
 from referee.offices.incoming.senders import Senders, Standing
@@ -112,8 +112,9 @@ class Collector:
         if mail.claimed is not None and not kept.released and not self._of_a_seat(case, mail.claimed):
             return Settled("discarded", mail.reason)
         if mail.disposition == "hold" and not kept.released:
-            delays = not mail.suspect or self.senders.standing(case.unit, kept, mail).proved
-            return self.loops.held(case, mail.reason, delays=delays)
+            standing = self.senders.standing(case.unit, kept, mail)
+            delays = not mail.suspect or standing.proved
+            return self.loops.held(replace(case, standing=standing), mail.reason, delays=delays)
         if mail.sender is None:
             return self.loops.held(case, "its From line does not say for certain who sent it", delays=True)
         return None
@@ -154,10 +155,18 @@ class Collector:
         replied = answered_letter(case.unit, case.mail)
         case = replace(case, mail=_with_doubts(case.mail, standing), replied=replied)
         topic = _topic(case.mail)
-        if topic and case.purse != "stranger" and (spent := self.allowances.spent(case, topic)) is not None:
+        if case.purse == "denied" and not case.passed:
+            return self._of_denied(case)
+        if topic and not case.strange and (spent := self.allowances.spent(case, topic)) is not None:
             return spent
         settled = self._judged(case)
         return None if settled is None else self.allowances.answered(case, settled, topic)
+
+    def _of_denied(self, case: Case) -> Settled:
+        """In a player's name, and a trusted server says it is not his: whatever it says, he is asked at most."""
+        found = route(case.standing.seats, case.mail, case.replied)
+        at = found if isinstance(found, Route) and found.match.known else case.some_seat
+        return self._challenged(case, at, at.seat)
 
     # --- the way to a seat ---------------------------------------------------------------------------------------
 
@@ -238,15 +247,15 @@ class Collector:
         if not known:
             if standing.seats and touches and command not in OPEN_TO_ALL:
                 return self._challenged(case, case.some_seat, 0)
-            if not case.kept.released and not self._may_answer(case):
-                return self._quiet(case)
             if command not in OPEN_TO_ALL:
                 return self._astray(case, Astray("stranger"))
             if (asked := self._wished(case, command)) is not None:
                 return asked
+            if not case.passed and not self._stops(case) and (spent := self._spent(case)) is not None:
+                return spent
         elif touches and (too_much := self._too_much(case)):
             return self.answers.too_much(case, too_much)
-        elif command == "join":
+        elif case.wishing:
             if (asked := self._wished(case, command)) is not None:
                 return asked
         elif touches and self._is_weak(case, command):
@@ -265,28 +274,28 @@ class Collector:
         )
 
     def _wished(self, case: Case, command: str) -> Settled | None:
-        """A wish for a seat, or a stranger's for letters of a match: held until the address itself has confirmed it,
-        so that nobody can wish them for somebody else. None where nothing need be asked."""
+        """A wish for a seat, or for letters of a match: held until the address itself has confirmed it, so that nobody
+        can wish them for somebody else. None where nothing need be asked."""
         unit, kept, request = case.unit, case.kept, self._request(case, ())
         match = self.requests.named(request)
-        if command not in ("observe", "join") or match is None or kept.confirmed:
+        if not case.wishing or match is None or kept.confirmed:
             return None
         match = self.requests.readable(match)
-        if command == "join" and no_way_in(self.matches.game(match), match, request) is not None:
+        if hindrance(self.requests, match, request) is not None:
             return None
-        if command == "observe" and not self.senders.asks_stranger(case.standing, kept, command):
+        if command == "observe" and case.standing.from_there:
             return None
         letter = self.challenges.wish(case, match, command)
         if kept.released and unit.letter(letter.message_id) is not None:
             return None  # asked already, and the moderator has said Yes for him
-        if self.challenges.asked_enough(unit, letter.recipient, case.now):
-            return self.loops.held(case, "too many wishes from there today", delays=False)
+        if not kept.released and self.challenges.asked_of_wishes(case):
+            return self.allowances.asked_already(case)
         reason = f"its sender is asked whether he wishes to {command} {match.name}"
         return case.settled("held", reason, letter, seat=0)
 
     def _request(self, case: Case, seats: tuple[Route, ...]) -> Request:
         """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""
-        joining = case.mail.tag.command in ("join", "observe") and not case.standing.registered
+        joining = case.wishing and not case.standing.registered
         return Request(case, case.sender if joining else case.answering, seats)
 
     # --- who is not sure, or nobody's --------------------------------------------------------------------------------
@@ -298,8 +307,9 @@ class Collector:
         seat = seat if case.standing.proved else 0
         letter = self.challenges.letter(case, at, leaving=leaving)
         if letter is None:
-            reason = f"too many doubtful mails for seat {at.seat} of {at.match.name} today"
-            held = self.loops.held(case, reason, delays=True)
+            whose = f"for seat {at.seat} of {at.match.name}"
+            reason = f"too many doubtful mails {whose} today; further ones are held without a word"
+            held = self.loops.held(case, reason, delays=True, once=f"{case.standing.proof} {whose}")
             return replace(held, match=at.match.name, seat=seat)
         reason = f"its owner is asked whether it is his ({case.standing.evidence})"
         match = at.match.name if seat else None
@@ -308,7 +318,7 @@ class Collector:
 
     def _asked_there(self, case: Case) -> tuple[Letter, ...]:
         """A mail that asks for a further address: that one is asked at once, beside the mail's owner."""
-        if not case.standing.registered:
+        if not case.standing.registered or case.standing.refuted:
             return ()
         asked = self.requests.further_question(self._request(case, case.standing.seats))
         return (asked,) if asked else ()
@@ -319,17 +329,13 @@ class Collector:
         former: list[tuple[Match, Former]] = []
         if astray.why == "stranger":
             former = self._former(case)
-            if not self._may_answer(case):
-                return self._quiet(case)
+            if (spent := self._spent(case)) is not None:
+                return spent
             request = replace(request, to=replace(request.to, name=""))
         why = "replaced" if former else why
         only = astray.seats[0] if len(astray.seats) == 1 and astray.seats[0].match.known else None
         letter = self.requests.help_letter(request, why, astray, former, only)
         return case.settled("answered", f"help: {why}", letter)
-
-    @staticmethod
-    def _quiet(case: Case) -> Settled:
-        return case.settled("discarded", "strangers have had their answers for today")
 
     def _former(self, case: Case) -> list[tuple[Match, Former]]:
         """The seats that the sender had and that are another's now; those of the match that his mail names or answers
@@ -339,9 +345,15 @@ class Collector:
         named = {b.casefold() for b in mail.tag.brackets} | ({replied.match} if replied else set())
         return [(match, seat) for match, seat in found if match.name.casefold() in named] or found
 
-    def _may_answer(self, case: Case) -> bool:
-        """Whether a stranger has room for an answer today."""
-        return self.allowances.has_room_for_stranger(case, [seat for _, seat in self._former(case)])
+    def _spent(self, case: Case) -> Settled | None:
+        """A stranger's mail beyond the day's measure; None where there is room for its answer."""
+        return self.allowances.spent_by_stranger(case, [seat for _, seat in self._former(case)])
+
+    def _stops(self, case: Case) -> bool:
+        """Whether an observer ends the letters that come to his address: that is always done."""
+        match = self.requests.named(self._request(case, ()))
+        watching = match is not None and match.known and case.sender.address in match.observers
+        return watching and case.mail.tag.command == "stop"
 
 
 def without_phrases(mail: Mail) -> bytes:

@@ -13,7 +13,7 @@ from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.match.match import Former
 from referee.offices.incoming.case import Case, Settled
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import AnsweredMail, Letter, counted_about
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.settings import LimitsSection, Settings
 
@@ -24,6 +24,7 @@ _TOKEN = re.compile(r"[^\W\d_]{1,20}|\d{1,10}|_{1,10}|[^\w\s]{1,10}|\s{50}")
 _ORDER = re.compile(r"(?:^|[,;])[^,;\d:]*[\d:]")
 _DAY = timedelta(days=1)
 _COUNTED = frozenset(("accepted", "refused", "ignored", "answered"))
+_ASKED = "a wish"  # the topic of being told that one was asked about already
 WORDS = "press"  # the topic of what is passed on to other players: words, comments, offers
 _UNCOUNTED = frozenset({"alarm", "challenge"})  # they have measures of their own
 
@@ -69,21 +70,24 @@ class Loops:
 
     speaker: Speaker
 
-    def held(self, case: Case, reason: str, *, delays: bool) -> Settled:
-        """Put aside for the moderator, who is told why. It is noted for its sender's only seat, and for seat 0 where it
-        delays no deadline."""
+    def held(self, case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
+        """Put aside for the moderator, who is told why; of all that are held for what `once` names, once a day. It is
+        noted for its sender's only seat, and for seat 0 where it delays no deadline."""
         sender = case.mail.sender
         seats = case.unit.seats_of(sender) if sender else []
         match, seat = seats[0] if len(seats) == 1 else (None, None)
         alarm = self.speaker.alarm(
             "held",
             f"A mail is held: {reason}",
-            ("held", case.kept.identity, case.kept.arrived.isoformat()),
+            ("held", once, f"{case.now:%Y-%m-%d}")
+            if once
+            else ("held", case.kept.identity, case.kept.arrived.isoformat()),
             case.now,
             reason=reason,
             mail=case.kept,
             about=sender or "nobody",
         )
+        alarm = counted_about(alarm, seats, case.standing.proof)
         return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
     def came_before(self, case: Case) -> Settled | None:
@@ -160,7 +164,7 @@ class Allowances:
             own = [replace(letter, medium="text") for letter in own]
         if settled.disposition == "accepted":
             return replace(settled, letters=(*own, *rest))
-        if told >= self.settings.limits.answers_a_day and case.purse != "stranger":
+        if told >= self.settings.limits.answers_a_day and not case.strange:
             more = (
                 [] if told > self.settings.limits.answers_a_day else [self._enough(case, "answers", told, "")]
             )
@@ -170,28 +174,44 @@ class Allowances:
         ]
         return replace(settled, letters=(*marked, *rest))
 
-    def has_room_for_stranger(self, case: Case, former: Sequence[Former]) -> bool:
-        """Whether a stranger is within the day's measure, and strangers together are. What somebody was sent while he
-        had a seat (`former` are those he had) is none of it."""
-        unit, to, since, most = (
-            case.unit,
-            case.answering,
-            case.now - _DAY,
-            self.settings.limits.strangers_a_day,
-        )
-        if former:
-            since = max(since, *(seat.until for seat in former))
-            return unit.answers_since(to.address, None, since) < most
-        if unit.answers_since(to.address, to.thread, since):
-            return False
-        if unit.answers_since(to.address, None, since) >= most:
-            return False
-        unit.hold("purse", "stranger")
-        return unit.answers_to_strangers(since) < self.settings.limits.strangers_in_all
+    def spent_by_stranger(self, case: Case, former: Sequence[Former]) -> Settled | None:
+        """A stranger's mail beyond the day's measure: the last of his answers tells him so; of questions beyond that of
+        all strangers the moderator is told. None where there is room. What somebody was sent while he had a seat
+        (`former` are those he had) is none of it, and wishes are counted apart from questions."""
+        unit, to, limits = case.unit, case.answering, self.settings.limits
+        over = case.settled("discarded", "strangers have had their answers for today")
+        since = max(case.now - _DAY, *(seat.until for seat in former)) if former else case.now - _DAY
+        asks = not former and not case.wishing
+        if asks and unit.answers_since(to.address, to.thread, since):
+            return over
+        told = unit.counted(case.purse, to.address, None, since)
+        if told >= limits.strangers_a_day:
+            return over
+        if 0 < told == limits.strangers_a_day - 1:
+            return replace(over, letters=(self._enough(case, "stranger", told, ""),))
+        if not asks:
+            return None
+        unit.hold("purse", case.purse)
+        if unit.answers_from(case.purse, since) < limits.strangers_in_all:
+            return None
+        return replace(over, letters=(self._crowd(case),))
 
-    def _enough(self, case: Case, why: str, most: int, topic: str) -> Letter:
+    def _crowd(self, case: Case) -> Letter:
+        """To the moderator, once a day: strangers get no more answers."""
+        key = ("crowd", case.purse, f"{case.now:%Y-%m-%d}")
+        most, until = self.settings.limits.strangers_in_all, case.now + _DAY
+        subject = "Questions of strangers are no longer answered today"
+        return self.speaker.alarm("crowd", subject, key, case.now, most=most, until=until)
+
+    def asked_already(self, case: Case) -> Settled:
+        """A wish in the name of an address that has been asked about one today: told so once."""
+        told = case.unit.counted(case.purse, case.sender.address, _ASKED, case.now - _DAY)
+        letter = self._enough(case, "wish", 1, _ASKED, case.sender)
+        return case.settled("discarded", "asked about a wish today already", *(() if told else (letter,)))
+
+    def _enough(self, case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
         context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
-        letter = self.speaker.answer("enough", case.answering, case.now, context)
+        letter = self.speaker.answer("enough", to or case.answering, case.now, context)
         return replace(letter, purse=case.purse, topic=topic, medium="text")
 
 

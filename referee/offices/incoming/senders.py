@@ -46,11 +46,23 @@ class Standing:
         found = {
             "phrase": self.phrase is True,
             "signature": self.signed is True,
+            "denied": self.refuted,
             "token": self.token and self.registered,
             "vouched": self.vouched and self.registered,
             "token from elsewhere": self.token,
         }
         return next((name for name, so in found.items() if so), "address")
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a trusted server denies it, and nothing that its sender alone knows says otherwise: less than a From
+        that nobody denies."""
+        return self.denied and not (self.owned or self.phrase or self.signed)
+
+    @property
+    def from_there(self) -> bool:
+        """Whether more than a From says that it is from that very address, a player's or not."""
+        return self.vouched or (self.registered and self.proved and not self.refuted)
 
     @property
     def proved(self) -> bool:
@@ -121,11 +133,6 @@ class Senders:
         if not s.registered or s.denied or s.guarded:
             return "weak"
         return "enough" if self._fulfils(s, need) else "weak"
-
-    def asks_stranger(self, standing: Standing, kept: KeptMail, command: str) -> bool:
-        """Whether a stranger must confirm that he sent a command: not where his mail server vouches for it."""
-        confirmed = kept.confirmed or kept.released or standing.vouched
-        return self.settings.senders.commands.get(command) == "confirm" and not confirmed
 
     @staticmethod
     def _fulfils(s: Standing, need: Need) -> bool:

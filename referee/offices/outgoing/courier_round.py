@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from referee.core.replacing import replace
 from referee.logs import Log
-from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.letters import Letter, counted_about, decoded, outgoing
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
@@ -151,7 +151,9 @@ class CourierRound:
             People(unit).mark_failing(letter.recipient, now, delivery.note)
             again = self.outbox.send_again(unit, queued.message_id)
         if letter.kind != "alarm":
-            self.outbox.post(unit, [self._alarm(letter, delivery.note, again, now)])
+            alarm = self._alarm(letter, delivery.note, again, now)
+            seats = unit.seats_of(letter.recipient)
+            self.outbox.post(unit, [counted_about(alarm, seats, "undelivered")])
         return "never"
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:

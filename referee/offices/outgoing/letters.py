@@ -4,6 +4,7 @@ which kind, and under which subject."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -99,12 +100,24 @@ class Letter:
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     appointments: tuple[Appointment, ...] = ()  # what changes in its reader's calendar
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
-    purse: str = ""  # whose measure it counts in: stranger, player, proved (a sender's), alarm
+    purse: str = ""  # whose measure it counts in: a sender's, by what is known of him, or alarm
     topic: str = ""  # of an alarm its kind, of an answer the question: what is counted together
     about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
     offered: Offered | None = None
     asks: Literal["mail", "address"] = "mail"  # whether that mail is his, or this address the player's
-    lane: str | None = None  # of a challenge: with which others it is counted
+    lane: str | None = None  # of a challenge or an alarm: with which others it is counted
+
+
+STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
+
+
+def counted_about(alarm: Letter, seats: Sequence[tuple[str, int]], proof: str) -> Letter:
+    """The alarm, counted as one about somebody who has those seats: the first of its kind in a day about each player,
+    and about what proves as much, always comes. Without seats it is one about strangers, who have one measure."""
+    if not seats:
+        return replace(alarm, topic=STRANGERS)
+    match, seat = seats[0]
+    return replace(alarm, lane=f"{alarm.topic} about {match}/{seat}, {proof}")
 
 
 @dataclass(frozen=True, slots=True)

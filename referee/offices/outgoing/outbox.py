@@ -11,7 +11,7 @@ from itertools import groupby
 
 from referee.core.replacing import replace
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.letters import STRANGERS, Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.store import Unit
@@ -31,6 +31,7 @@ _NAMED = {
     "unsolved": "searches without an answer",
     "trouble": "troubles of the service",
     "well": "troubles over",
+    STRANGERS: "what people who do not play here have sent, or were sent",
 }
 
 
@@ -107,12 +108,15 @@ class Outbox:
     # --- the moderator's alarms --------------------------------------------------------------------------------
 
     def _alarm(self, unit: Unit, letter: Letter) -> None:
-        """Queue an alarm, if its kind has room today; else it is only counted, and told of with the others."""
+        """Queue an alarm, if its kind has room today or it is the first about its player; else it is only counted, and
+        told of with the others."""
         if unit.letter(letter.message_id) is not None:
             return
         unit.hold("alarm", letter.topic)
-        told = unit.counted("alarm", letter.recipient, letter.topic, letter.at - _DAY)
-        if told < self.settings.limits.alarms_a_day:
+        since = letter.at - _DAY
+        told = unit.counted("alarm", letter.recipient, letter.topic, since)
+        full = told >= self.settings.limits.alarms_a_day
+        if not full or (letter.lane is not None and unit.lane_since(letter.lane, since) == 0):
             unit.send(outgoing(letter))
         elif unit.withhold(letter.topic, letter.at) == 1:
             self._tell_of_many(unit, letter.topic, 0, letter.at, letter.at)

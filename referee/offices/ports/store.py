@@ -383,8 +383,8 @@ class Unit(Protocol):
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
 
-    def answers_to_strangers(self, since: datetime) -> int:
-        """How many letters answered strangers since then."""
+    def answers_from(self, purse: str, since: datetime) -> int:
+        """How many letters since then count in a purse, whoever got them."""
 
     def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
         """How many letters to the recipient since then count in a purse (on that topic, where one is given)."""
@@ -404,6 +404,9 @@ class Unit(Protocol):
     def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
         """How many letters of that lane were written since then; of all that end so, to the recipient where one is
         given."""
+
+    def uncount(self, message_id: str) -> None:
+        """That letter is counted in its lane no longer: whom it asked has said Yes."""
 
     def gathered(self) -> list[tuple[str, datetime]]:
         """For whom letters are kept for a digest, and when the oldest of them was written."""

@@ -162,6 +162,7 @@ class Requests:
             "why": why,
             "former": former,
             "open_seats": self.open_seats(request.unit),
+            "most_observers": self.settings.limits.observers,
         }
         match, seat = (at.match, at.seat) if at else (None, None)
         return self.speaker.answer("help", request.to, request.now, context, match, seat)

@@ -29,15 +29,24 @@ def join(requests: Requests, request: Request) -> Settled | None:
     if match is None:
         return None
     match = requests.readable(match)
-    if (hindrance := no_way_in(requests.games[match.game], match, request)) is not None:
-        return requests.help(request, hindrance)
+    if (why := hindrance(requests, match, request)) is not None:
+        return requests.help(request, why)
     entrant = Entrant(_free_name(match, requests.games[match.game], request), (request.to.address,))
     decision = requests.carry_out(request, match, do.Join(entrant, wished_seat(request), request.arrived))
     letter = requests.speaker.answer("joined", request.to, request.now, {}, decision.match, None)
     return request.case.settled("accepted", f"joined {match.name}", letter)
 
 
-def no_way_in(game: AnyGame, match: Match, request: Request) -> str | None:
+def hindrance(requests: Requests, match: Match, request: Request) -> str | None:
+    """Why the wish for a seat or for letters of the match can't be granted, as the help letter knows it; None where it
+    can."""
+    if request.command == "join":
+        return _no_way_in(requests.games[match.game], match, request)
+    others = [address for address in match.observers if address != request.to.address]
+    return "crowded" if len(others) >= requests.settings.limits.observers else None
+
+
+def _no_way_in(game: AnyGame, match: Match, request: Request) -> str | None:
     """Why the sender can't take a seat of the match, as the help letter knows it; None where he can."""
     vacant, seat = vacancies(match, game), wished_seat(request)
     if held_by(match, game, request.to.address):
@@ -59,6 +68,8 @@ def observe(requests: Requests, request: Request) -> Settled | None:
     if match is None:
         return None
     stop = request.command == "stop"
+    if not stop and (why := hindrance(requests, requests.readable(match), request)) is not None:
+        return requests.help(request, why)
     decision = requests.carry_out(request, match, do.Observe(request.to.address, stop))
     letter = requests.speaker.answer(
         "observing", request.to, request.now, {"stop": stop}, decision.match, None
