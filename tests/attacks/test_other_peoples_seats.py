@@ -18,16 +18,17 @@ def test_a_forged_join_gives_a_seat_to_nobody(tmp_path: Path) -> None:
     """In Eve's name Mal writes: she is asked, and neither silence nor Mal's Yes nor a second forgery seats her."""
     table = Round(tmp_path, "fourplay")
     table.leave(2, "2026-03-02T12:00:00Z")
-    for hour in range(1, 4):
-        table.world.mail(EVE, f"join {table.match}", f"no. {hour}", f"2026-03-03T0{hour}:00:00Z")
-        asked = table.pass_at(f"2026-03-03T0{hour}:00:00Z")
-        assert [(x.kind, x.to) for x in asked] == [("challenge", "eve@example.org")]
-        table.world.reply(asked[0], "Yes", f"2026-03-03T0{hour}:30:00Z", sender="Mal <mal@elsewhere.example>")
-        table.pass_at(f"2026-03-03T0{hour}:30:00Z")
+    for day in range(3, 6):
+        table.world.mail(EVE, f"join {table.match}", f"no. {day}", f"2026-03-0{day}T01:00:00Z")
+        asked = table.pass_at(f"2026-03-0{day}T01:00:00Z")
+        assert ("challenge", "eve@example.org") in [(x.kind, x.to) for x in asked], "once a day"
+        question = next(x for x in asked if x.kind == "challenge")
+        table.world.reply(question, "Yes", f"2026-03-0{day}T01:30:00Z", sender="Mal <mal@elsewhere.example>")
+        table.pass_at(f"2026-03-0{day}T01:30:00Z")
     table.world.mail(
-        EVE, f"join {table.match}", "Yes", "2026-03-03T05:00:00Z", reply_to="<guessed@referee.localhost>"
+        EVE, f"join {table.match}", "Yes", "2026-03-06T05:00:00Z", reply_to="<guessed@referee.localhost>"
     )
-    table.pass_at("2026-03-03T05:00:00Z")
+    table.pass_at("2026-03-06T05:00:00Z")
     assert table.vacant == [2]
 
 
@@ -39,7 +40,7 @@ def test_nobodys_mailbox_is_flooded_by_forged_joins(tmp_path: Path) -> None:
         at = f"2026-03-03T12:{minute:02}:00Z"
         table.world.mail(f"Eve {minute} <eve@example.org>", f"join {table.match}", f"no. {minute}", at)
         got += sum(x.to == "eve@example.org" for x in table.pass_at(at))
-    assert got <= 5
+    assert got == 2, "one question, and once why it is the only one"
 
 
 def test_the_successor_never_sees_the_sealed_purchase(tmp_path: Path) -> None:

@@ -289,9 +289,17 @@ class Collector:
         if kept.released and unit.letter(letter.message_id) is not None:
             return None  # asked already, and the moderator has said Yes for him
         if not kept.released and self.challenges.asked_of_wishes(case):
-            return self.allowances.asked_already(case)
+            return self._asked_already(case)
         reason = f"its sender is asked whether he wishes to {command} {match.name}"
         return case.settled("held", reason, letter, seat=0)
+
+    def _asked_already(self, case: Case) -> Settled:
+        """A wish beyond the day's question. A player's is held, a stranger's is not: anybody can send any number."""
+        told, reason = self.allowances.asked_already(case), "its sender was asked about a wish today already"
+        if case.strange:
+            return case.settled("discarded", reason, *told)
+        held = self.loops.held(case, reason, delays=False, once=f"wishes of {case.sender.address.casefold()}")
+        return replace(held, letters=(*held.letters, *told))
 
     def _request(self, case: Case, seats: tuple[Route, ...]) -> Request:
         """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""

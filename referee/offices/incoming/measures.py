@@ -203,11 +203,10 @@ class Allowances:
         subject = "Questions of strangers are no longer answered today"
         return self.speaker.alarm("crowd", subject, key, case.now, most=most, until=until)
 
-    def asked_already(self, case: Case) -> Settled:
-        """A wish in the name of an address that has been asked about one today: told so once."""
+    def asked_already(self, case: Case) -> tuple[Letter, ...]:
+        """A wish in the name of an address that has been asked about one today: it is told so once."""
         told = case.unit.counted(case.purse, case.sender.address, _ASKED, case.now - _DAY)
-        letter = self._enough(case, "wish", 1, _ASKED, case.sender)
-        return case.settled("discarded", "asked about a wish today already", *(() if told else (letter,)))
+        return () if told else (self._enough(case, "wish", 1, _ASKED, case.sender),)
 
     def _enough(self, case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
         context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
