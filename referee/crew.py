@@ -1,17 +1,13 @@
-"""The crew: workers of the engine as processes, each with connections of its own. One works in this process; of several
-each is a process that this one watches. Whatever ends, another one goes on where it was."""
+"""The crew: the worker of a process, with connections of its own. Whatever ends, another one goes on where it was."""
 
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from types import FrameType
 
 from referee.config import Located
@@ -21,6 +17,7 @@ from referee.engine.worker import Engine
 from referee.logs import Log
 from referee.offices.ports.transport import Mailbox
 from referee.trouble import TroubleAlarm
+from referee.watchdog import end_soon
 from referee.wiring import Referee, running
 
 # Each of these is taken by a thread of its own: no letter on its way to a slow server holds up a mail.
@@ -30,7 +27,6 @@ _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
 _PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
-_PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
 log = Log("referee.crew")
 
 
@@ -62,6 +58,7 @@ class Crew:
         log.info("stopped")
 
     def _stopped(self, number: int, frame: FrameType | None) -> None:
+        end_soon()
         self._stop.set()
 
     def _work(self) -> None:
@@ -135,24 +132,3 @@ class Crew:
             except Exception:
                 log.exception("ear")
                 over.wait(_PAUSE)
-
-
-def crew(config: Path, jobs: int, options: list[str]) -> int:
-    """So many workers, each a process of its own, until SIGTERM or SIGINT, which they all get. One that ends otherwise
-    is followed by another."""
-    command = [*_PROGRAM, "--config", str(config), *options, "worker"]
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    at_work = [subprocess.Popen(command) for _ in range(jobs)]
-    try:
-        while not stop.wait(_PAUSE):
-            for index, process in enumerate(at_work):
-                if process.poll() is not None:
-                    log.warning("a worker ended", pid=process.pid, status=process.returncode)
-                    at_work[index] = subprocess.Popen(command)
-    finally:
-        for process in at_work:
-            process.terminate()
-        ended = [process.wait() for process in at_work]
-    return max(abs(status) for status in ended)

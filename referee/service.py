@@ -16,6 +16,7 @@ from referee.logs import Log
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
 from referee.trouble import TroubleAlarm
+from referee.watchdog import end_soon
 from referee.wiring import STORE_TROUBLE, Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left
@@ -27,7 +28,8 @@ log = Log("referee.service")
 
 
 class Service:
-    """Steps on a schedule and when the mailbox says that mail has come; the stimulus in hand is always finished.
+    """Steps on a schedule and when the mailbox says that mail has come; the stimulus in hand is finished, or
+    undone where it takes long.
 
     Three threads beside the passes: the scheduler and the ear, which only ring, and the solver, which works on one
     question and leaves its answer to be written down here.
@@ -168,6 +170,7 @@ class Service:
             ears.close()
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
+        end_soon()
         self._stopping.set()
         self._ring.set()
         self._passed.set()

@@ -4,6 +4,9 @@ It raises `Overrun` in the thread that judges: by an alarm signal in the main th
 regular expression too, and by an asynchronous exception in any other. It counts the thread's own computing time, so
 that a slow disk, a busy machine or a database that waits is no mail's fault; and it never strikes while the store is at
 work, so that what it stops can be rolled back.
+
+Where that does not reach, in a library's own machine code, a fuse ends the whole process after twice the time, if a
+supervisor is there to go on: the system counts, and needs nothing of Python for it.
 """
 
 from __future__ import annotations
@@ -18,29 +21,134 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType, TracebackType
 from typing import Any
 
-from referee.offices.ports.tools import Overrun
+from referee.offices.ports.tools import Overrun, Stopped
+from referee.supervisor import Slate
 
 _AGAIN = 0.1  # seconds until it looks again where it could not strike
+_LAST = 2.0  # times the seconds: what computes so long ends the process
+_GRACE = 0.8  # seconds that what is watched may still take once the process is to end
 # Where it never strikes: what holds a connection, a lock or a half-read module would be left in pieces.
 _STORE = ("sqlalchemy", "psycopg", "psycopg_binary", "sqlite3", "referee.store")
 _LOCKS_AND_IMPORTS = ("threading", "logging", "structlog", "importlib", "_frozen_importlib")
 _SPARED = (__name__, *_STORE, *_LOCKS_AND_IMPORTS)
 
 
+_ends_at = float("inf")  # when, by the monotonic clock, whatever is watched is stopped: the process is to end
+
+
+def end_soon() -> None:
+    """The process is to end (called from a signal's handler): what is watched over has a moment left, then it gets
+    Stopped."""
+    global _ends_at
+    _ends_at = min(_ends_at, time.monotonic() + _GRACE)
+    if _Alarm.set is not None:
+        signal.setitimer(signal.ITIMER_REAL, _GRACE, _AGAIN)
+    _ONLOOKER.hurry()
+
+
 class Watchdog:
-    """Watches over what is done in its `with over():`. `seconds` of computing, then Overrun; 0 for no watch at all."""
+    """Watches over what is done in its `with over():`. `seconds` of computing, then Overrun; 0 for no watch at all.
+    `slate`: where a supervisor reads which mails are in hand."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, slate: Slate | None = None) -> None:
         self._seconds = seconds
+        self._fuse = _Fuse(slate, _LAST * seconds) if slate is not None and seconds else None
 
-    def over(self) -> AbstractContextManager[None]:
-        """A watch over the block that follows, in this thread."""
+    def over(self, mail: str = "") -> AbstractContextManager[None]:
+        """A watch over the block that follows, in this thread: a look at that mail (its uid)."""
         if not self._seconds:
             return nullcontext()
         caller = sys._getframe(1)
-        if threading.current_thread() is threading.main_thread():
-            return _Alarm(self._seconds, caller)
-        return _Sitter(self._seconds, caller)
+        main = threading.current_thread() is threading.main_thread()
+        watch = (_Alarm if main else _Sitter)(self._seconds, caller)
+        return watch if self._fuse is None else _Both(watch, self._fuse, mail)
+
+
+class _Both(AbstractContextManager[None]):
+    """A watch, and a fuse that burns beside it."""
+
+    def __init__(self, watch: AbstractContextManager[None], fuse: _Fuse, mail: str) -> None:
+        self._watch, self._fuse, self._mail = watch, fuse, mail
+
+    def __enter__(self) -> None:
+        self._fuse.light(self._mail)
+        self._watch.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._watch.__exit__(kind, error, trace)
+        finally:
+            self._fuse.put_out(self._mail)
+
+
+class _SignalEvent(ctypes.Structure):
+    """POSIX `struct sigevent`, as Linux lays it out."""
+
+    _fields_ = (
+        ("value", ctypes.c_void_p),
+        ("signal", ctypes.c_int),
+        ("notify", ctypes.c_int),  # 0: send the signal to the process
+        ("rest", ctypes.c_byte * 48),
+    )
+
+
+class _Span(ctypes.Structure):
+    """POSIX `struct itimerspec`: how often again, and when first; both in seconds and nanoseconds."""
+
+    _fields_ = (
+        ("again", ctypes.c_long),
+        ("again_part", ctypes.c_long),
+        ("first", ctypes.c_long),
+        ("first_part", ctypes.c_long),
+    )
+
+
+class _Fuse:
+    """Has the system end the process (SIGPROF, which nobody here handles) once a thread has computed for `seconds`
+    between `light` and `put_out`. One timer a thread; where the system knows none for threads, its timer of the
+    process serves the main thread alone."""
+
+    def __init__(self, slate: Slate, seconds: float) -> None:
+        self._slate = slate
+        self._seconds = seconds
+        self._in_hand: list[str] = []
+        self._lock = threading.Lock()
+        self._own = threading.local()
+        self._system = ctypes.CDLL(None)
+
+    def light(self, mail: str) -> None:
+        with self._lock:
+            self._in_hand.append(mail)
+            self._slate.in_hand = self._in_hand
+        self._set(self._seconds)
+
+    def put_out(self, mail: str) -> None:
+        self._set(0.0)
+        with self._lock:
+            self._in_hand.remove(mail)
+            self._slate.in_hand = self._in_hand
+
+    def _set(self, seconds: float) -> None:
+        if not hasattr(self._system, "timer_create"):
+            if threading.current_thread() is threading.main_thread():
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+            return
+        span = _Span(first=int(seconds), first_part=int(seconds % 1 * 1e9))
+        if self._system.timer_settime(self._timer(), 0, ctypes.byref(span), None):
+            raise OSError("the computing time of a thread can't be watched")
+
+    def _timer(self) -> ctypes.c_void_p:
+        """This thread's, made when it is first needed; the system takes it away with the thread's process."""
+        timer: ctypes.c_void_p | None = getattr(self._own, "timer", None)
+        if timer is None:
+            timer = self._own.timer = ctypes.c_void_p()
+            clock = time.pthread_getcpuclockid(threading.get_ident())
+            event = _SignalEvent(signal=signal.SIGPROF)
+            if self._system.timer_create(clock, ctypes.byref(event), ctypes.byref(timer)):
+                raise OSError("the computing time of a thread can't be watched")
+        return timer
 
 
 def _may_strike(at: FrameType | None, guarded: FrameType) -> bool:
@@ -56,6 +164,8 @@ def _may_strike(at: FrameType | None, guarded: FrameType) -> bool:
 class _Alarm(AbstractContextManager[None]):
     """In the main thread. An alarm that somebody else has set goes on afterwards."""
 
+    set: _Alarm | None = None
+
     def __init__(self, seconds: float, guarded: FrameType) -> None:
         self._seconds = seconds
         self._guarded: FrameType | None = guarded
@@ -67,18 +177,20 @@ class _Alarm(AbstractContextManager[None]):
     def __enter__(self) -> None:
         self._began, self._since = time.thread_time(), time.monotonic()
         self._before = signal.signal(signal.SIGALRM, self._struck)
-        self._other = signal.setitimer(signal.ITIMER_REAL, self._seconds, _AGAIN)[0]
+        _Alarm.set = self
+        until = min(self._seconds, max(0.001, _ends_at - self._since))
+        self._other = signal.setitimer(signal.ITIMER_REAL, until, _AGAIN)[0]
 
     def _struck(self, number: int, frame: FrameType | None) -> None:
-        if self._guarded is None or time.thread_time() - self._began < self._seconds:
-            return
-        if _may_strike(frame, self._guarded):
-            raise Overrun(self._seconds)
+        ends = time.monotonic() >= _ends_at
+        late = time.thread_time() - self._began >= self._seconds
+        if self._guarded is not None and (ends or late) and _may_strike(frame, self._guarded):
+            raise Stopped if ends else Overrun(self._seconds)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._guarded = None
+        self._guarded = _Alarm.set = None
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._before)
         if self._other:
@@ -99,16 +211,19 @@ class _Sitter(AbstractContextManager[None]):
 
     def __enter__(self) -> None:
         self._began = time.clock_gettime(self._clock)
-        self.due = time.monotonic() + self._seconds
+        self.due = min(time.monotonic() + self._seconds, _ends_at)
         _ONLOOKER.look_at(self)
 
     def strike(self) -> None:
         """Stop the block if it has taken too long, and if it may be stopped where it stands."""
         self.due = time.monotonic() + _AGAIN
+        ends = time.monotonic() >= _ends_at
         late = time.clock_gettime(self._clock) - self._began >= self._seconds
         guarded = self._guarded
-        if late and guarded is not None and _may_strike(sys._current_frames().get(self._thread), guarded):
-            _raise_in(self._thread, Overrun)
+        if guarded is None or not (ends or late):
+            return
+        if _may_strike(sys._current_frames().get(self._thread), guarded):
+            _raise_in(self._thread, Stopped if ends else Overrun)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -136,6 +251,13 @@ class _Onlooker:
                 self._thread.start()
             elif sitter.due < self._wakes:
                 self._changed.notify()
+
+    def hurry(self) -> None:
+        """All that is watched is due when the process is to end."""
+        with self._changed:
+            for sitter in self._watched:
+                sitter.due = min(sitter.due, _ends_at)
+            self._changed.notify()
 
     @contextmanager
     def look_away(self, sitter: _Sitter) -> Iterator[None]:

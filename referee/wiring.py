@@ -213,9 +213,10 @@ class Referee:
 
     @cached_property
     def watchdog(self) -> Watchdog:
+        from referee import supervisor
         from referee.watchdog import Watchdog
 
-        return Watchdog(self.settings.limits.seconds)
+        return Watchdog(self.settings.limits.seconds, supervisor.slate)
 
     def _usual(self, game: AnyGame) -> Setup:
         """With what a match of the game is opened where nobody wishes anything else."""

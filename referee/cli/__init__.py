@@ -15,8 +15,10 @@ def main(arguments: list[str] | None = None) -> None:
     after a pass over 200 mails, while whoever had called waited."""
     gc.set_threshold(_YOUNG)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+    from referee import supervisor
     from referee.cli import app
 
+    supervisor.wanted = True
     try:
         app.main(arguments)
     finally:

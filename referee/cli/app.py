@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -102,6 +102,13 @@ def referee_of(context: typer.Context, **given: Any) -> Iterator[Referee]:
 
     with running(located(context), **given) as referee:
         yield referee
+
+
+def forgive(context: typer.Context, mails: Sequence[str]) -> None:
+    """These mails were in hand when the process was killed that was to end: for none of them is that a death."""
+    with referee_of(context) as referee, referee.store.transaction() as unit:
+        for mail in mails:
+            unit.forgive(mail)
 
 
 def moment(text: str | None) -> datetime:

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from referee import supervisor
 from referee.cli.app import Json, MatchName, app, moment, out, out_json, referee_of
 from referee.offices.facts import Facts
+from referee.offices.passes import Deadly
 from referee.offices.register import CannotDo
 from referee.wiring import Referee
 
@@ -27,6 +29,7 @@ def read(
 ) -> None:
     """What the referee understands of a mail, and what it would answer; records nothing."""
     at = moment(as_of)
+    supervisor.supervised(forgive=lambda mails: None)
     with referee_of(context) as referee:
         readings = [{"file": str(file), **_reading(referee, file, at)} for file in files]
     if json:
@@ -81,7 +84,10 @@ def _reading(referee: Referee, file: Path, at: datetime) -> Facts:
         raw = file.read_bytes()
     except OSError as error:
         raise CannotDo(f"{file}: it can't be read: {error.strerror}") from None
-    return referee.inquiry.read(raw, at)
+    slate, name = supervisor.slate, str(file)
+    if slate is not None and name in slate.dead:
+        return referee.inquiry.given_up(Deadly("the process ended while this mail was looked at"))
+    return referee.inquiry.read(raw, at, name)
 
 
 @app.command()

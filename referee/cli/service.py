@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import gc
 import logging
+import signal
 import sys
+from collections.abc import Callable
+from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee import logs
-from referee.cli.app import Json, Now, app, located, moment, out, out_json, referee_of
+from referee import logs, supervisor
+from referee.cli.app import Json, Now, app, forgive, located, moment, out, out_json, referee_of
 from referee.offices.register import CannotDo
 
 if TYPE_CHECKING:
+    from datetime import datetime
+    from types import FrameType
+
+    from referee.offices.passes import Counts
     from referee.wiring import Referee
 
 # Objects made, until the collector looks through the youngest of a process that is to last. A short command lets far
@@ -35,8 +43,9 @@ def step(
 
     The exit status is 1 where the mailbox could not be read, or no letter could leave: the next pass tries again."""
     at = moment(now)
+    supervisor.supervised(forgive=partial(forgive, context))
     with referee_of(context) as referee:
-        done = referee.desk.step(at, wait=not no_wait)
+        done = _stepped(referee, at, wait=not no_wait)
     counts = done.facts()
     if json:
         out_json(counts)
@@ -48,6 +57,34 @@ def step(
         raise typer.Exit(1)
 
 
+def _stepped(referee: Referee, at: datetime, *, wait: bool) -> Counts:
+    """A pass; where it has a supervisor, with what was done by earlier processes that died in its midst, and until it
+    is told to stop."""
+    slate = supervisor.slate
+    if slate is None:
+        return referee.desk.step(at, wait=wait)
+    done = referee.desk.step(
+        at, wait=wait, stopping=_until_told(), told=lambda counts: slate.count(counts.done())
+    )
+    done.add_done(slate.counted_before)
+    return done
+
+
+def _until_told() -> Callable[[], bool]:
+    """Whether SIGTERM or SIGINT has come by now; what takes long is undone then."""
+    from referee.watchdog import end_soon
+
+    told = Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        end_soon()
+        told.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    return told.is_set
+
+
 @app.command()
 def run(context: typer.Context) -> None:
     """The service: steps on a schedule, and when the mail server says that mail has come, until stopped.
@@ -55,6 +92,7 @@ def run(context: typer.Context) -> None:
     What it can't reach is said on standard error once, and once when it is over."""
 
     _to_last(context)
+    supervisor.supervised(lasting=True, forgive=partial(forgive, context))
     if _engine(context) != "inline":
         _worker(context, listening=True)
         return
@@ -74,21 +112,19 @@ def worker(
 ) -> None:
     """A worker of the engine named in [engine], until stopped; several may run, on several machines.
 
-    It takes what is due from the queue in PostgreSQL. SIGTERM lets it finish what it has in hand."""
+    It takes what is due from the queue in PostgreSQL. SIGTERM ends it within two seconds; what is not done by then is
+    undone, for another one."""
     _to_last(context)
     if _engine(context) == "inline":
         raise CannotDo(
             'The configuration says [engine] kind = "inline": one desk does it all, by `referee run` or `step`. '
             'Several workers need kind = "procrastinate" and PostgreSQL; `referee init --workers` writes that.'
         )
-    if jobs == 1:
-        _worker(context, listening=False)
-        return
-    with referee_of(context) as referee:
-        _in_order(referee)
-    from referee.crew import crew
-
-    raise typer.Exit(crew(context.obj, jobs, ["--verbose"] if context.meta.get("verbose") else []))
+    if jobs > 1:
+        with referee_of(context) as referee:
+            _in_order(referee)
+    supervisor.supervised(lasting=True, jobs=jobs, forgive=partial(forgive, context))
+    _worker(context, listening=False)
 
 
 def _to_last(context: typer.Context) -> None:

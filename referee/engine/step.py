@@ -30,10 +30,12 @@ class QueueDesk:
         wait: bool = True,
         outage: timedelta | None = None,
         stopping: Callable[[], bool] = lambda: False,
+        told: Callable[[Counts], None] = lambda counts: None,
     ) -> Counts:
-        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later."""
+        """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told` hears what was done
+        with every commit of stimuli."""
         tasks = self.tasks()
-        tasks.counts, tasks.stopping, tasks.time = Counts(), stopping, lambda unit: now
+        tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, lambda unit: now
         with tasks.store.at_work():
             self._begin(tasks.store, now, outage)
             self.drain(tasks, QUEUES if wait else tuple(q for q in QUEUES if q != "searches"), stopping)

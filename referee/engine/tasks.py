@@ -26,7 +26,7 @@ from referee.offices.incoming.lanes import NOBODY, Lanes
 from referee.offices.passes import Counts
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import Again, KeptMail, again
-from referee.offices.ports.tools import Archive
+from referee.offices.ports.tools import Archive, Stopped
 from referee.offices.stimuli import Stimuli
 
 _HANDFUL = 10  # stimuli of a lane that share a commit
@@ -95,7 +95,7 @@ class Look:
 
 @dataclass(slots=True)
 class Tasks:
-    """Does what jobs say. `counts` is what has been done so far."""
+    """Does what jobs say. `counts` is what has been done so far; `told` hears of it with every commit of stimuli."""
 
     store: LaneStore
     stimuli: Stimuli
@@ -104,6 +104,7 @@ class Tasks:
     time: Time = database_clock
     stopping: Callable[[], bool] = lambda: False
     outage: timedelta | None = None  # a longer silence of all workers is added to open windows
+    told: Callable[[Counts], None] = lambda counts: None
     counts: Counts = field(default_factory=Counts)
 
     # --- what is done again and again ----------------------------------------------------------------------------
@@ -152,11 +153,14 @@ class Tasks:
             marked = self._mark(this) if careful else None
             try:
                 this, busy = self._some(this, marked)
+                done = self.counts.copied()
+                done.add(this.counts)
+                self.told(done)
             except Misplaced as found:
                 self._move(found)
                 this.few = True
-            except Exception:
-                if marked is not None:  # the store failed, and not the process: that is no mail's fault
+            except (Exception, Stopped):
+                if marked is not None:  # the store failed or the process is to end: that is no mail's fault
                     with self.store.transaction() as unit:
                         unit.let_go(marked)
                 raise
@@ -279,7 +283,7 @@ class Tasks:
             this.counts.settled(settled.disposition)
 
     def _seen(self, mail: KeptMail) -> Mail | None:
-        return self.lanes.read(mail.raw, cut=mail.cut, proof=mail.proof)
+        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut, proof=mail.proof)
 
     @again
     def _move(self, found: Misplaced) -> None:

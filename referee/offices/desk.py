@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from referee.logs import Log
 from referee.offices.passes import Counts, Pass, StaleClock
 from referee.offices.ports.store import KeptMail
+from referee.offices.ports.tools import Stopped
 from referee.offices.stimuli import Stimuli
 
 if TYPE_CHECKING:
@@ -37,22 +38,29 @@ class Desk:
         wait: bool = True,
         outage: timedelta | None = None,
         stopping: Callable[[], bool] = lambda: False,
+        told: Callable[[Counts], None] = lambda counts: None,
     ) -> Counts:
         """One pass at the clock `now`. Raises StaleClock where an earlier pass was later.
 
         `outage` is given by the service alone: a longer silence since its last pass is added to open deadlines. No
         gap between passes of other callers, however long, moves anything. Once `stopping` says so, the stimulus or
-        letter in hand is the last; the next pass goes on from there.
+        letter in hand is the last, or is undone where it takes too long; the next pass goes on from there. `told` hears
+        what was done with every commit of stimuli.
         """
         counts = Counts()
         with self.store.exclusive():
             before, owed = self._begin(now, outage)
             if owed:
                 self._give_back_time(now, counts)
-            whole = self.stimuli.archivist.keep_all(counts, stopping, careful=before.under_way)
-            read = now if whole else before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
-            this = Pass(now, read, counts, stopping, before.reached, whole=whole, careful=before.under_way)
-            self._take_all(this, wait=wait)
+            this = Pass(now, now, counts, stopping, before.reached, careful=before.under_way, told=told)
+            try:
+                this.whole = self.stimuli.archivist.keep_all(counts, stopping, careful=this.careful)
+                if not this.whole:
+                    this.watermark = before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
+                self._take_all(this, wait=wait)
+            except Stopped:
+                self._break_off()
+                return counts
             if not stopping():
                 self._refresh(counts)
             if this.many:
@@ -129,16 +137,19 @@ class Desk:
         busy = True
         while busy:
             marked = self._mark_next(this) if this.careful else None
+            before = this.counts.copied()
             try:
                 with self.store.transaction() as unit:
                     busy = self._judge_some(unit, this)
                     if marked is not None:
                         unit.let_go(marked)
-            except Exception:
-                if marked is not None:  # the store failed, and not the process: that is no mail's fault
+            except (Exception, Stopped):
+                if marked is not None:  # the store failed or the process is to end: that is no mail's fault
                     with self.store.transaction() as unit:
                         unit.let_go(marked)
+                this.counts.put_back(before)
                 raise
+            this.told(this.counts)
             if busy and this.judged >= _BOUT:
                 self._hand_over(this)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -55,6 +55,20 @@ class Counts:
         """One mail more that was settled so."""
         setattr(self, disposition, getattr(self, disposition) + 1)
 
+    def done(self) -> dict[str, int]:
+        """What stays done, by name, however the pass ends."""
+        return {name: getattr(self, name) for name in (*_MAILS, "lapsed", "sent") if name != "waiting"}
+
+    def add_done(self, done: Mapping[str, int]) -> None:
+        """What was done besides, by name."""
+        for name, count in done.items():
+            setattr(self, name, getattr(self, name) + count)
+
+    def put_back(self, before: Counts) -> None:
+        """What was counted since is undone."""
+        for name in (*_MAILS, "lapsed", "sent"):
+            setattr(self, name, getattr(before, name))
+
     def copied(self) -> Counts:
         """The same count, which may go another way."""
         return replace(self, trouble=list(self.trouble))
@@ -81,8 +95,9 @@ class Pass:
     far (before the first: how far the last pass came); `whole` tells that the mailbox was read to its end, `asks` that
     the referee itself owes something; `unfiled` are settled mails (uid and verdict) that are still to be put away;
     `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
-    the last pass broke off, perhaps because of a mail: each is marked before it is looked at; `judged` how many mails
-    were since letters left, `fates` what became of those, and `many` that many more are to leave."""
+    the last pass broke off, perhaps because of a mail: each is marked before it is looked at; `told` hears what was
+    done with every commit; `judged` how many mails were since letters left, `fates` what became of those, and `many`
+    that many more are to leave."""
 
     now: datetime
     watermark: datetime
@@ -97,6 +112,7 @@ class Pass:
     asks: bool = False
     careful: bool = False
     deaths: int = 0  # how often the mail in hand has ended the process
+    told: Callable[[Counts], None] = lambda counts: None
     judged: int = 0
     fates: Counter[str] = field(default_factory=Counter)
     many: bool = False

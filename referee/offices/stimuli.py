@@ -74,7 +74,7 @@ class Stimuli:
         try:
             if deaths >= DEATHS:
                 raise Deadly(f"the process ended {deaths} times while this mail was looked at")
-            with unit.savepoint(), self.limit().over():
+            with unit.savepoint(), self.limit().over(mail.uid):
                 settled = collector.judge(unit, mail, now, since)
                 if settled is not None:
                     self._settle(unit, mail, settled, now)
@@ -105,7 +105,7 @@ class Stimuli:
         if isinstance(error, Deadly):
             return []
         try:
-            with unit.savepoint(), self.limit().over():
+            with unit.savepoint(), self.limit().over(mail.uid):
                 return self.collector().proved(unit, mail)
         except Again:
             raise

@@ -104,6 +104,10 @@ class InboxRows(Rows):
         once_more = {"times": in_hand.c.times + 1}
         return int(self.upsert(in_hand, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
 
+    def forgive(self, uid: str) -> None:
+        once_less = sa.update(in_hand).where(in_hand.c.uid == uid, in_hand.c.times > 0)
+        self.connection.execute(once_less.values(times=in_hand.c.times - 1))
+
     def let_go(self, uid: str) -> None:
         self.connection.execute(sa.delete(in_hand).where(in_hand.c.uid == uid))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from referee.logs import Log
 from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.store import NewMail
-from referee.offices.ports.tools import Overrun
+from referee.offices.ports.tools import Overrun, Stopped
 from referee.offices.ports.transport import MailboxTrouble
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Archivist:
 
     def _read(self, mail: NewMail) -> Mail | None:
         """What tells its lane, where there are lanes."""
-        return self.lanes.read(mail.raw, cut=mail.cut, proof=mail.proof) if self.lanes else None
+        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut, proof=mail.proof) if self.lanes else None
 
     def _laned(self, unit: Unit, mail: NewMail, seen: Mail | None) -> NewMail:
         return mail if self.lanes is None else mail._replace(lane=self.lanes.of(unit, seen))
@@ -92,15 +92,15 @@ class Archivist:
                 if unit.known_uids([arrival.uid]):
                     continue
                 times = unit.take_in_hand(arrival.uid)
-            mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
-            seen = None if times >= DEATHS else self._read(mail)
             try:
+                mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
+                seen = None if times >= DEATHS else self._read(mail)
                 with self.store.transaction() as unit:
                     counts.ignored += not unit.keep(self._laned(unit, mail, seen))
                     if times < DEATHS:
                         unit.let_go(arrival.uid)
-            except Exception:
-                if times < DEATHS:  # the store failed, and not the process: that is no mail's fault
+            except (Exception, Stopped):
+                if times < DEATHS:  # the store failed or the process is to end: that is no mail's fault
                     with self.store.transaction() as unit:
                         unit.let_go(arrival.uid)
                 raise
@@ -108,7 +108,7 @@ class Archivist:
     def _new(self, arrival: Arrival) -> NewMail:
         reader = self.reader()
         try:
-            with self.limit().over():
+            with self.limit().over(arrival.uid):
                 identity, message_id, sender = reader.identity(arrival.raw)
                 proof = reader.prove(arrival.raw, cut=arrival.cut)
         except (Exception, Overrun):

@@ -35,26 +35,31 @@ class Inquiry:
     settings: Settings
     limit: TimeLimit
 
-    def read(self, raw: bytes, at: datetime) -> dict[str, object]:
-        """The contract's facts of a mail that arrives at that time."""
+    def read(self, raw: bytes, at: datetime, name: str = "") -> dict[str, object]:
+        """The contract's facts of a mail that arrives at that time, and which is called so here."""
         try:
-            with self.limit.over():
+            with self.limit.over(name):
                 return self._read(raw, at)
         except Overrun as late:
-            return {
-                "disposition": "shunted",
-                "reason": str(late),
-                "sender": None,
-                "evidence": "not judged",
-                "subject": "",
-                "match": None,
-                "seat": None,
-                "demand": None,
-                "text": "",
-                "left_out": [{"what": "the whole mail", "lines": 0}],
-                "complaints": [],
-                "answer": None,
-            }
+            return self.given_up(late)
+
+    @staticmethod
+    def given_up(reason: BaseException) -> dict[str, object]:
+        """The facts of a mail that can't be looked at."""
+        return {
+            "disposition": "shunted",
+            "reason": str(reason),
+            "sender": None,
+            "evidence": "not judged",
+            "subject": "",
+            "match": None,
+            "seat": None,
+            "demand": None,
+            "text": "",
+            "left_out": [{"what": "the whole mail", "lines": 0}],
+            "complaints": [],
+            "answer": None,
+        }
 
     def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
         cut = len(raw) > self.settings.mailbox.largest

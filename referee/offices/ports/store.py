@@ -217,6 +217,9 @@ class Unit(Protocol):
     def take_in_hand(self, uid: str) -> int:
         """Note that a mail is about to be looked at; how often it was before without an end."""
 
+    def forgive(self, uid: str) -> None:
+        """The last time it was taken in hand does not count: the process was ended, and not by the mail."""
+
     def let_go(self, uid: str) -> None:
         """It was looked at, and nothing happened to the process."""
 

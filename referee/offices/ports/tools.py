@@ -50,8 +50,13 @@ class Overrun(BaseException):
         super().__init__(f"it took longer than {seconds:g} seconds" if seconds else "it took too long")
 
 
+class Stopped(BaseException):
+    """The process is to end at once, and what is in hand is to be undone; raised by the watchdog alone."""
+
+
 class TimeLimit(Protocol):
     """How long a mail may be looked at. Adapter: `referee.watchdog`."""
 
-    def over(self) -> AbstractContextManager[None]:
-        """A limit on the block that follows: Overrun is raised in it where it takes too long, never after it."""
+    def over(self, mail: str = "") -> AbstractContextManager[None]:
+        """A limit on the block that follows, a look at that mail (its uid): Overrun is raised in it where it takes too
+        long, Stopped where the process is to end, and neither after it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from functools import lru_cache
 
 # Codecs that Python offers but no mail may ask for: slow on long input, or no charset at all.
 _REFUSED = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
@@ -181,6 +182,10 @@ def _table() -> dict[int, str | None]:
 
 _PLAIN = _table()
 _JOINERS = re.compile("(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])")
+MOST_MARKS = 30  # that stand on one letter, as in the Stream-Safe Text Format (UAX #15, 13)
+_PERHAPS_MARKS = re.compile(  # the two letters among them stand for marks (NFKC)
+    f"(?:[^\\w\x00-\x7f]|[\uff9e\uff9f]){{{MOST_MARKS + 1},}}"
+)
 
 
 def tidy(text: str) -> str:
@@ -189,7 +194,26 @@ def tidy(text: str) -> str:
     Every space becomes a blank (tabs stay), every dash and minus a hyphen, typographic and leaning quotes the
     straight ones, full-width and mathematical letters and signs ASCII, the digits of five more scripts ours,
     an ellipsis three dots; zero-width characters, marks of direction, controls and lone surrogates go. Line ends
-    become line feeds, letters with accents one character (NFC). Words in any script stay as they were written.
+    become line feeds, letters with accents one character (NFC). Words in any script stay as they were written; of
+    more marks on one letter than any language has the first ones.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
-    return unicodedata.normalize("NFC", _JOINERS.sub("", text))
+    return unicodedata.normalize("NFC", _PERHAPS_MARKS.sub(_bounded, _JOINERS.sub("", text)))
+
+
+def _bounded(run: re.Match[str]) -> str:
+    """With no more than MOST_MARKS marks in a row: to bring them into their order, which every normal form does, takes
+    the square of their number."""
+    kept: list[str] = []
+    marks = 0
+    for sign in run[0]:
+        marks = marks + 1 if _is_mark(sign) else 0
+        if marks <= MOST_MARKS:
+            kept.append(sign)
+    return "".join(kept)
+
+
+@lru_cache(4096)
+def _is_mark(sign: str) -> bool:
+    """Whether what it stands for begins with a mark; a few signs are none themselves and stand for two."""
+    return unicodedata.combining(unicodedata.normalize("NFKD", sign)[0]) > 0

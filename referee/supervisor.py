@@ -1,0 +1,181 @@
+"""The supervisor: the process that was called, where a command is to outlive a mail that ends its process. It forks the
+one that works, waits for it, and computes nothing itself.
+
+A mail can keep a process in a library's own machine code, where nothing that Python does reaches it. So the process at
+work has the system end it by computing time (`watchdog`), and tells on a slate, which both see, which mails it has in
+hand. What died over a mail is done again by another process, in the desk's careful mode, which counts deaths and puts
+such a mail aside; so this comes to an end. After SIGTERM what does not end by itself is killed, and no mail is to
+blame.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+from referee.logs import Log
+
+_ROOM = 1 << 16  # bytes of each of the slate's halves
+_LAST_WORD = 1.5  # seconds from SIGTERM until what is still at work is killed
+_PAUSE = 1.0  # seconds before a process that died over no mail is followed by another
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+_DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
+log = Log("referee.supervisor")
+
+wanted = False  # whether this process may fork: it is the program itself, and not a part of another
+
+
+class Slate:
+    """What a process at work tells its supervisor, in memory that both share and no death takes away."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, 2 * _ROOM)
+        self.dead: frozenset[str] = frozenset()  # the mails over which earlier processes died
+        self.counted_before: Mapping[str, int] = {}  # what earlier processes had done when they died
+
+    @property
+    def in_hand(self) -> list[str]:
+        """The mails that are being looked at."""
+        return list(self._read(0))
+
+    @in_hand.setter
+    def in_hand(self, mails: Collection[str]) -> None:
+        self._write(0, list(mails))
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """What has been done, and is committed, by all processes so far."""
+        return dict(self._read(_ROOM))
+
+    def begin(self) -> None:
+        """A new process takes over."""
+        self.in_hand, self.counted_before = [], self.counts
+
+    def count(self, counts: Mapping[str, int]) -> None:
+        """What this process has done so far."""
+        before = self.counted_before
+        self._write(_ROOM, {name: count + before.get(name, 0) for name, count in counts.items()})
+
+    def _read(self, at: int) -> Any:
+        size = int.from_bytes(self._memory[at : at + 4], "big")
+        try:
+            return json.loads(self._memory[at + 4 : at + 4 + size])
+        except ValueError:  # nothing was ever written, or it was killed while it wrote
+            return ()
+
+    def _write(self, at: int, what: object) -> None:
+        written = json.dumps(what).encode()[: _ROOM - 4]
+        self._memory[at : at + 4 + len(written)] = len(written).to_bytes(4, "big") + written
+
+
+slate: Slate | None = None  # of this process, where it has a supervisor
+
+
+def supervised(*, lasting: bool = False, jobs: int = 1, forgive: Callable[[Sequence[str]], None]) -> None:
+    """Come back in a process of its own (in each of `jobs`), and in another whenever one died over a mail. `lasting`:
+    whenever one died at all. The process that was called never comes back: it exits with the status of the other.
+
+    `forgive` is called with the mails that were in hand when they were killed after SIGTERM."""
+    if wanted:
+        _Supervisor(lasting, jobs, forgive).supervise()
+
+
+class _Supervisor:
+    def __init__(self, lasting: bool, jobs: int, forgive: Callable[[Sequence[str]], None]) -> None:
+        self._lasting = lasting
+        self._forgive = forgive
+        self._slates = [Slate() for _ in range(jobs)]
+        self._at_work: dict[int, Slate] = {}
+        self._stopping = False
+        self._killed = False
+
+    def supervise(self) -> None:
+        """Comes back in the processes at work alone."""
+        for number in _SIGNALS:
+            signal.signal(number, self._stop)
+        for one in self._slates:
+            if self._begun(one):
+                return
+        status = 0
+        while self._at_work:
+            pid, ended = os.wait()
+            one = self._at_work.pop(pid)
+            code = os.waitstatus_to_exitcode(ended)
+            if self._goes_on(one, code):
+                if self._begun(one):
+                    return
+            else:
+                status = max(status, self._status(one, code))
+        sys.exit(status)
+
+    def _begun(self, one: Slate) -> bool:
+        """Another process for what stands on the slate; whether this is it."""
+        one.dead |= frozenset(one.in_hand)
+        one.begin()
+        sys.stdout.flush()
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        supervisor = os.getpid()
+        pid = os.fork()
+        if pid:
+            self._at_work[pid] = one
+        else:
+            for number in _SIGNALS:
+                signal.signal(number, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _die_with(supervisor)
+            global slate
+            slate = one
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        return not pid
+
+    def _goes_on(self, one: Slate, code: int) -> bool:
+        """Whether a process that ended so is followed by another."""
+        if code >= 0 or self._stopping:
+            return False
+        if one.in_hand:
+            log.warning("a mail ended the process", mails=one.in_hand, signal=-code)
+        elif self._lasting:
+            log.warning("the process ended", signal=-code)
+            time.sleep(_PAUSE)
+        return not self._stopping and bool(one.in_hand or self._lasting)
+
+    def _status(self, one: Slate, code: int) -> int:
+        if code >= 0:
+            return code
+        if self._stopping:
+            if self._killed and one.in_hand:
+                self._forgive(one.in_hand)
+            return 0 if self._lasting else 1
+        sys.stderr.write(f"referee: the process at work was ended by {signal.Signals(-code).name}\n")
+        return 1
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        """Hand on the wish to stop, once, and see that it is met."""
+        if not self._stopping:
+            self._stopping = True
+            signal.signal(signal.SIGALRM, self._kill)
+            signal.setitimer(signal.ITIMER_REAL, _LAST_WORD)
+        for pid in self._at_work:
+            os.kill(pid, signal.SIGTERM)
+
+    def _kill(self, number: int, frame: FrameType | None) -> None:
+        self._killed = True
+        for pid in self._at_work:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _die_with(supervisor: int) -> None:
+    """Where the system can see to it, what works ends when its supervisor is killed."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != supervisor:
+        os._exit(1)
