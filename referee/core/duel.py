@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.core.chance import Chance, Drawn
 from referee.core.game import Outcome
+from referee.core.words import FreeText
 
 BOTH: Final = (1, 2)
 
@@ -43,7 +44,7 @@ class Commented:
     """A player's words, relayed."""
 
     seat: int
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)

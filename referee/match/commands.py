@@ -12,6 +12,7 @@ from referee.core.answers import Body, Form
 from referee.core.codec import JsonObject
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
+from referee.core.words import FreeText
 from referee.match.events import Entrant, Reminder
 from referee.match.match import RoundName
 from referee.match.record.continuing import Continuation
@@ -100,7 +101,7 @@ class Remind:
 class Extend:
     """`by` or `until`; for one seat or for all."""
 
-    why: str
+    why: FreeText
     seat: int | None = None
     by: timedelta | None = None
     until: datetime | None = None
@@ -113,12 +114,12 @@ class AddDowntime:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class Rewind:
     """To the opening of a round, by its label, or to a public position."""
 
     to: str | int
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ class Rule:
 
     label: str
     legal: bool
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +148,14 @@ class Amend:
     options: Mapping[str, str]
     data: JsonObject | None
     again: bool
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
     seat: int
     entrant: Entrant
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ class SendPress:
 
     seat: int
     to: tuple[int, ...]
-    text: str
+    text: FreeText
     talk: str = "on"
     beside_sealed: bool = False
 
@@ -199,7 +200,7 @@ class SetZone:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +244,7 @@ class Accepted:
 
     label: str
     demand: Demand
-    text: str
+    text: FreeText
     seal: str | None = None
     courtesy: tuple[Line, ...] = ()
 
@@ -254,7 +255,7 @@ class Withdrawn:
 
     label: str
     demand: Demand
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +303,7 @@ class Ignored:
 
     label: str
     demand: Demand
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
+from referee.core.words import masked
 from referee.match import amending, deadlines, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
@@ -81,9 +82,10 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
 def decide(
     game: AnyGame, match: Match, command: do.MatchCommand, now: datetime, keys: Keys, history: History
 ) -> Decision:
-    """What a command does to a running match. Raises nothing for what players or moderators ask."""
+    """What a command does to a running match. Raises nothing for what players or moderators ask. Its words go into the
+    ledger without addresses, so that nothing in a public record has to be hidden later."""
     ledger = LedgerWriter(game, match, now, history, _happened(match, command))
-    verdict = _HANDLERS[type(command)](ledger, command, keys)
+    verdict = _HANDLERS[type(command)](ledger, masked(command), keys)
     if not isinstance(verdict, Accepted | Withdrawn | Done):
         return Decision(match, (), verdict)
     return Decision(ledger.match, tuple(ledger.entries), verdict)

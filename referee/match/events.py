@@ -11,13 +11,14 @@ from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject, Upcast
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.words import FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A person on the roster. Addresses and zone are private: no letter, record or page shows them to others."""
 
-    name: str
+    name: FreeText
     addresses: tuple[str, ...]
     zone: str | None = None
 
@@ -44,7 +45,7 @@ class MatchOpened:
     commitment: str
     roster: tuple[Entrant, ...]
     seed: str | None = None
-    beacon: str | None = None
+    beacon: FreeText | None = None
     continues: Continued | None = None
 
 
@@ -93,7 +94,7 @@ class Answered:
     label: str
     demand: Demand
     action: JsonObject
-    text: str
+    text: FreeText
     sealed: bool = False
     seal: str | None = None
 
@@ -109,7 +110,7 @@ class Unsealed:
     """One answer of a reveal, with what is needed to check its seal."""
 
     demand: Demand
-    text: str
+    text: FreeText
     nonce: str
     seal: str
 
@@ -143,7 +144,7 @@ class DeadlineMoved:
 
     label: str
     due_at: datetime
-    why: str
+    why: FreeText
     seat: int | None = None
 
 
@@ -169,17 +170,17 @@ class Amended:
     options: Mapping[str, str]
     data: JsonObject | None
     changes: tuple[OptionChange, ...]
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class MatchPaused:
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResumed:
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ class TurnRuled:
 
     label: str
     legal: bool
-    why: str
+    why: FreeText
     reopened: bool
 
 
@@ -200,7 +201,7 @@ class MatchRewound:
     to: int
     back_to: int
     label: str
-    why: str
+    why: FreeText
     seen: bool
 
 
@@ -208,7 +209,7 @@ class MatchRewound:
 class EntrantReplaced:
     seat: int
     entrant: Entrant
-    why: str
+    why: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,7 @@ class PressSent:
 
     seat: int
     to: tuple[int, ...]
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +253,7 @@ class ZoneSet:
 class Said:
     """The moderator's words to all."""
 
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)

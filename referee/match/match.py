@@ -13,6 +13,7 @@ from referee.core.answers import Party
 from referee.core.capabilities import computes, fills_seats
 from referee.core.game import AnyGame, Outcome
 from referee.core.owing import REFEREE, Demand
+from referee.core.words import FreeText
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 
@@ -108,7 +109,7 @@ class Match:
     opened_at: datetime
     commitment: str
     seed_given: bool
-    beacon: str | None
+    beacon: FreeText | None
     roster: tuple[Entrant, ...]
     status: Literal["filling", "open", "paused", "ended"] = "filling"
     seating: tuple[int, ...] = ()

@@ -7,14 +7,16 @@ from typing import Any
 
 from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
-from referee.core.game import Setup
+from referee.core.game import AnyGame, Setup
 from referee.core.options import Options
+from referee.core.words import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.match import held_by, vacancies
+from referee.match.match import Match, held_by, vacancies
+from referee.match.names import name_fault
 from referee.match.sealing import Keys
 
 
@@ -68,11 +70,25 @@ def join(ledger: LedgerWriter, command: do.Join, keys: Keys) -> Verdict:
     vacant = vacancies(ledger.match, ledger.game)
     if any(held_by(ledger.match, ledger.game, address) for address in command.entrant.addresses):
         return Impossible("you have a seat in that match already")
+    if (unfit := unfit_name(command.entrant, called_others(ledger.match, ledger.game))) is not None:
+        return unfit
     if vacant and ledger.match.inner is None:
         return _entered(ledger, command.entrant, keys)
     if not vacant or command.seat not in (None, *vacant):
         return Impossible("that seat is not vacant" if vacant else "no seat of that match is vacant")
     return _taken(ledger, command.seat or vacant[0], command.entrant, "")
+
+
+def called_others(match: Match, game: AnyGame, *seats: int) -> list[str]:
+    """The names of those who play, but for whoever has one of the seats, or a vacant one."""
+    left = {*seats, *vacancies(match, game)}
+    return [match.entrant(number).name for number in match.numbers if number not in left]
+
+
+def unfit_name(entrant: Entrant, others: Iterable[str]) -> Impossible | None:
+    """Why somebody can't play under his name."""
+    why = name_fault(entrant.name, others)
+    return Impossible(f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}') if why else None
 
 
 def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Keys) -> Verdict:
@@ -95,6 +111,8 @@ def replaced(ledger: LedgerWriter, command: do.Replace, keys: Keys) -> Verdict:
         return Impossible(
             f"that address has seat {min(others)} already, and nobody holds two seats of a match"
         )
+    if (unfit := unfit_name(command.entrant, called_others(match, game, command.seat))) is not None:
+        return unfit
     if vacant:
         return _entered(ledger, command.entrant, keys)
     return _taken(ledger, command.seat, command.entrant, command.why)

@@ -13,6 +13,7 @@ from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import AnyGame
 from referee.core.orders.block import bare
 from referee.core.owing import LAPSED, Demand, Lapse
+from referee.core.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
@@ -137,7 +138,7 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Keys) -> None:
 
 
 def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any], keys: Keys) -> Verdict:
-    match, game, action, courtesy = ledger.match, ledger.game, reading.action, reading.courtesy
+    match, game, action, courtesy = ledger.match, ledger.game, masked(reading.action), reading.courtesy
     r = match.round_of(demand)
     label = r.label if r else ""
     shown = seam.public(game, demand, action)

@@ -12,6 +12,7 @@ from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import Match
+from referee.match.names import name_fault
 from referee.match.record.continuing import Continuation
 
 
@@ -40,13 +41,14 @@ def rules_of(
         wrong = (
             f"The record is of a match for {asked.continuation.seats}: give as many --seat, in the order of its seats.",
         )
-        faults = (*_twice(asked.roster), *(wrong if missing or asked.vacant else ()))
+        faults = (*_twice(asked.roster), *_unfit(asked.roster), *(wrong if missing or asked.vacant else ()))
         return Options(asked.continuation.options), asked.continuation.data, faults
     options, faults = resolved(asked.specs, asked.options)
     if faults:
         return options, asked.data, faults
     setup = Setup(options, asked.data, seats)
-    faults = (*_twice(asked.roster), *(_seat_faults(game, options, seats) or game.faults(setup)))
+    seating = _seat_faults(game, options, seats) or game.faults(setup)
+    faults = (*_twice(asked.roster), *_unfit(asked.roster), *seating)
     return options, asked.data, faults
 
 
@@ -65,6 +67,12 @@ def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:
         for address, count in known.items()
         if count > 1
     )
+
+
+def _unfit(roster: Sequence[Entrant]) -> tuple[str, ...]:
+    """Names under which nobody can play, or not beside those before them."""
+    faults = ((p.name, name_fault(p.name, [q.name for q in roster[:i]])) for i, p in enumerate(roster))
+    return tuple(f"The name {name!r} can't be taken: {why}." for name, why in faults if why)
 
 
 def listed(numbers: Sequence[int], last: str = "and") -> str:

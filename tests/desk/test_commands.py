@@ -11,7 +11,7 @@ from referee.offices.incoming.requests.table import TABLE
 from referee.offices.settings import WEIGHED, Command
 from referee.post.subject import COMMANDS
 from tests.desk.table import ANN, BEN, Table
-from tests.world import kinds
+from tests.world import Sent, kinds
 
 AT = "2026-03-02T00:00:00Z"
 FOUR = [*(f"{n} <{n.split()[0].lower()}@example.org>" for n in ("Ann Archer", "Ben Baker", "Cleo Carter"))]
@@ -270,34 +270,44 @@ def test_a_vacant_seat_is_joined_and_a_name_breaks_no_header(tmp_path: Path) -> 
     ).out.strip()
     assert world.show(match)["status"] == "filling"
     name = "=?utf-8?q?Eve=0D=0ABcc=3A_evil=40evil=2Eexample?="
-    world.raw(
-        f"From: {name} <eve@example.org>\r\nTo: collector@referee.localhost\r\nSubject: join {match}\r\n"
-        f"Date: Mon, 02 Mar 2026 00:00:00 +0000\r\nMessage-ID: <j@x>\r\n\r\nI join.\r\n".encode(),
-        AT,
-    )
-    counts = world.step(AT)
-    assert counts["held"] == 1
-    letters = world.new_letters()
+
+    def joins(subject: str) -> list[Sent]:
+        world.raw(
+            f"From: {name} <eve@example.org>\r\nTo: collector@referee.localhost\r\nSubject: {subject}\r\n"
+            f"Date: Mon, 02 Mar 2026 00:00:00 +0000\r\nMessage-ID: <{len(subject)}@x>\r\n\r\nI join.\r\n".encode(),
+            AT,
+        )
+        world.step(AT)
+        return world.new_letters()
+
+    letters = joins(f"join {match}")
+    assert [x.kind for x in letters] == ["help"]
+    assert "it holds an address" in " ".join(letters[0].text.split())
+    letters += joins(f"join {match} as Eve Eliot")
     world.reply(next(letter for letter in letters if letter.kind == "challenge"), "Yes", AT)
     assert world.step(AT)["accepted"] == 1
     letters += world.new_letters()
     assert world.show(match)["status"] == "open"
     for letter in letters:
         assert letter.message["Bcc"] is None
+        assert "evil.example" not in letter.message.as_string()
         assert "eve@example.org" not in letter.message.as_string() or letter.to == "eve@example.org"
-    names = {s["name"] for s in world.show(match)["seats"]}
-    assert not any("\n" in n or "\r" in n or "@" in n for n in names)
+    assert {s["name"] for s in world.show(match)["seats"]} == {"Ann Archer", "Eve Eliot"}
 
 
-def test_a_second_ann_gets_a_name_of_her_own(tmp_path: Path) -> None:
+def test_a_second_ann_is_told_that_she_needs_a_name_of_her_own(tmp_path: Path) -> None:
     from tests.world import START, World
 
     world = World(tmp_path)
     match = world.run(
         "open", "buttons", "--seat", f"Ann Archer <{ANN}>", "--vacant", "1", "--now", START
     ).out.strip()
-    world.join(match, "Ann Archer <other@example.org>", AT)
-    assert {s["name"] for s in world.show(match)["seats"]} == {"Ann Archer", "Ann Archer 2"}
+    world.mail("ann  ARCHER <other@example.org>", f"join {match}", "", AT)
+    world.step(AT)
+    (told,) = world.new_letters()
+    assert told.kind == "help"
+    assert "somebody else in this match has it" in " ".join(told.text.split())
+    assert world.show(match)["status"] == "filling"
 
 
 def test_an_observer_gets_public_letters_until_he_stops(table: Table) -> None:

@@ -15,6 +15,7 @@ from referee.core.orders.block import Vocabulary, bare, keyed
 from referee.core.orders.orderlike import Terms
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines
 from referee.core.owing import Demand, Lapse
+from referee.core.words import FreeText
 
 S = TypeVar("S")
 E = TypeVar("E")
@@ -156,24 +157,24 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Resign(GivesUpSeat):
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
     """An offer sent after one's turn, while it is the opponent's."""
 
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptDraw:
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SendComment:
-    text: str
+    text: FreeText
 
 
 class Parting(Protocol):

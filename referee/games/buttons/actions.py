@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
 from referee.core.orders.keyed import AcceptDraw, OfferDraw, SendComment
+from referee.core.words import FreeText
 from referee.games.buttons.state import Par
 
 
@@ -18,7 +19,7 @@ class PlaceButton:
     space: str
     colour: str = ""
     offer: bool = False
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class MoveButton:
 
     path: tuple[str, ...]
     offer: bool = False
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,12 @@ class PlaySolo:
 
     steps: tuple[Step, ...] = ()
     goal: Literal["", "two", "four"] = ""
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ResignMatch(GivesUpSeat):
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from referee.core.chance import Drawn
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn
+from referee.core.words import FreeText
 from referee.games.buttons.state import Goal, Par, Result, Rules
 
 
@@ -100,7 +101,7 @@ class Commented:
     """A player's words, relayed."""
 
     seat: int
-    text: str
+    text: FreeText
     private: bool = False
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from referee.core.answers import GivesUpSeat
+from referee.core.words import FreeText
 from referee.games.fourplay.state import Lot
 
 
@@ -14,10 +15,10 @@ from referee.games.fourplay.state import Lot
 class Declare:
     """Readiness for battle (601.B); the Office's name and colours (500) where given."""
 
-    office: str = ""
-    colours: tuple[str, ...] = ()
-    trim: tuple[str, ...] = ()
-    comment: str = ""
+    office: FreeText = ""
+    colours: tuple[FreeText, ...] = ()
+    trim: tuple[FreeText, ...] = ()
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Buy:
 
     lots: tuple[Lot, ...]
     mascot: str = ""
-    comment: str = ""
+    comment: FreeText = ""
     guesses: tuple[Lot, ...] = ()
     gaps: bool = False
 
@@ -50,7 +51,7 @@ class Place:
     dollarman: str = ""
     mascot: str = ""
     mascot_piece: str = ""
-    comment: str = ""
+    comment: FreeText = ""
     gaps: bool = False
 
 
@@ -58,7 +59,7 @@ class Place:
 class Leave(GivesUpSeat):
     """Leaving before play (104), resigning in play."""
 
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Objection:
     cycle: int
     round: int
     player: int
-    reason: str
+    reason: FreeText
     label: str
 
 
@@ -165,7 +166,7 @@ class Turn:
     player: int | None = None
     round: int | None = None
     cycle: int | None = None
-    comment: str = ""
+    comment: FreeText = ""
 
 
 def part_of(place: int) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
+from referee.core.words import FreeText
 from referee.games.fourplay.state import CycleResult, LastTurn, Lot, Piece, Rules
 
 
@@ -65,10 +66,10 @@ class ReadyDeclared:
     """A declaration of readiness (601.B), with the Office and its colours (500) where given."""
 
     player: int
-    office: str = ""
-    colours: tuple[str, ...] = ()
-    trim: tuple[str, ...] = ()
-    comment: str = ""
+    office: FreeText = ""
+    colours: tuple[FreeText, ...] = ()
+    trim: tuple[FreeText, ...] = ()
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class ArmyBought:
     mascot: str
     cost: int
     value: int
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ class ArmyPlaced:
     player: int
     placements: tuple[Placement, ...]
     mascot: str
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ class PlayerLeft:
     """A player left the game (104); the phase is suspended and what was received is thrown away."""
 
     player: int
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +192,9 @@ class TurnTaken:
     player: int
     cycle: int
     round: int
-    text: str
+    text: FreeText
     last: LastTurn
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +290,7 @@ class KingRemoved:
     player: int
     how: Literal["captured", "destroyed", "resigned"]
     piece: int | None = None
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +309,7 @@ class ObjectionRaised:
     player: int
     cycle: int
     round: int
-    reason: str
+    reason: FreeText
 
 
 Played: TypeAlias = (

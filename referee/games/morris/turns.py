@@ -9,6 +9,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.core.orders.keyed import AcceptDraw
+from referee.core.words import FreeText
 from referee.games.morris import events as ev
 from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at
 from referee.games.morris.state import COLOURS, State
@@ -22,7 +23,7 @@ class Play:
     end: str
     taken: str = ""
     offer: bool = False
-    comment: str = ""
+    comment: FreeText = ""
 
 
 Turn = Play | AcceptDraw

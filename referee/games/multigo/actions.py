@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.core.answers import GivesUpSeat
+from referee.core.words import FreeText
 
 PASS = "pass"  # where a point may be named, the word that names none
 
@@ -24,7 +25,7 @@ class Move:
 
     points: tuple[str, ...] = ()
     prefer: tuple[int, ...] = ()
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Take:
 
     stones: tuple[Count, ...]
     prefer: tuple[int, ...] = ()
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Dead:
     """Stones that name dead chains, none for `Dead: none`."""
 
     points: tuple[str, ...] = ()
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +73,24 @@ class Ally:
     """All partners' seats, none for `Ally: none`."""
 
     partners: tuple[int, ...] = ()
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Resign(GivesUpSeat):
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
     """A message to all players."""
 
-    text: str
+    text: FreeText
 
 
 Action: TypeAlias = Move | Take | Prefer | Plan | Dead | Ally | Resign | Comment | Press

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from referee.core.duel import Commented
+from referee.core.words import FreeText
 from referee.games.multigo.actions import Condition, Count
 
 How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]
@@ -65,7 +66,7 @@ class StonePlaced:
     removed: tuple[Chain, ...]
     to_move: int
     how: How = "mail"
-    comment: str = ""
+    comment: FreeText = ""
     second: bool = False  # of a double opening move
 
 
@@ -77,7 +78,7 @@ class Passed:
     seat: int
     to_move: int
     how: How = "mail"
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Order:
     seat: int
     points: tuple[str, ...]
     how: How = "mail"
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class PrisonersTaken:
     stones: tuple[Count, ...]
     lost: tuple[Count, ...] = ()
     how: How = "only"
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class DeadListed:
     seat: int
     points: tuple[str, ...]
     how: How = "mail"
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,7 @@ class Declaration:
     seat: int
     partners: tuple[int, ...]
     how: How = "mail"
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,13 +289,13 @@ class Resigned:
     seat: int
     how: How = "mail"
     removed: tuple[Chain, ...] = ()
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PressRelayed:
     seat: int
-    text: str
+    text: FreeText
 
 
 Event = (

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from referee.core.codec import Codec
 from referee.core.orders.keyed import AcceptDraw, OfferDraw, Resign, SendComment
 from referee.core.orders.sheet import comment_lines
+from referee.core.words import FreeText
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict
 
@@ -18,7 +19,7 @@ class ChooseColours:
     """The colour of the player who begins; "" was not understood."""
 
     colour: Literal["", "red", "blue"]
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class ChooseEdge:
     """The edge of the grid at which its columns begin; "" was not understood."""
 
     edge: Edge
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class MovePiece:
     lifted: str = ""
     claim: int | None = None
     offer: bool = False
-    comment: str = ""
+    comment: FreeText = ""
 
     @property
     def words(self) -> Words:
@@ -54,7 +55,7 @@ class BeginDemonstration:
     red: str
     blue: str
     lifted: str = ""
-    comment: str = ""
+    comment: FreeText = ""
 
     @property
     def words(self) -> Words:
@@ -65,7 +66,7 @@ class BeginDemonstration:
 class GiveUpClaim:
     """The claimer will not, or no longer, demonstrate his claim."""
 
-    comment: str = ""
+    comment: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)

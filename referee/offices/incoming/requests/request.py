@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 from referee.core.game import AnyGame
 from referee.match.commands import MatchCommand
@@ -23,6 +24,8 @@ from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Signatures
 from referee.offices.ports.store import Unit
 from referee.offices.settings import Offices, Settings
+
+NO_FACTS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +143,11 @@ class Requests:
         letter = self.speaker.answer("done", request.to, request.now, context, kind=sort_of(good))
         return request.case.settled("answered", topic if good else f"{topic}: not done", letter)
 
-    def help(self, request: Request, why: str = "", astray: Astray | None = None) -> Settled:
-        """The letter on how to write to the referee; `why` it is sent, if not because it was asked for."""
+    def help(self, request: Request, why: str = "", astray: Astray | None = None, **facts: object) -> Settled:
+        """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
+        that this needs."""
         why = why or ("asked" if request.command == "help" else "unknown_command")
-        letter = self.help_letter(request, why, astray or Astray("nothing_asked", request.seats))
+        letter = self.help_letter(request, why, astray or Astray("nothing_asked", request.seats), facts=facts)
         reason = "help" if why == "asked" else f"help: {why} ({request.command})"
         return request.case.settled("answered", reason, letter)
 
@@ -154,6 +158,7 @@ class Requests:
         astray: Astray,
         former: Sequence[tuple[Match, Former]] = (),
         at: Route | None = None,
+        facts: Mapping[str, object] = NO_FACTS,
     ) -> Letter:
         """It, written for a seat where one is given; `former` are the seats that the sender had."""
         context = {
@@ -163,6 +168,7 @@ class Requests:
             "former": former,
             "open_seats": self.open_seats(request.unit),
             "most_observers": self.settings.limits.observers,
+            **facts,
         }
         match, seat = (at.match, at.seat) if at else (None, None)
         return self.speaker.answer("help", request.to, request.now, context, match, seat)

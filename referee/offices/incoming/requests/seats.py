@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.seam import headings
+from referee.core.words import without_addresses
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.events import Entrant
 from referee.match.match import Match, held_by, vacancies
+from referee.match.names import name_fault
+from referee.match.seating import called_others
 from referee.offices.incoming.answers import Order
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests, sort_of
@@ -19,7 +21,7 @@ from referee.offices.incoming.requests.wishes import absence_span, addressees, t
 from referee.offices.incoming.routing import Astray
 from referee.offices.people import People
 
-_LONGEST_NAME = 60
+_AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
 
@@ -30,8 +32,10 @@ def join(requests: Requests, request: Request) -> Settled | None:
         return None
     match = requests.readable(match)
     if (why := hindrance(requests, match, request)) is not None:
-        return requests.help(request, why)
-    entrant = Entrant(_free_name(match, requests.games[match.game], request), (request.to.address,))
+        others = called_others(match, requests.games[match.game])
+        unfit = name_fault(_name(request), others) if why == "name" else ""
+        return requests.help(request, why, facts={"unfit": unfit, "wanted": match.name})
+    entrant = Entrant(_name(request), (request.to.address,))
     decision = requests.carry_out(request, match, do.Join(entrant, wished_seat(request), request.arrived))
     letter = requests.speaker.answer("joined", request.to, request.now, {}, decision.match, None)
     return request.case.settled("accepted", f"joined {match.name}", letter)
@@ -51,9 +55,11 @@ def _no_way_in(game: AnyGame, match: Match, request: Request) -> str | None:
     vacant, seat = vacancies(match, game), wished_seat(request)
     if held_by(match, game, request.to.address):
         return "seated"
-    if match.inner is None or not vacant:
-        return None if vacant else "full"
-    return None if seat in (None, *vacant) else "taken"
+    if not vacant:
+        return "full"
+    if match.inner is not None and seat not in (None, *vacant):
+        return "taken"
+    return "name" if name_fault(_name(request), called_others(match, game)) else None
 
 
 def wished_seat(request: Request) -> int | None:
@@ -119,7 +125,7 @@ def send_press(requests: Requests, request: Request) -> Settled | None:
         return requests.help(request, at.why, at)
     readers = addressees(request.argument, at.match.name)
     words = "\n".join(line.text for line in request.case.mail.own)
-    text = without_addresses(words, at.match, requests.offices.addresses).strip()
+    text = without_addresses(words).strip()
     size, most = len(text.encode()), requests.settings.limits.largest_press
     if readers is not None and size > most:
         return requests.done(request, "press_long", good=False, at=at, size=size, most=most)
@@ -174,25 +180,9 @@ def preview(requests: Requests, request: Request) -> Order | Settled:
     return requests.help(request, at.why, at) if isinstance(at, Astray) else Order(at, preview=True)
 
 
-def _free_name(match: Match, game: AnyGame, request: Request) -> str:
-    """The name the sender gives himself, on one line, unlike that of anybody who plays there."""
-    given = "".join(c if c.isprintable() else " " for c in request.to.name.replace("@", " "))
-    name = " ".join(given.split())[:_LONGEST_NAME] or request.to.address.partition("@")[0][:_LONGEST_NAME]
-    vacant = vacancies(match, game)
-    taken = {match.entrant(n).name.casefold() for n in match.numbers if n not in vacant}
-    number = 2
-    free = name
-    while free.casefold() in taken:
-        free, number = f"{name} {number}", number + 1
-    return free
-
-
-def without_addresses(text: str, match: Match, offices: Sequence[str]) -> str:
-    """The text with every player's address left out, and of the offices' reply addresses what makes them a player's
-    own: press never shows one, not even where somebody writes below his letter's head."""
-    for local, _, host in (office.rpartition("@") for office in offices):
-        own = rf"{re.escape(local)}\+[\w.=-]{{1,200}}@{re.escape(host)}"
-        text = re.sub(own, f"{local}@{host}", text, flags=re.IGNORECASE)
-    for address in sorted({a for e in match.roster for a in e.addresses}, key=len, reverse=True):
-        text = re.sub(re.escape(address), "(address left out)", text, flags=re.IGNORECASE)
-    return text
+def _name(request: Request) -> str:
+    """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his mail's sender, or, where
+    he gives none, as the beginning of his address."""
+    stated = _AS.search(request.argument)
+    given = stated[1] if stated else request.to.name
+    return " ".join(given.split()) or request.to.address.partition("@")[0]
