@@ -10,6 +10,7 @@ from referee.core.game import View
 from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName
+from referee.match.names import name_fault
 from referee.match.notices import Notice
 from referee.offices.outgoing.letters import (
     NOTICES,
@@ -196,6 +197,9 @@ class Speaker(Showing):
         kind = kind or NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
+        called = (
+            "" if name_fault(called) else called
+        )  # what a stranger writes in its place is not said after him
         reader = Recipient(to.address, called, seat, zone)
         full, view = {**self.context(match, reader), **context, "subject": to.subject}, self.view(match, seat)
         text, html = self._pages.letter(f"referee/{template}.j2", full)
@@ -205,7 +209,7 @@ class Speaker(Showing):
             office=office_of(kind),
             reply_to=reply_office_of(kind),
             recipient=to.address,
-            recipient_name=to.name,
+            recipient_name=called,
             subject=subject_of_answer(to.subject, match),
             text=text,
             html=html,
