@@ -143,7 +143,13 @@ class Requests:
         letter = self.speaker.answer("done", request.to, request.now, context, kind=sort_of(good))
         return request.case.settled("answered", topic if good else f"{topic}: not done", letter)
 
-    def help(self, request: Request, why: str = "", astray: Astray | None = None, **facts: object) -> Settled:
+    def help(
+        self,
+        request: Request,
+        why: str = "",
+        astray: Astray | None = None,
+        facts: Mapping[str, object] = NO_FACTS,
+    ) -> Settled:
         """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
         that this needs."""
         why = why or ("asked" if request.command == "help" else "unknown_command")
