@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _HANDFUL = 40  # stimuli that share a commit
 _BOUT = 200  # mails after which their letters leave, where the pass goes on
-_MANY = 40  # letters that leave several at once
 log = Log("referee.desk")
 
 
@@ -63,9 +62,7 @@ class Desk:
                 return counts
             if not stopping():
                 self._refresh(counts)
-            if this.many:
-                this.fates += self.stimuli.hand_over(now, counts, stopping)
-            self.stimuli.deliver(now, counts, stopping, this.fates)
+            self.stimuli.deliver(now, counts, stopping)
         return counts
 
     def _take_all(self, this: Pass, *, wait: bool) -> None:
@@ -116,7 +113,6 @@ class Desk:
             reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
             unit.set_clock(clock._replace(reached=reached, under_way=False))
             self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
-            this.many = not this.counts.idle and bool(unit.readers_waiting(this.now, 1, _MANY))
 
     def _refresh(self, counts: Counts) -> None:
         """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
@@ -158,7 +154,7 @@ class Desk:
         brought up to date before."""
         this.judged = 0
         if self.archive is None or not self.archive.linked:
-            this.fates += self.stimuli.hand_over(this.now, this.counts, this.stopping)
+            self.stimuli.deliver(this.now, this.counts, this.stopping)
 
     def _judge_some(self, unit: Unit, this: Pass) -> bool:
         """What shares a commit; whether there may be more."""

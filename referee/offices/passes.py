@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -44,7 +43,13 @@ class Counts:
     lapsed: int = 0
     sent: int = 0
     trouble: list[str] = field(default_factory=list)
-    cut_off: bool = False  # the mailbox was not read or filed to its end, or no letter at all could leave
+    mailbox_failed: bool = False  # it was not read, or not filed, to its end
+    kept_back: int = 0  # letters that wait for another try
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the mailbox failed, or no letter at all could leave."""
+        return self.mailbox_failed or bool(self.kept_back and not self.sent)
 
     @property
     def idle(self) -> bool:
@@ -75,10 +80,10 @@ class Counts:
 
     def add(self, other: Counts) -> None:
         """What another count has found besides."""
-        for name in (*_MAILS, "lapsed", "sent"):
+        for name in (*_MAILS, "lapsed", "sent", "kept_back"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.trouble += [words for words in other.trouble if words not in self.trouble]
-        self.cut_off |= other.cut_off
+        self.mailbox_failed |= other.mailbox_failed
 
     def facts(self) -> dict[str, Any]:
         """The counts by name, as `step --json` prints them."""
@@ -96,8 +101,7 @@ class Pass:
     the referee itself owes something; `unfiled` are settled mails (uid and verdict) that are still to be put away;
     `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
     the last pass broke off, perhaps because of a mail: each is marked before it is looked at; `told` hears what was
-    done with every commit; `judged` how many mails were since letters left, `fates` what became of those, and `many`
-    that many more are to leave."""
+    done with every commit; `judged` how many mails were since letters left."""
 
     now: datetime
     watermark: datetime
@@ -114,8 +118,6 @@ class Pass:
     deaths: int = 0  # how often the mail in hand has ended the process
     told: Callable[[Counts], None] = lambda counts: None
     judged: int = 0
-    fates: Counter[str] = field(default_factory=Counter)
-    many: bool = False
 
     def later(self, at: datetime) -> datetime:
         """The moment, or what the pass has reached where that is later."""

@@ -4,7 +4,6 @@ anything that an earlier one left in the process, since what it must know stands
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -147,25 +146,10 @@ class Stimuli:
         if withheld := unit.take_withheld(now - _DAY):
             self.outbox().sum_up(unit, withheld, now)
 
-    def hand_over(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> Counter[str]:
-        """Hand letters over by the courier's porter, if it has one: several at once. How many had which fate. For a
-        desk that is alone with the store."""
-        courier = self.courier()
-        porter = courier.courier.porter()
-        if porter is None:
-            return Counter()
-        from referee.offices.outgoing.dispatch import Dispatch
-
-        dispatch = Dispatch(courier, porter, now, counts, stopping)
-        dispatch.hand_over()
-        return dispatch.fates
-
-    def deliver(
-        self, now: datetime, counts: Counts, stopping: Callable[[], bool], before: Counter[str] | None = None
-    ) -> None:
-        """Hand over the letters that are to leave. `before`: how many letters of this pass had which fate."""
+    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
+        """Hand over the letters that are to leave."""
         if not counts.idle or self._letters_wait(now):
-            self.courier().deliver(now, counts, stopping, before)
+            self.courier().deliver(now, counts, stopping)
 
     def _letters_wait(self, now: datetime) -> bool:
         """Whether any letter may be to leave, or waits for a digest."""

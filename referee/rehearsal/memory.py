@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, Parcel, unknown
+from referee.offices.ports.transport import Arrival, Delivery, Filing, HandedOver, Known, Parcel, unknown
 
 BATCH = 100
 SENT = Delivery("sent")
@@ -149,16 +149,12 @@ class MemoryCourier:
     answer: Callable[[Parcel], Delivery] = accepts_all
     sent: list[Parcel] = field(default_factory=list)
 
-    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        deliveries = []
+    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
         for parcel in parcels:
-            deliveries.append(self._take(parcel))
-            if not deliveries[-1].tried:
-                break
-        return deliveries
-
-    def porter(self) -> None:
-        """It keeps nobody waiting."""
+            delivery = self._take(parcel)
+            yield parcel, delivery
+            if not delivery.tried:
+                return
 
     def _take(self, parcel: Parcel) -> Delivery:
         self.failures.begin("send")

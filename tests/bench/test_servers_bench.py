@@ -23,15 +23,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from referee.post.carrying.smtp_session import SmtpAccount
 
 from referee import shipped
 from referee.config import Configuration, Located
 from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.opening import NewMatch
-from referee.offices.ports.transport import Delivery, HandedOver, Parcel, Porter
+from referee.offices.ports.transport import HandedOver, Parcel
 from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.smtp_session import SmtpAccount
 from referee.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.servers.dovecot import PASSWORD, Dovecot
@@ -61,18 +61,11 @@ class Sampling:
     every: int = 1
     count: int = 0
     sample: list[Parcel] = field(default_factory=list)
-    several: bool = True  # connections
 
-    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        return self.courier.send(self._noted(parcels))
-
-    def _noted(self, parcels: Iterable[Parcel]) -> Iterator[Parcel]:
-        for parcel in parcels:
+    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
+        for parcel, delivery in self.courier.send(parcels, most):
             self.noted(parcel)
-            yield parcel
-
-    def porter(self) -> Porter | None:
-        return SamplingPorter(self, self.courier.porter()) if self.several else None
+            yield parcel, delivery
 
     def noted(self, parcel: Parcel) -> None:
         if self.count % self.every == 0:
@@ -87,34 +80,6 @@ class Sampling:
 
     def close(self) -> None:
         self.courier.close()
-
-
-@dataclass
-class SamplingPorter:
-    """Its porter, of whose letters those count that it did not leave alone."""
-
-    courier: Sampling
-    porter: Porter
-    given: dict[str, Parcel] = field(default_factory=dict)
-
-    def give(self, parcels: Iterable[Parcel]) -> None:
-        given = list(parcels)
-        self.given.update((parcel.message_id, parcel) for parcel in given)
-        self.porter.give(given)
-
-    def settled(self, patience: float = 0.0) -> Sequence[HandedOver]:
-        return self._noted(self.porter.settled(patience))
-
-    def halt(self) -> Sequence[HandedOver]:
-        return self._noted(self.porter.halt())
-
-    def close(self) -> None:
-        self.porter.close()
-
-    def _noted(self, found: Sequence[HandedOver]) -> Sequence[HandedOver]:
-        for message_id, _ in found:
-            self.courier.noted(self.given.pop(message_id))
-        return found
 
 
 @dataclass
@@ -259,7 +224,8 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
 ) -> None:
     place, beside = ImapPlace(dovecot, mail_user), ImapPlace(dovecot, f"{mail_user}-beside")
     lines = Configuration().courier.connections
-    by_smtp = SmtpCourier(SmtpAccount("127.0.0.1", postfix.smtp, "plain"), connections=lines)
+    account = SmtpAccount("127.0.0.1", postfix.smtp, "plain")
+    by_smtp = SmtpCourier(account, connections=lines)
     servers, courier = Servers(dovecot, postfix), Sampling(by_smtp)
     offices = {"speaker": f"{mail_user}+speaker@example.test", "collector": f"{mail_user}@example.test"}
     settings = Configuration.model_validate({"offices": offices})
@@ -292,10 +258,11 @@ def test_mails_are_judged_and_answered_nearly_as_fast_as_the_servers_carry_them(
         by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
         before = by_hand(lambda: submitted(servers.postfix.smtp, samples[0]))
         courier.begin(1)
-        courier.several = False
+        courier.courier = SmtpCourier(account)
         in_turns = step(IN_TURNS)
+        courier.close()
+        courier.courier = by_smtp
         courier.begin(WAITING * 5 // SAMPLE)
-        courier.several = True
         spent = step(WAITING)
         letters, sample = courier.count, courier.sample[:SAMPLE]
         after = by_hand(lambda: submitted(servers.postfix.smtp, sample))

@@ -100,7 +100,8 @@ def test_letters_of_a_batch_have_a_fate_each_and_leave_nothing_open(
 
     monkeypatch.setattr(os, "fsync", full)
     numbers = [*range(45), 44]
-    fates = [each.fate for each in courier.send(parcel(message_id=f"<{n}@x>") for n in numbers)]
+    given = [parcel(message_id=f"<{n}@x>") for n in numbers]
+    fates = [delivery.fate for _, delivery in courier.send(given, 20)]
     monkeypatch.undo()
     assert fates == ["sent"] * 6 + ["later"] * 3 + ["sent"] * 37
     assert len(letters(tmp_path)) == 42
@@ -119,7 +120,7 @@ def test_what_breaks_in_while_letters_are_put_together_leaves_no_half_of_any(tmp
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        courier.send(parcels())
+        list(courier.send(parcels(), 20))
     assert len(letters(tmp_path)) == 20
     assert os.listdir(tmp_path / "tmp") == []
     assert len(os.listdir("/proc/self/fd")) == before

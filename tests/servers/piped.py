@@ -1,9 +1,8 @@
-"""An SMTP server that pipelines, in every mood: what it says to a letter stands in the letter's own address, so that
+"""An SMTP server in every mood: what it says to a letter stands in the letter's own address, so that
 a batch may hold all kinds in any order; what it is like itself stands in `Mood`."""
 
 from __future__ import annotations
 
-import select
 import socket
 import socketserver
 import struct
@@ -14,22 +13,15 @@ from dataclasses import dataclass, field
 
 from tests.servers.ground import at_work
 
-BREATH = 2.0  # seconds within which what was said together has come
-
 
 @dataclass
 class Mood:
     """What is wrong with the server, if anything. Counts are of letters over one connection."""
 
-    pipelining: bool = True  # whether it says so
     cap: int = 0  # letters it takes over one connection ...
     parting: str = (
         "421"  # ... and what it says to the next: a code; "cut" nothing, "reset" with a reset of the line
     )
-    forgets_behind_the_dot: bool = False  # what stood behind the dot in the same packet
-    forgets_behind_mail: bool = False  # RCPT and DATA, if they came in the same packet
-    cuts_at_pipelines: bool = False  # it hangs up when a command comes before the answer to the one before it
-    early: bytes = b""  # said together with each go-ahead, before any content
     slow: float = 0.0  # seconds before every answer to a dot
     lazy_go_ahead: bool = False  # 354 though no recipient was taken
     most: int = 0  # connections that it serves at once; another is told 421
@@ -38,18 +30,15 @@ class Mood:
 @dataclass
 class Piped:
     """`taken` are (sender, recipient, message) of those it answered for with 250; `lost` of those whose answer it kept
-    to itself; `empty` counts messages without content; `groups` is the most commands that came in one breath;
-    `forgot` tells that it has forgotten some."""
+    to itself; `open` are its connections, `ending` the letters that wait for the answer to their end."""
 
     mood: Mood = field(default_factory=Mood)
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
     lost: list[tuple[str, str, bytes]] = field(default_factory=list)
-    empty: int = 0
     connections: int = 0
-    groups: int = 0
-    forgot: bool = False
     port: int = 0
     open: int = 0
+    ending: int = 0
 
     @property
     def bodies(self) -> list[bytes]:
@@ -95,13 +84,6 @@ class _Talk(socketserver.BaseRequestHandler):
         text, _, self.buffer = self.buffer.partition(b"\r\n")
         return text
 
-    def forget(self) -> None:
-        """What came in the same breath, however the network has parted it; the first time it is waited for."""
-        if not self.buffer and not self.piped.forgot and select.select([self.request], [], [], BREATH)[0]:
-            self.buffer = self.request.recv(65536)
-        self.piped.forgot = self.piped.forgot or bool(self.buffer)
-        self.buffer = b""
-
     def hang_up(self, *, reset: bool = False) -> None:
         if reset:
             self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -113,13 +95,8 @@ class _Talk(socketserver.BaseRequestHandler):
     def command(self, text: bytes) -> None:
         words = text.decode()
         verb = words.partition(" ")[0].upper()
-        mood = self.piped.mood
-        behind = self.buffer.count(b"\r\n")
-        self.piped.groups = max(self.piped.groups, behind + 1)
-        if mood.cuts_at_pipelines and behind:
-            self.hang_up()
         if verb == "EHLO":
-            self.say("250-here\r\n250-SIZE\r\n250 PIPELINING" if mood.pipelining else "250 here")
+            self.say("250-here\r\n250 SIZE")
         elif verb in ("RSET", "NOOP"):
             self.sender = self.recipient = ""
             self.say("250 OK")
@@ -143,8 +120,6 @@ class _Talk(socketserver.BaseRequestHandler):
             if mood.parting in ("421", "cut", "reset"):
                 self.hang_up(reset=mood.parting == "reset")
             return
-        if mood.forgets_behind_mail:
-            self.forget()
         if self.sender:
             self.say("503 nested MAIL")
             return
@@ -174,20 +149,18 @@ class _Talk(socketserver.BaseRequestHandler):
         if code := planned(self.recipient, "data"):
             self.say(f"{code} not now")
             return
-        self.request.sendall(b"354 go on\r\n" + mood.early)
+        self.say("354 go on")
         lines: list[bytes] = []
         while (text := self.line()) != b".":
             lines.append(text[text.startswith(b".") :] + b"\r\n")
         self.end(b"".join(lines))
 
     def end(self, message: bytes) -> None:
-        mood = self.piped.mood
         sender, recipient, self.sender, self.recipient = self.sender, self.recipient, "", ""
-        if mood.forgets_behind_the_dot:
-            self.forget()
-        time.sleep(mood.slow)
+        self.piped.ending += 1
+        time.sleep(self.piped.mood.slow)
+        self.piped.ending -= 1
         if not recipient:
-            self.piped.empty += not message
             self.say("554 no valid recipients")
             return
         plan = planned(recipient, "end")

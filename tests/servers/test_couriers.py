@@ -11,8 +11,7 @@ import pytest
 from referee.offices.ports.transport import Courier, Parcel, hand_over
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.maildir import MaildirCourier
-from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.smtp_session import SmtpAccount
+from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryCourier
 from tests.servers.curt import curt

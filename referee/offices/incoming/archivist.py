@@ -63,7 +63,7 @@ class Archivist:
                     return False
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
-            counts.cut_off = True
+            counts.mailbox_failed = True
             return False
         return True
 
@@ -146,7 +146,7 @@ class Archivist:
                 self.mailbox.file([(uid, _FILING.get(verdict, "done")) for uid, verdict in settled])
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
-            counts.cut_off = True
+            counts.mailbox_failed = True
             return False
         return bool(settled)
 

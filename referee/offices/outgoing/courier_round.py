@@ -29,6 +29,7 @@ _RETRY = (
     timedelta(hours=2),
 )
 _GIVE_UP = 40  # attempts
+_AHEAD = 5  # batches that are looked for at once
 Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
 Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over, and what became of it
 
@@ -46,30 +47,15 @@ class CourierRound:
     offices: Offices
     settings: Settings
 
-    def deliver(
-        self,
-        now: datetime,
-        counts: Counts,
-        stopping: Callable[[], bool] = lambda: False,
-        before: Counter[str] | None = None,
-    ) -> None:
+    def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
-        says so, no letter is added to the batch in hand. `before`: how many letters of this pass had which fate."""
-        fates = Counter(before)
+        says so, the letters in hand are the last."""
         first = more = True
         while more and not stopping():
             with self.store.claiming() as claim:
-                gone = self.hand_over(self._claimed(claim, now, first), stopping)
-                if not gone:
-                    break
-                marked, more = self._marked(gone, now)
-            fates += marked
+                claimed = self._claimed(claim, now, first)
+                more = bool(claimed) and self._hand_over(claimed, now, counts, stopping)
             first = False
-            self.tell(gone, counts)
-            if not all(delivery.tried for _, _, delivery in gone):
-                break  # there is no server to be had
-        counts.sent += fates["sent"]
-        counts.cut_off |= set(+fates) == {"later"}
 
     @again
     def _claimed(self, claim: Claim, now: datetime, first: bool) -> Sequence[OutgoingLetter]:
@@ -77,52 +63,64 @@ class CourierRound:
         with self.store.transaction() as unit:
             if first:
                 self._gather(unit, now)
-            return claim(unit, now, self.settings.courier.batch)
+            return claim(unit, now, _AHEAD * self.settings.courier.batch)
+
+    def _hand_over(
+        self, claimed: Sequence[OutgoingLetter], now: datetime, counts: Counts, stopping: Callable[[], bool]
+    ) -> bool:
+        """Each is put together while the courier has those before it in hand. Whether there is a server, and more for
+        it."""
+        batch = self.settings.courier.batch
+        away: dict[str, tuple[OutgoingLetter, Letter]] = {}  # given to the courier, by Message-ID
+        gone: list[Gone] = []  # to be marked
+        served = True
+
+        def parcels() -> Iterator[Parcel]:
+            for queued in claimed:
+                if stopping():
+                    return
+                if len(away) + len(gone) >= batch:
+                    self._mark(gone, now, counts)
+                letter = decoded(queued)
+                parcel = self.packed(letter)
+                if isinstance(parcel, Delivery):
+                    gone.append((queued, letter, parcel))
+                else:
+                    away[queued.message_id] = queued, letter
+                    yield parcel
+
+        for parcel, delivery in self.courier.send(parcels(), batch):
+            gone.append((*away.pop(parcel.message_id), delivery))
+            served &= delivery.tried
+        return self._mark(gone, now, counts) and served
+
+    def _mark(self, gone: list[Gone], now: datetime, counts: Counts) -> bool:
+        """Write down, in one commit, what became of letters, and forget them; whether there are more to leave."""
+        fates, more = self._marked(gone, now)
+        counts.sent += fates["sent"]
+        counts.kept_back += fates["later"]
+        self._tell(gone, counts)
+        gone.clear()
+        return more
 
     @again
     def _marked(self, gone: Sequence[Gone], now: datetime) -> tuple[Counter[str], bool]:
-        """Write down, in one commit, what became of a batch; how many letters have which fate, and whether there are
-        more."""
         with self.store.transaction() as unit:
-            return self.mark(unit, gone, now), bool(unit.readers_waiting(now, 1))
-
-    def mark(self, unit: Unit, gone: Sequence[Gone], now: datetime) -> Counter[str]:
-        """Write down what became of these letters; how many have which fate."""
-        sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
-        if sent:
-            unit.sent(sent, now)
-        fates = Counter({"sent": len(sent)})
-        for queued, letter, delivery in gone:
-            if delivery.fate != "sent":
-                fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
-        return fates
+            sent = [queued.message_id for queued, _, delivery in gone if delivery.fate == "sent"]
+            if sent:
+                unit.sent(sent, now)
+            fates = Counter({"sent": len(sent)})
+            for queued, letter, delivery in gone:
+                if delivery.fate != "sent":
+                    fates[self._kept_back(unit, queued, letter, delivery, now)] += 1
+            return fates, bool(unit.readers_waiting(now, 1))
 
     @staticmethod
-    def tell(gone: Sequence[Gone], counts: Counts) -> None:
+    def _tell(gone: Sequence[Gone], counts: Counts) -> None:
         """Why letters wait, each reason once."""
         notes = dict.fromkeys(delivery.note for _, _, delivery in gone if delivery.fate == "later")
         fresh = (f"letters wait to be sent: {note}" for note in notes)
         counts.trouble += [words for words in fresh if words not in counts.trouble]
-
-    def hand_over(self, batch: Sequence[OutgoingLetter], stopping: Callable[[], bool]) -> list[Gone]:
-        """What became of each letter of the batch, put together while the courier has those before it in hand."""
-        broken: list[Gone] = []
-        given: list[tuple[OutgoingLetter, Letter]] = []
-
-        def parcels() -> Iterator[Parcel]:
-            for queued in batch:
-                if stopping():
-                    return
-                letter = decoded(queued)
-                parcel = self.packed(letter)
-                if isinstance(parcel, Delivery):
-                    broken.append((queued, letter, parcel))
-                else:
-                    given.append((queued, letter))
-                    yield parcel
-
-        deliveries = self.courier.send(parcels())
-        return broken + [(*each, delivery) for each, delivery in zip(given, deliveries, strict=True)]
 
     def packed(self, letter: Letter) -> Parcel | Delivery:
         """The letter as it leaves; or that it never does, since it could not be put together."""

@@ -66,40 +66,17 @@ class Delivery(NamedTuple):
     tried: bool = True
 
 
-HandedOver = tuple[str, Delivery]  # a letter by its Message-ID, and what became of it
-
-
-class Porter(Protocol):
-    """Hands letters over while whoever gave them goes on: each reader's in the order in which they are given. Once
-    there is no server to be had the letters behind are left alone, until the next `halt`. Never raises for what a
-    server says."""
-
-    def give(self, parcels: Iterable[Parcel]) -> None:
-        """More letters, each under a Message-ID of its own; does not wait for them."""
-
-    def settled(self, patience: float = 0.0) -> Sequence[HandedOver]:
-        """What became of letters, as far as it is known and was not told before; waits so many seconds for the next
-        one, where none is known."""
-
-    def halt(self) -> Sequence[HandedOver]:
-        """The letters in hand are the last. The same, once they are done with; the others were left alone."""
-
-    def close(self) -> None:
-        """Let go of connections and threads."""
+HandedOver = tuple[Parcel, Delivery]  # a letter, and what became of it
 
 
 class Courier(Protocol):
     """How letters leave. Adapters: Maildir out, SMTP, and one in `rehearsal` that fails as planned."""
 
-    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        """Hand over a batch; what became of each parcel, in their order. One that is refused keeps none behind it. A
-        parcel is drawn when there is room for it, so that it can be made while the server has those before it in
-        hand, and no longer once there is no server to be had. Never raises for what a server says or fails to say;
-        what the drawing raises goes through."""
-
-    def porter(self) -> Porter | None:
-        """The same courier beside whoever does something else meanwhile; always the same one. None where handing over
-        is no waiting for somebody else's machine."""
+    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
+        """Hand letters over, each reader's in their order, and tell of each as soon as it is known what became of it.
+        One that is refused keeps none behind it. A parcel is drawn when there is room for it, so that `most` at most
+        are drawn and not told of, and none once there is no server to be had. Never raises for what a server says or
+        fails to say; what the drawing raises goes through."""
 
     def examine(self) -> tuple[str, ...]:
         """For `doctor`, as above."""
@@ -110,7 +87,7 @@ class Courier(Protocol):
 
 def hand_over(courier: Courier, parcel: Parcel) -> Delivery:
     """One parcel alone."""
-    (delivery,) = courier.send((parcel,))
+    ((_, delivery),) = courier.send((parcel,), 1)
     return delivery
 
 

@@ -10,11 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
-from referee.offices.ports.transport import Arrival, Delivery, Filing, Known, MailboxTrouble, Parcel, unknown
+from referee.offices.ports.transport import (
+    Arrival,
+    Delivery,
+    Filing,
+    HandedOver,
+    Known,
+    MailboxTrouble,
+    Parcel,
+    unknown,
+)
 from referee.private import FILE, private_folder
 
 BATCH = 100  # mails handed over at once
@@ -260,28 +270,29 @@ class MaildirCourier:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
+    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
         """A few are written, then these made to last one after the other, at last the names of all: the disk, which
         takes longest, is not waited for between putting one letter together and the next."""
-        deliveries: list[Delivery] = []
+        given = iter(parcels)
+        while few := list(islice(given, min(most, _ABREAST))):
+            yield from zip(few, self._kept(few), strict=True)
+
+    def _kept(self, parcels: Sequence[Parcel]) -> list[Delivery]:
         drafts: list[_Draft | Delivery] = []
         try:
             for number, parcel in enumerate(parcels):
                 drafts.append(self._drafted(parcel, number))
-                if len(drafts) == _ABREAST:
-                    deliveries += self._all_finished(drafts)
-            deliveries += self._all_finished(drafts)
+            deliveries = list(self._all_finished(drafts))
         finally:
             for draft in drafts:  # none, where nothing broke in
                 if isinstance(draft, _Draft):
                     _given_up(draft)
-        if not any(delivery.fate == "sent" for delivery in deliveries):
-            return deliveries
-        try:
-            sync_folder(self._folder / "new")
-        except OSError as error:
-            late = self._later(error)
-            return [late if delivery.fate == "sent" else delivery for delivery in deliveries]
+        if any(delivery.fate == "sent" for delivery in deliveries):
+            try:
+                sync_folder(self._folder / "new")
+            except OSError as error:
+                late = self._later(error)
+                return [late if delivery.fate == "sent" else delivery for delivery in deliveries]
         return deliveries
 
     def _drafted(self, parcel: Parcel, number: int) -> _Draft | Delivery:
@@ -312,9 +323,6 @@ class MaildirCourier:
 
     def _later(self, error: OSError) -> Delivery:
         return Delivery("later", f"The letter can't be written in {self._folder}: {error.strerror}.")
-
-    def porter(self) -> None:
-        """A disk is fast."""
 
     def examine(self) -> tuple[str, ...]:
         probe = self._folder / "tmp" / f"probe.{os.getpid()}"

@@ -1,150 +1,100 @@
-"""Letters out by SMTP: one connection, used again for every letter, made anew when the server wants it so."""
+"""Letters out by SMTP: smtplib over a few connections, each with a thread of its own, so that while the server's disk
+keeps one of them waiting another letter is under way."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 import smtplib
-import time
+import socket
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from email.utils import parseaddr
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from pathlib import Path
+from queue import Empty, SimpleQueue
 
-from referee.offices.ports.transport import Delivery, Parcel
-from referee.post.carrying.smtp_session import (
-    Errand,
-    OutOfStep,
-    Refusal,
-    SmtpAccount,
-    SmtpSession,
-    one_line,
-    timed_out,
-    told,
-)
+from referee.logs import Log
+from referee.offices.ports.transport import Delivery, HandedOver, Parcel
 from referee.post.reading.address import ascii_domain
-from referee.post.servers import BackOff, is_loopback
+from referee.post.servers import BackOff, Security, is_loopback, trusting, untrusted
 
-if TYPE_CHECKING:
-    from referee.post.carrying.smtp_porter import SmtpPorter
-
+PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
 LINE_END = re.compile(rb"\r\n|\r|\n")
 OURS_TO_MEND = frozenset({500, 502, 503, 504, 530, 534, 535, 538})
 """Refusals of the way we talk or log in, not of the letter: it waits until the moderator has mended that."""
 GOING = 421  # a server that says so closes the connection
 ENOUGH = 452  # some say so when a connection has carried enough letters, others of a full mailbox
-PLAINLY = (
-    3600.0  # seconds for which a server that stumbled over several commands at once gets them one by one
-)
 UNREACHABLE = (OSError, smtplib.SMTPException, ValueError)
+PATIENCE = 10  # times the usual time-out: no letter takes longer, however slowly the server speaks
+PARTING = 5.0  # seconds for a farewell
+log = Log("referee.courier")
 
 
-@dataclass(slots=True)
-class Handed:
-    """A parcel in hand; what this server is told of it; how often it was offered; what became of it."""
+@dataclass(frozen=True, slots=True)
+class SmtpAccount:
+    """The server letters leave by. Without `user` nobody logs in. `ca` as for the mailbox; `timeout` in seconds."""
 
-    number: int
-    parcel: Parcel
-    errand: Errand | None = None
-    tries: int = 0
-    delivery: Delivery | None = None
+    host: str
+    port: int | None = None
+    security: Security = "starttls"
+    user: str = ""
+    password: str = field(default="", repr=False)
+    ca: Path | None = None
+    timeout: float = 60.0
+    greeting: str | None = None  # the name we greet with; the machine's own if None
+
+    @property
+    def door(self) -> int:
+        return self.port or PORTS[self.security]
 
 
-Tell = Callable[[Parcel, Delivery], None]
+class Refusal(Exception):
+    """The server refused the letter, at the stage named, in its own words."""
+
+    def __init__(self, stage: str, code: int, reply: bytes | str) -> None:
+        self.code = code
+        super().__init__(f"{code} {one_line(reply)} ({stage})")
+
+    @property
+    def delivery(self) -> Delivery:
+        for_good = 500 <= self.code < 600 and self.code not in OURS_TO_MEND
+        return Delivery("never" if for_good else "later", str(self))
 
 
-class Hand:
-    """What was drawn and is not settled, and what became of the rest."""
+class BrokenOff(Exception):
+    """The connection ended while a letter was in hand; `whole` tells that all of its content had been given, so that
+    the server may have taken it."""
 
-    def __init__(self, parcels: Iterable[Parcel], tell: Tell = lambda parcel, delivery: None) -> None:
-        self._parcels = iter(parcels)
-        self._tell = tell
-        self._deliveries: list[Delivery | None] = []
-        self._ready: Handed | None = None
-        self._again: deque[Handed] = deque()
-
-    def next(self) -> Handed | None:
-        if self._again:
-            return self._again.popleft()
-        self.get_ready()
-        ready, self._ready = self._ready, None
-        return ready
-
-    def get_ready(self) -> None:
-        """Draw one that is new, so that it is there when it is its turn."""
-        if self._ready is None and (parcel := next(self._parcels, None)) is not None:
-            self._deliveries.append(None)
-            self._ready = Handed(len(self._deliveries) - 1, parcel)
-
-    def again(self, handed: Handed) -> None:
-        self._again.append(handed)
-
-    def settle(self, handed: Handed, delivery: Delivery) -> None:
-        self._deliveries[handed.number] = handed.delivery = delivery
-        self._tell(handed.parcel, delivery)
-
-    def leave(self, trouble: str) -> None:
-        """What is drawn and not settled was not tried."""
-        left = sorted((*self._again, *filter(None, [self._ready])), key=lambda handed: handed.number)
-        for handed in left:
-            self.settle(handed, Delivery("later", trouble, tried=False))
-
-    def deliveries(self) -> list[Delivery]:
-        """Of those that are settled, in the order of the parcels."""
-        return [each for each in self._deliveries if each is not None]
+    def __init__(self, error: BaseException, *, whole: bool) -> None:
+        self.error = error
+        self.whole = whole
 
 
 class SmtpCourier:
     """An SMTP server as a Courier. A letter is `sent` once the server has taken charge of it, `never` when the
     server refuses it for good or its address can't be said to that server, and `later` in every other case.
 
-    A letter whose connection was let go before its content was whole is offered once more, at once, over another. One
-    whose content was whole, and not answered for, may have been taken: it is left for later.
+    Each reader's letters leave one after the other, in the order in which they are given. A further connection joins
+    when those before it have carried a letter and another waits. One that finds no server leaves its letter to the
+    others; where there is no other, nothing more is drawn.
     """
 
     def __init__(self, account: SmtpAccount, back_off: BackOff | None = None, connections: int = 1) -> None:
-        """`connections`: how many a porter of it may use at once."""
+        """`connections`: how many it may use at once."""
         self.account = account
-        self._back_off = back_off or BackOff()
-        self._connections = connections
-        self._session: SmtpSession | None = None
-        self._trouble = ""
-        self._plain_until = float("-inf")  # by the monotonic clock
-        self._porter: SmtpPorter | None = None
+        pause = back_off or BackOff()
+        self._connections = [Connection(account, replace(pause)) for _ in range(connections)]
 
-    def send(self, parcels: Iterable[Parcel]) -> Sequence[Delivery]:
-        """A letter's content and the offer of the next one go out together; while the server is busy with them, the one
-        after these is drawn. Nothing more is drawn once no connection can be had."""
-        hand = Hand(parcels)
-        self._send(hand)
-        return hand.deliveries()
-
-    def carry(self, parcels: Iterable[Parcel], tell: Tell) -> None:
-        """The same; what became of each is told as soon as it is known."""
-        self._send(Hand(parcels, tell))
-
-    def porter(self) -> SmtpPorter:
-        from referee.post.carrying.smtp_porter import SmtpPorter
-
-        if self._porter is None:
-            self._porter = SmtpPorter(self, lambda: SmtpCourier(self.account), self._connections)
-        return self._porter
-
-    def _send(self, hand: Hand) -> None:
-        if self._session is not None:
-            self._session.seasoned = True
-        try:
-            while (first := hand.next()) is not None:
-                session = self._connected()
-                if session is None:
-                    hand.again(first)
-                    break
-                self._carry(session, first, hand)
-        except BaseException:
-            self._hang_up()
-            raise
-        hand.leave(self._trouble)
+    def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
+        bout = Bout(iter(parcels), self._connections, most)
+        while bout.hand_out():
+            try:
+                yield from bout.settled(PATIENCE * self.account.timeout)
+            except Empty:
+                bout.cut()
 
     def examine(self) -> tuple[str, ...]:
         account = self.account
@@ -158,198 +108,293 @@ class SmtpCourier:
                 f"There is no password for {account.user} at {account.host}. Name the environment variable that holds "
                 "it under the key `password_env` beside [courier] url, or a command under `password_command`."
             )
-        try:
-            self._made().examine()
-        except UNREACHABLE as error:
-            self._drop(error)
-            faults.append(
-                f"{self._trouble} Check [courier] url, the password, and that the server can be reached."
-            )
+        if trouble := self._connections[0].examine():
+            faults.append(f"{trouble} Check [courier] url, the password, and that the server can be reached.")
         return tuple(faults)
 
     def close(self) -> None:
-        if self._porter is not None:
-            self._porter.close()
-        self._leave()
+        for connection in self._connections:
+            connection.close()
 
-    def _leave(self) -> None:
-        session, self._session = self._session, None
-        if session is not None:
-            session.leave()
 
-    # --- letter after letter over one connection -------------------------------------------------------------------
+Done = SimpleQueue[tuple["Connection", Delivery]]
 
-    def _carry(self, session: SmtpSession, first: Handed, hand: Hand) -> None:
-        """Until there are no more, or the connection has come to its end."""
-        current = self._offer(session, first, hand)
-        behind = False  # a letter's end
-        while current is not None:
-            hand.get_ready()
-            try:
-                refusal, awaited = session.welcomed()
-            except OSError as error:
-                self._broken_off(session, current, hand, error, behind=behind)
-                return
-            if refusal is not None:
-                if self._let_go(session, current, hand, refusal):
-                    return
-                hand.settle(current, verdict(refusal))
-                session.seasoned = True
-            behind = awaited
-            if awaited:
-                current = self._give(session, current, hand)
-            else:
-                current = self._offer(session, hand.next(), hand)
 
-    def _offer(self, session: SmtpSession, handed: Handed | None, hand: Hand) -> Handed | None:
-        """Offer it, or the first after it whose addresses this server can be told."""
-        chosen = self._chosen(session, handed, hand)
-        if chosen is not None and chosen.errand is not None:
-            session.offer(chosen.errand)
-        return chosen
+class Bout:
+    """Letters on their way, `most` at most: `held` are drawn and wait until their reader's earlier one is settled."""
 
-    def _chosen(self, session: SmtpSession, handed: Handed | None, hand: Hand) -> Handed | None:
-        while handed is not None:
-            errand = errand_of(session, handed.parcel)
-            if isinstance(errand, Errand):
-                handed.errand = errand
-                handed.tries += 1
-                return handed
-            hand.settle(handed, Delivery("never", errand))
-            handed = hand.next()
+    def __init__(self, parcels: Iterator[Parcel], connections: list[Connection], most: int) -> None:
+        self._parcels = parcels
+        self._most = most
+        self._free = deque(connections)
+        self._busy: dict[Connection, Parcel] = {}
+        self._held: deque[Parcel] = deque()
+        self._done: Done = SimpleQueue()
+        self._over = False  # no server can be had
+
+    def hand_out(self) -> bool:
+        """Give every free connection a letter; whether any is under way."""
+        while self._free and (not self._busy or self._joins(self._free[0])):
+            parcel = self._next()
+            if parcel is None:
+                break
+            connection = self._free.popleft()
+            self._busy[connection] = parcel
+            connection.give(parcel, self._done)
+        return bool(self._busy)
+
+    def _joins(self, connection: Connection) -> bool:
+        """Whether it may be used beside others: it is open; or these have proved of use, and it was not turned away a
+        moment ago."""
+        return connection.is_open or (connection.rested and all(other.carried for other in self._busy))
+
+    def _next(self) -> Parcel | None:
+        """The first letter whose reader has no other on its way."""
+        if self._over:
+            return None
+        readers = {parcel.recipient for parcel in self._busy.values()}
+        for held in self._held:
+            if held.recipient not in readers:
+                self._held.remove(held)
+                return held
+            readers.add(held.recipient)
+        while len(self._held) + len(self._busy) < self._most:
+            parcel = next(self._parcels, None)
+            if parcel is None or parcel.recipient not in readers:
+                return parcel
+            self._held.append(parcel)
         return None
 
-    def _give(self, session: SmtpSession, current: Handed, hand: Hand) -> Handed | None:
-        """Hand over what the server awaits, which is nothing where it refused the letter; offer the next, and hear of
-        this one. The next, if the connection holds."""
-        refused = current.delivery is not None
-        assert current.errand is not None
-        following = self._chosen(session, hand.next(), hand)
-        try:
-            content = b"" if refused else current.errand.content
-            session.give(content, following.errand if following is not None else None)
-        except OSError as error:
-            if (refusal := session.refused()) is not None and not refused:
-                hand.settle(current, verdict(refusal))
-            self._broken_off(session, current, hand, error)
-            self._put_back(following, hand)
-            return None
-        hand.get_ready()
-        try:
-            code, reply = session.taken()
-        except OSError as error:
-            self._drop(error)
-            if not refused:
-                hand.settle(current, Delivery("later", self._trouble))
-            self._put_back(following, hand)
-            return None
-        if code == GOING:
-            self._let_go(session, current, hand, Refusal("end of the letter", code, reply))
-            self._put_back(following, hand)
-            return None
-        if 200 <= code < 300:
-            self._back_off.served()
-        if not refused:
-            taken = 200 <= code < 300
-            refusal = Refusal("end of the letter", code, reply)
-            hand.settle(current, Delivery("sent", one_line(reply)) if taken else verdict(refusal))
-        return following
+    def settled(self, patience: float) -> Iterator[HandedOver]:
+        """The next letter of which it is known what became of it. Raises Empty where that takes too long."""
+        connection, delivery = self._done.get(timeout=patience)
+        parcel = self._busy.pop(connection)
+        if delivery.tried:
+            self._free.appendleft(connection)
+        elif self._busy:  # the others may still have a server; it does not come back in this bout
+            self._held.appendleft(parcel)
+            return
+        else:
+            self._over = True
+        yield parcel, delivery
 
-    # --- connections -----------------------------------------------------------------------------------------------
+    def cut(self) -> None:
+        """Nobody waits for a server that speaks, but never to the end."""
+        for connection in self._busy:
+            connection.hang_up()
 
-    def _connected(self) -> SmtpSession | None:
-        """None where there is no connection to be had now; `_trouble` says why."""
-        if self._session is None and self._back_off.left() > 0:
-            return None
+
+class Connection:
+    """One connection and the thread that serves it; made anew when the server wants it so. A letter whose connection
+    was let go before its content was whole is offered once more, at once, over another, if the first had been of use.
+    One whose content was whole, and not answered for, may have been taken: it is left for later.
+    """
+
+    def __init__(self, account: SmtpAccount, back_off: BackOff) -> None:
+        self.carried = 0  # letters over the connection that is open
+        self._account = account
+        self._back_off = back_off
+        self._line: smtplib.SMTP | None = None
+        self._why = "it could not be reached a moment ago"
+        self._waiting: SimpleQueue[tuple[Parcel, Done] | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._line is not None
+
+    @property
+    def rested(self) -> bool:
+        """Whether its server may be asked for a connection."""
+        return self._back_off.left() == 0
+
+    def give(self, parcel: Parcel, done: Done) -> None:
+        """Carry it, and tell there what became of it; does not wait."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, daemon=True, name="courier")
+            self._thread.start()
+        self._waiting.put((parcel, done))
+
+    def _serve(self) -> None:
+        for parcel, done in iter(self._waiting.get, None):
+            try:
+                delivery = self.carry(parcel)
+            except Exception as error:
+                log.exception("courier")
+                self.hang_up()
+                delivery = Delivery("later", f"It could not be handed over: {type(error).__name__}.")
+            done.put((self, delivery))
+
+    def carry(self, parcel: Parcel) -> Delivery:
+        """Hand the letter over, twice at most."""
+        for address in (parcel.sender, parcel.recipient):
+            if not speakable(spelt(address)):
+                return Delivery(
+                    "never", f"The address {address!r} can't be written to: it is not of the form name@place."
+                )
+        seasoned = self.is_open
+        delivery = self._offered(parcel)
+        if delivery is None and seasoned:
+            delivery = self._offered(parcel)
+        return delivery or Delivery("later", self._trouble)
+
+    def _offered(self, parcel: Parcel) -> Delivery | None:
+        """What became of it; None where the connection was let go before the letter was whole."""
+        if not self.is_open and not self.rested:
+            return Delivery("later", self._trouble, tried=False)
         try:
-            return self._made()
+            line = self._connected()
         except UNREACHABLE as error:
             self._drop(error)
-            return None
+            return Delivery("later", self._trouble, tried=False)
+        try:
+            return self._given(line, parcel)
+        except Refusal as refusal:
+            return self._refused(line, refusal)
+        except BrokenOff as broken:
+            self._drop(broken.error)
+            return Delivery("later", self._trouble) if broken.whole or timed_out(broken.error) else None
 
-    def _made(self) -> SmtpSession:
-        if self._session is None:
-            pipelining = time.monotonic() >= self._plain_until
-            self._session = SmtpSession(self.account, pipelining=pipelining)
-            self._back_off.reached()
-        return self._session
+    def _given(self, line: smtplib.SMTP, parcel: Parcel) -> Delivery:
+        """One letter, from MAIL to the answer to its end. Raises Refusal, BrokenOff."""
+        sender, recipient, content = spelt(parcel.sender), spelt(parcel.recipient), wired(parcel.raw)
+        if not (sender + recipient).isascii() and not line.has_extn("smtputf8"):
+            odd = recipient if not recipient.isascii() else sender
+            return Delivery(
+                "never",
+                f"The address {odd} has letters beyond ASCII, which this mail server does not take (no SMTPUTF8).",
+            )
+        try:
+            _granted("MAIL FROM", line.mail(sender, options(line, sender + recipient, content)))
+            _granted("RCPT TO", line.rcpt(recipient))
+        except UNREACHABLE as error:
+            raise BrokenOff(error, whole=False) from error
+        try:
+            code, reply = line.data(content)
+        except smtplib.SMTPDataError as error:
+            raise Refusal("DATA", error.smtp_code, error.smtp_error) from error
+        except UNREACHABLE as error:
+            raise BrokenOff(error, whole=True) from error
+        _granted("end of the letter", (code, reply))
+        self.carried += 1
+        self._back_off.served()
+        return Delivery("sent", one_line(reply))
 
-    def _let_go(self, session: SmtpSession, current: Handed, hand: Hand, refusal: Refusal) -> bool:
-        """Whether the refusal is the end of the connection. The letter is then offered over another, if this one had
-        been of use."""
+    def _refused(self, line: smtplib.SMTP, refusal: Refusal) -> Delivery | None:
+        """The refusal's verdict, unless it is the end of the connection and of nothing else."""
         if refusal.code == GOING:
             self._drop(refusal)
-        elif refusal.code == ENOUGH and session.carried > 0:
+            return None
+        if refusal.code == ENOUGH and self.carried:
             self._leave()
-        else:
-            return False
-        if current.delivery is None:
-            if session.seasoned and current.tries < 2:
-                hand.again(current)
-            else:
-                hand.settle(current, verdict(refusal))
-        return True
+            return None
+        try:
+            line.rset()
+        except UNREACHABLE:
+            self.hang_up()
+        return refusal.delivery
 
-    def _broken_off(
-        self, session: SmtpSession, current: Handed, hand: Hand, error: OSError, *, behind: bool = False
-    ) -> None:
-        """The connection ended before the letter's content was whole. A server that may have stumbled over several
-        commands at once is given them one by one for a while."""
-        stumbled = session.pipelines and (
-            isinstance(error, OutOfStep)
-            or session.answered > 0
-            or not session.seasoned
-            or (behind and (timed_out(error) or session.carried == 1))
-        )
-        if stumbled:
-            self._plain_until = time.monotonic() + PLAINLY
-        self._drop(error)
-        if current.delivery is None:
-            if current.tries < 2 and not timed_out(error) and (session.seasoned or stumbled):
-                hand.again(current)
-            else:
-                hand.settle(current, Delivery("later", self._trouble))
+    # --- the connection itself -------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _put_back(following: Handed | None, hand: Hand) -> None:
-        """It was offered, and what became of that will never be known: as if it had not been."""
-        if following is not None:
-            following.tries -= 1
-            hand.again(following)
+    def _connected(self) -> smtplib.SMTP:
+        if self._line is None:
+            self.carried = 0
+            self._line = connect(self._account)
+            self._back_off.reached()
+        return self._line
+
+    def examine(self) -> str:
+        """What is wrong with the server; empty where all is well."""
+        try:
+            self._connected().noop()
+        except UNREACHABLE as error:
+            self._drop(error)
+            return self._trouble
+        return ""
+
+    @property
+    def _trouble(self) -> str:
+        return f"The mail server {self._account.host}:{self._account.door} can't be used: {self._why}."
 
     def _drop(self, error: BaseException) -> None:
         """Give the connection up; a failure only if it carried nothing."""
-        self._trouble = (
-            f"The mail server {self.account.host}:{self.account.door} can't be used: {told(error)}."
-        )
-        if self._session is None or self._session.carried == 0:
+        self._why = told(error)
+        if self.carried == 0:
             self._back_off.failed()
-        self._hang_up()
+        self.hang_up()
 
-    def _hang_up(self) -> None:
-        session, self._session = self._session, None
-        if session is not None:
-            session.hang_up()
+    def hang_up(self) -> None:
+        """Without a farewell, also from another thread, which then hears of it."""
+        line, self._line = self._line, None
+        if line is not None:
+            with contextlib.suppress(OSError):
+                if line.sock is not None:
+                    line.sock.shutdown(socket.SHUT_RDWR)
+            line.close()
+
+    def _leave(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            with contextlib.suppress(OSError, smtplib.SMTPException):  # it may have left before us
+                if line.sock is not None:
+                    line.sock.settimeout(PARTING)
+                line.quit()
+            line.close()
+
+    def close(self) -> None:
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            self._waiting.put(None)
+            thread.join(PARTING)
+            if thread.is_alive():
+                self.hang_up()
+        self._leave()
 
 
-def errand_of(session: SmtpSession, parcel: Parcel) -> Errand | str:
-    """What this server is told of a parcel; or why it can't be told."""
-    sender, recipient = spelt(parcel.sender), spelt(parcel.recipient)
-    for address in (sender, recipient):
-        if not speakable(address):
-            return f"The address {address!r} can't be written to: it is not of the form name@place."
-    options: list[str] = []
-    if not (sender + recipient).isascii():
-        if not session.has("smtputf8"):
-            odd = recipient if not recipient.isascii() else sender
-            return f"The address {odd} has letters beyond ASCII, which this mail server does not take (no SMTPUTF8)."
-        options.append("SMTPUTF8")
-    content = wired(parcel.raw)
-    if session.has("8bitmime") and not content.isascii():
-        options.append("BODY=8BITMIME")
-    if session.has("size"):
-        options.append(f"SIZE={len(content)}")
-    return Errand(sender, recipient, tuple(options), content)
+def connect(account: SmtpAccount) -> smtplib.SMTP:
+    """A connection that has greeted, is encrypted as asked, and has logged in. Raises OSError,
+    SMTPException or ValueError."""
+    name, patience = account.greeting or own_name(), account.timeout
+    if account.security == "tls":
+        line: smtplib.SMTP = smtplib.SMTP_SSL(
+            account.host, account.door, name, timeout=patience, context=trusting(account.ca)
+        )
+    else:
+        line = smtplib.SMTP(account.host, account.door, name, timeout=patience)
+    try:
+        line.ehlo_or_helo_if_needed()
+        if account.security == "starttls":
+            line.starttls(context=trusting(account.ca))
+            line.ehlo_or_helo_if_needed()
+        if account.user:
+            line.login(account.user, account.password)
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+@cache
+def own_name() -> str:
+    """This machine's, as smtplib finds it. Looked up once: where names are slow to be found, every connection would
+    wait for it."""
+    return smtplib.SMTP().local_hostname
+
+
+def _granted(stage: str, answer: tuple[int, bytes]) -> None:
+    code, reply = answer
+    if not 200 <= code < 300:
+        raise Refusal(stage, code, reply)
+
+
+def options(line: smtplib.SMTP, addresses: str, content: bytes) -> list[str]:
+    """What goes with MAIL FROM, as far as the server knows it."""
+    known = {
+        "SMTPUTF8": not addresses.isascii(),
+        "BODY=8BITMIME": line.has_extn("8bitmime") and not content.isascii(),
+        f"SIZE={len(content)}": line.has_extn("size"),
+    }
+    return [option for option, wanted in known.items() if wanted]
 
 
 def wired(raw: bytes) -> bytes:
@@ -379,6 +424,20 @@ def speakable(address: str) -> bool:
     return bool(at and local and domain and plain) and parseaddr(address)[1] == address
 
 
-def verdict(refusal: Refusal) -> Delivery:
-    for_good = 500 <= refusal.code < 600 and refusal.code not in OURS_TO_MEND
-    return Delivery("never" if for_good else "later", str(refusal))
+def timed_out(error: BaseException) -> bool:
+    """Trying at once again would double the wait, and perhaps the letter."""
+    return isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError)
+
+
+def told(error: BaseException) -> str:
+    """What happened, in one line, whoever says it."""
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"{error.smtp_code} {one_line(error.smtp_error)}"
+    if timed_out(error):
+        return "it does not answer in time"
+    return (one_line(str(error)).rstrip(".") or type(error).__name__) + untrusted(error)
+
+
+def one_line(reply: bytes | str) -> str:
+    text = reply.decode("utf-8", "replace") if isinstance(reply, bytes) else reply
+    return " ".join(text.split())

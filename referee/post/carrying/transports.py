@@ -67,8 +67,7 @@ def courier_from_url(
     parts = split(url, COURIERS)
     if parts.scheme not in SMTP_SECURITY:
         raise BadAddress(f"{url!r} names no kind of courier the referee knows. Write {COURIERS}.")
-    from referee.post.carrying.smtp import SmtpCourier
-    from referee.post.carrying.smtp_session import SmtpAccount
+    from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 
     return SmtpCourier(
         SmtpAccount(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pickle
 import random
 import signal
+import socketserver
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -30,18 +31,16 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
-from referee.offices.ports.transport import Parcel
+from referee.offices.ports.transport import Delivery, Parcel
 from referee.offices.settings import SiteSection
-from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.smtp_porter import SmtpPorter
-from referee.post.carrying.smtp_session import SmtpAccount, SmtpSession
+from referee.post.carrying.smtp import Connection, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryMailbox, ServerMail
 from referee.wiring import KeptArchive, Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.desk.stage import NOON
 from tests.empty_store import put_tables
-from tests.servers.ground import eventually
+from tests.servers.ground import at_work, eventually
 from tests.servers.piped import Mood, Piped, piped
 from tests.servers.severing import Line
 
@@ -176,16 +175,16 @@ def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connectio
     assert counts.sent == len(desk.server.taken)
     desk.check_complete()
     desk.check_order()
-    assert desk.server.connections == 1 + 2 * (connections - 1)  # the first stays open between two bouts
+    assert desk.server.connections == connections
     assert set(waiting) == {MAILS - BOUT, 0}
     assert desk.step(2).sent == 0
 
 
 def test_the_same_letters_leave_as_over_one_connection(filled: Desk, desk: Desk, tmp_path: Path) -> None:
     desk.step()
-    with piped() as server, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SmtpCourier, "porter", lambda self: None)
+    with piped() as server:
         other = filled.again(tmp_path / "other", server)
+        other.connections = 1
         other.step()
         assert sorted(other.server.taken) == sorted(desk.server.taken)
         other.check_order()
@@ -290,23 +289,26 @@ def test_a_reader_who_is_refused_delays_no_other_and_is_told_of(desk: Desk, code
 
 
 @pytest.mark.parametrize("connections", [1, MOST])
-def test_where_a_connection_ends_in_an_unknown_way_the_round_at_the_end_goes_on(
+def test_where_a_connection_ends_in_an_unknown_way_its_letter_leaves_later_and_the_others_go_on(
     desk: Desk, connections: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever it was, in the midst of a letter that the server has taken."""
     desk.connections = connections
-    told = SmtpSession.taken
+    carry, broken = Connection.carry, threading.Event()
 
-    def taken(session: SmtpSession) -> tuple[int, bytes]:
-        said = told(session)
-        if len(desk.server.taken) == 8:
+    def carried(connection: Connection, letter: Parcel) -> Delivery:
+        delivery = carry(connection, letter)
+        if len(desk.server.taken) >= 8 and not broken.is_set():
+            broken.set()
             raise RuntimeError("what nobody has thought of")
-        return said
+        return delivery
 
-    monkeypatch.setattr(SmtpSession, "taken", taken)
+    monkeypatch.setattr(Connection, "carry", carried)
     counts = desk.step()
-    assert (counts.accepted, counts.trouble) == (MAILS, [])
-    desk.check_complete(twice=BATCH)
+    assert counts.accepted == MAILS
+    assert ["RuntimeError" in words for words in counts.trouble] == [True]
+    assert desk.step(2).trouble == []
+    desk.check_complete(twice=1)
 
 
 def test_the_configuration_says_over_how_many_connections(filled: Desk, tmp_path: Path) -> None:
@@ -326,13 +328,14 @@ def test_so_many_connections_are_refused(connections: int) -> None:
         CourierSection(connections=connections)
 
 
-def test_a_server_that_takes_fewer_connections_is_no_trouble(filled: Desk, tmp_path: Path) -> None:
+def test_a_server_that_takes_fewer_connections_is_no_trouble() -> None:
+    account = SmtpAccount("127.0.0.1", 0, "plain", timeout=10.0)
     with piped(Mood(most=1)) as server:
-        desk = filled.again(tmp_path, server)
-        assert desk.step().trouble == []
-        desk.check_complete()
-        desk.check_order()
-        assert 1 < server.connections <= MOST + 1  # the second is turned away, and no other tries
+        object.__setattr__(account, "port", server.port)
+        with closing(SmtpCourier(account, BackOff(first=100, most=100), MOST)) as courier:
+            fates = {delivery.fate for _, delivery in courier.send(map(parcel, range(60)), BATCH)}
+        assert fates == {"sent"}
+        assert 1 < server.connections <= 1 + 2 * (MOST - 1)  # a second try at once, then none for a while
 
 
 PASS = """
@@ -340,7 +343,7 @@ import pickle
 import sys
 from pathlib import Path
 from tests.servers.piped import Piped
-from tests.servers.test_dispatch import Desk
+from tests.servers.test_many_letters import Desk
 if __name__ == "__main__":
     folder, port, mails = sys.argv[1:]
     desk = Desk(Path(folder), Piped(), int(port))
@@ -366,7 +369,7 @@ def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
     desk.check_order()
 
 
-# --- the porter by itself --------------------------------------------------------------------------------------------
+# --- the courier by itself -------------------------------------------------------------------------------------------
 
 
 def parcel(number: int, name: str = "ann") -> Parcel:
@@ -375,69 +378,70 @@ def parcel(number: int, name: str = "ann") -> Parcel:
 
 
 @contextmanager
-def porter_to(port: int, connections: int = 1) -> Iterator[SmtpPorter]:
-    account = SmtpAccount("127.0.0.1", port, "plain", timeout=10.0)
-    with closing(SmtpCourier(account, connections=connections)) as courier:
-        yield courier.porter()
+def courier_to(port: int, connections: int = 1, timeout: float = 10.0) -> Iterator[SmtpCourier]:
+    account = SmtpAccount("127.0.0.1", port, "plain", timeout=timeout)
+    with closing(SmtpCourier(account, BackOff(0, 0), connections)) as courier:
+        yield courier
 
 
 def threads() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "porter"]
+    return [thread for thread in threading.enumerate() if thread.name == "courier"]
 
 
-def test_a_porter_tells_what_became_of_each_letter_as_it_goes() -> None:
-    with piped() as server, porter_to(server.port) as porter:
-        assert porter.settled() == []
-        porter.give([parcel(1), parcel(2, "rcpt550"), parcel(3, "rcpt450"), parcel(4)])
-        found: dict[str, str] = {}
-
-        def told() -> bool:
-            found.update((message_id, delivery.fate) for message_id, delivery in porter.settled())
-            return len(found) == 4
-
-        eventually(told, "it tells of all")
-        assert list(found.values()) == ["sent", "never", "later", "sent"]
-        assert list(porter.halt()) == []
-        porter.give([parcel(5)])
-        eventually(lambda: len(server.taken) == 3, "it goes on after a halt")
+def test_it_tells_what_became_of_each_letter_as_it_goes() -> None:
+    letters = [parcel(1), parcel(2, "rcpt550"), parcel(3, "rcpt450"), parcel(4), parcel(5, "end554")]
+    with piped() as server, courier_to(server.port) as courier:
+        found = [(letter, delivery.fate) for letter, delivery in courier.send(letters, 20)]
+        assert found == list(zip(letters, ["sent", "never", "later", "sent", "never"], strict=True))
+        assert [delivery.fate for _, delivery in courier.send([parcel(6)], 20)] == ["sent"]
         assert server.connections == 1
 
 
-def test_a_halted_porter_ends_the_letter_in_hand_and_leaves_the_others_alone() -> None:
-    with piped(Mood(slow=0.3)) as server, porter_to(server.port) as porter:
-        porter.give(parcel(number) for number in range(10))
-        eventually(lambda: len(server.taken) == 1, "the first is taken")
-        done = [message_id for message_id, _ in porter.halt()]
-        assert 1 <= len(done) <= 4
-        assert done == [id_of(message) for message in server.taken]
-        time.sleep(0.5)
-        assert len(server.taken) == len(done)
+@pytest.mark.parametrize("connections", [1, MOST])
+@pytest.mark.parametrize("most", [1, 2, 7])
+def test_no_more_letters_are_drawn_than_its_caller_can_mark(connections: int, most: int) -> None:
+    drawn: list[Parcel] = []
+
+    def letters() -> Iterator[Parcel]:
+        for number in range(30):
+            drawn.append(parcel(number, "ann")._replace(recipient=f"ann-{number % 3}@example.test"))
+            yield drawn[-1]
+
+    with piped() as server, courier_to(server.port, connections) as courier:
+        for told, _ in enumerate(courier.send(letters(), most), 1):
+            assert len(drawn) - told < most
+    assert len(server.taken) == len(drawn) == 30
 
 
 def test_letters_behind_one_that_found_no_server_are_left_alone() -> None:
-    with porter_to(1) as porter:
-        porter.give([parcel(1), parcel(2)])
-        found = list(porter.halt())
-        assert [delivery.tried for _, delivery in found] == [False] * len(found)
-        assert len(found) <= 2
+    with courier_to(1) as courier:
+        ((first, delivery),) = courier.send([parcel(1), parcel(2)], 20)
+        assert (first, delivery.fate, delivery.tried) == (parcel(1), "later", False)
 
 
-def test_a_porter_is_gone_when_it_is_closed() -> None:
+def test_nothing_is_left_of_it_when_it_is_closed() -> None:
     before = len(threads())
-    with piped() as server, porter_to(server.port, MOST) as porter:
-        porter.give(parcel(number) for number in range(20))
-        eventually(lambda: len(server.taken) == 20, "they are taken")
+    with piped() as server, courier_to(server.port, MOST) as courier:
+        assert len(list(courier.send((parcel(number) for number in range(20)), 20))) == 20
         assert len(threads()) > before
     assert len(threads()) == before
+    eventually(lambda: server.open == 0, "its connections are closed")
 
 
 def test_while_one_letter_waits_for_the_server_others_are_under_way() -> None:
-    with piped(Mood(slow=0.2)) as server, porter_to(server.port, MOST) as porter:
-        porter.give(parcel(number) for number in range(12))
-        begun = time.monotonic()
-        eventually(lambda: len(server.taken) == 12, "they are taken")
-        assert time.monotonic() - begun < 11 * 0.2
+    most = 0
+
+    class Watched(Taken):
+        def append(self, message: Message) -> None:
+            nonlocal most
+            most = max(most, server.ending)
+            super().append(message)
+
+    with piped(Mood(slow=0.05)) as server, courier_to(server.port, MOST) as courier:
+        server.taken = Watched(lambda message: None)
+        assert len(list(courier.send((parcel(number) for number in range(12)), 20))) == 12
         assert server.connections == MOST
+    assert most > 1
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -448,41 +452,37 @@ def test_each_readers_letters_leave_in_their_order_whatever_befalls_the_connecti
         parcel(number)._replace(recipient=f"{draw.choice(['ann', 'ben', 'cleo', 'dan'])}@example.test")
         for number in range(120)
     ]
-    with piped(Mood(cap=5, parting=draw.choice(["421", "cut"]))) as server:
-        with porter_to(server.port, MOST) as porter:
-            rest, fates = list(letters), []
-            while rest or len(fates) < len(letters):
-                some = draw.randint(1, 9)
-                porter.give(rest[:some])
-                del rest[:some]
-                fates += porter.settled(0.01)
-        assert {delivery.fate for _, delivery in fates} == {"sent"}
+    with piped(Mood(cap=5, parting=draw.choice(["421", "cut", "452"]))) as server:
+        with courier_to(server.port, MOST) as courier:
+            fates = {delivery.fate for _, delivery in courier.send(letters, draw.randint(4, 20))}
+        assert fates == {"sent"}
         for reader in {letter.recipient for letter in letters}:
             theirs = [letter.message_id for letter in letters if letter.recipient == reader]
             assert [id_of(message) for message in server.taken if message[1] == reader] == theirs
 
 
-def test_large_letters_do_not_keep_who_gives_them_waiting() -> None:
-    large = parcel(1)._replace(raw=b"Message-ID: <1@example.test>\n\n" + b"x" * 70 + b"\n" * 1_000_000)
-    with piped(Mood(slow=1.0)) as server, porter_to(server.port) as porter:
-        porter.give([parcel(0)])
-        eventually(lambda: server.connections == 1, "it is there")
-        before = time.thread_time(), time.monotonic()
-        porter.give([large._replace(message_id=f"<{n}@example.test>") for n in range(1, 5)])
-        assert time.monotonic() - before[1] < 1.0
-        porter.halt()
+def test_a_server_that_speaks_without_an_end_is_given_up() -> None:
+    """Each line comes in time; the answer never ends."""
+    with endless() as port, courier_to(port, timeout=0.2) as courier:
+        ((_, delivery),) = courier.send([parcel(1)], 20)
+        assert delivery.fate == "later"
 
 
-def test_nobody_is_started_for_a_pass_over_a_few_mails(tmp_path: Path) -> None:
-    put_tables(tmp_path / "referee.db")
-    before = len(threads())
-    with piped() as server:
-        desk = Desk(tmp_path, server, server.port)
-        desk.fill(3)
-        with desk.referee() as referee:
-            assert referee.desk.step(NOON + timedelta(hours=1)).accepted == 3
-            assert len(threads()) == before
-        assert server.connections == 1
+@contextmanager
+def endless() -> Iterator[int]:
+    class Talk(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(b"220 here\r\n")
+            with suppress(OSError):
+                while True:
+                    self.request.sendall(b"250-and\r\n")
+                    time.sleep(0.05)
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+
+    with Server(("127.0.0.1", 0), Talk) as server, at_work(server):
+        yield server.server_address[1]
 
 
 @pytest.mark.parametrize("url", ["", "https://example.org/games"])
@@ -501,22 +501,3 @@ def test_where_letters_link_to_an_archive_it_is_brought_up_to_date_before_they_l
     desk.check_complete()
     desk.check_order()
     assert desk.server.connections >= MOST
-
-
-@pytest.mark.parametrize("connections", [0, 1])
-def test_where_no_thread_can_be_started_letters_leave_all_the_same(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, connections: int
-) -> None:
-    """Or no more than so many."""
-    start = threading.Thread.start
-
-    def full(thread: threading.Thread) -> None:
-        if thread.name == "porter" and len(threads()) >= connections:
-            raise RuntimeError("can't start new thread")
-        start(thread)
-
-    monkeypatch.setattr(threading.Thread, "start", full)
-    counts = desk.step()
-    assert (counts.accepted, counts.trouble) == (MAILS, [])
-    desk.check_complete()
-    desk.check_order()
