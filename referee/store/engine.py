@@ -18,7 +18,6 @@ import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from referee.offices.ports.store import Again
-from referee.store.statements import Statements, begin_writing
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _PRAGMAS = (
@@ -33,6 +32,8 @@ _LOCK_NUMBER = 0x52656665  # PostgreSQL's advisory lock: "Refe"
 # What PostgreSQL says where two transactions were in each other's way (its manual, appendix A): could not serialize,
 # deadlock, the same key written by both, a lock that was not to be had.
 _IN_THE_WAY = frozenset(("40001", "40P01", "23505", "55P03"))
+Values = Mapping[str, object]
+Row = tuple[Any, ...]
 _HOLD = sa.text("SELECT pg_advisory_xact_lock(:key)")
 _WORKERS_NUMBER = 0x52656677  # the one that workers of an engine share
 
@@ -44,13 +45,17 @@ def connect(url: str, trusted: float = 0.0) -> sa.Engine:
     engine = sa.create_engine(url, hide_parameters=True, pool_use_lifo=True)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
-        sa.event.listen(engine, "begin", begin_writing)
+        sa.event.listen(engine, "begin", _begin_writing)
     else:
         sa.event.listen(engine, "connect", _takes_every_text, insert=True)  # before anything is asked of it
         sa.event.listen(engine, "handle_error", _in_the_way)
         sa.event.listen(engine, "checkin", _left)
         sa.event.listen(engine, "checkout", partial(_seen, engine.dialect, trusted))
     return engine
+
+
+def _begin_writing(connection: sa.Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _takes_every_text(wire: Any, record: ConnectionPoolEntry) -> None:
@@ -246,12 +251,33 @@ def workers_lock(engine: sa.Engine) -> Iterator[None]:
                 connection.commit()
 
 
-class Rows(Statements):
-    """What every group of rows does with statements."""
+class Rows:
+    """What every group of rows does with statements, in the transaction of a connection. Statements are made once and
+    given their values each time, so that SQLAlchemy compiles each once."""
 
     def __init__(self, connection: sa.Connection) -> None:
-        super().__init__(connection)
+        self.connection = connection
         self._held: set[int] = set()  # keys of what this transaction holds
+
+    def rows(self, statement: sa.Executable, values: Values) -> Sequence[Row]:
+        return self.connection.execute(statement, values).all()
+
+    def row(self, statement: sa.Executable, values: Values) -> Row | None:
+        """The first row, if there is one."""
+        return self.connection.execute(statement, values).first()
+
+    def values(self, statement: sa.Executable, values: Values) -> list[Any]:
+        """The first column of all rows."""
+        return list(self.connection.execute(statement, values).scalars())
+
+    def change(self, statement: sa.Executable, values: Values) -> int:
+        """How many rows an UPDATE or DELETE without RETURNING has changed."""
+        return self.connection.execute(statement, values).rowcount
+
+    def write(self, statement: sa.Executable, rows: Sequence[Values]) -> None:
+        """An INSERT of several rows, which all have the same columns."""
+        if rows:
+            self.connection.execute(statement, rows)
 
     def hold(self, what: str, which: str) -> None:
         if self.connection.dialect.name != "postgresql":
@@ -262,9 +288,10 @@ class Rows(Statements):
 
     @contextmanager
     def nested(self) -> Iterator[None]:
+        """A savepoint: what is done in it is undone where it raises."""
         held = set(self._held)
         try:
-            with super().nested():
+            with self.connection.begin_nested():
                 yield
         except BaseException:
             self._held = held  # what was taken since is let go with the rest

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -78,9 +77,8 @@ class Stage:
 
     @contextmanager
     def referee(self, failures: FailurePlan | None = None) -> Iterator[Referee]:
-        """A process of the referee, new every time. With a failures it fails as planned, at every write too; without,
-        statements go the way that they usually go."""
-        listening = nullcontext() if failures is None else _failing_writes(failures, self.url)
+        """A process of the referee, new every time. With a failures it fails as planned, at every write too."""
+        listening = nullcontext() if failures is None else _failing_writes(failures)
         failures = failures or FailurePlan()
         configuration = Configuration(
             store=StoreSection(url=self.url),
@@ -191,47 +189,18 @@ class InProcess:
 
 
 @contextmanager
-def _failing_writes(failures: FailurePlan, url: str) -> Iterator[None]:
-    """Every statement that writes may fail. On SQLite the driver itself fails, whose statements of every mail do not
-    go through SQLAlchemy; nobody listens to an engine, so that they go the way that they usually go."""
+def _failing_writes(failures: FailurePlan) -> Iterator[None]:
+    """Every statement that writes may fail."""
 
-    def begun(statement: str) -> None:
+    def before(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
         if statement.lstrip()[:6].upper() in _WRITES:
             failures.begin("write")
 
-    class Cursor(sqlite3.Cursor):
-        def execute(self, statement: str, *given: Any) -> Any:
-            begun(statement)
-            return super().execute(statement, *given)
-
-        def executemany(self, statement: str, *given: Any) -> Any:
-            begun(statement)
-            return super().executemany(statement, *given)
-
-    class Driver(sqlite3.Connection):
-        def cursor(self, *_: Any) -> Any:
-            return super().cursor(Cursor)
-
-        def execute(self, statement: str, *given: Any) -> Any:
-            return self.cursor().execute(statement, *given)
-
-        def executemany(self, statement: str, *given: Any) -> Any:
-            return self.cursor().executemany(statement, *given)
-
-    def connecting(dialect: sa.Dialect, record: Any, given: Any, named: dict[str, Any]) -> None:
-        named["factory"] = Driver
-
-    def before(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
-        begun(statement)
-
-    place: tuple[str, Any] = ("before_cursor_execute", before)
-    if url.startswith("sqlite"):
-        place = ("do_connect", connecting)
-    sa.event.listen(sa.Engine, *place)
+    sa.event.listen(sa.Engine, "before_cursor_execute", before)
     try:
         yield
     finally:
-        sa.event.remove(sa.Engine, *place)
+        sa.event.remove(sa.Engine, "before_cursor_execute", before)
 
 
 def game_of(match: Match) -> AnyGame:

@@ -86,8 +86,7 @@ _sides: list[Side] = []  # that are under way
 
 @contextmanager
 def _heard() -> Iterator[None]:
-    """Statements are listened to as long as any side is under way: a listener that stayed would keep SQLite's from the
-    way that they usually go."""
+    """Statements are listened to as long as any side is under way."""
     with _LISTENING:
         if not _sides:
             sa.event.listen(sa.Engine, "before_cursor_execute", _before)

@@ -85,16 +85,21 @@ class SmtpCourier:
     def __init__(self, account: SmtpAccount, back_off: BackOff | None = None, connections: int = 1) -> None:
         """`connections`: how many it may use at once."""
         self.account = account
-        pause = back_off or BackOff()
-        self._connections = [Connection(account, replace(pause)) for _ in range(connections)]
+        self._back_off = back_off or BackOff()
+        self._count = connections
+        self._connections = self._made()
+
+    def _made(self) -> list[Connection]:
+        return [Connection(self.account, replace(self._back_off)) for _ in range(self._count)]
 
     def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
         bout = Bout(iter(parcels), self._connections, most)
         while bout.hand_out():
             try:
                 yield from bout.settled(PATIENCE * self.account.timeout)
-            except Empty:
-                bout.cut()
+            except Empty:  # the server speaks, but never to the end
+                yield from bout.given_up()
+                self._connections = self._made()
 
     def examine(self) -> tuple[str, ...]:
         account = self.account
@@ -178,10 +183,13 @@ class Bout:
             self._over = True
         yield parcel, delivery
 
-    def cut(self) -> None:
-        """Nobody waits for a server that speaks, but never to the end."""
-        for connection in self._busy:
+    def given_up(self) -> Iterator[HandedOver]:
+        """Nobody waits any longer for the letters on their way, nor for this server."""
+        self._over = True
+        for connection, parcel in self._busy.items():
             connection.hang_up()
+            yield parcel, Delivery("later", "The mail server comes to no end.")
+        self._busy.clear()
 
 
 class Connection:
