@@ -16,8 +16,8 @@ from referee.engine.tasks import Tasks
 from referee.engine.worker import Engine
 from referee.logs import Log
 from referee.offices.ports.transport import Mailbox
+from referee.supervisor import end_soon
 from referee.trouble import TroubleAlarm
-from referee.watchdog import end_soon
 from referee.wiring import Referee, running
 
 # Each of these is taken by a thread of its own: no letter on its way to a slow server holds up a mail.

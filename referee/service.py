@@ -15,8 +15,8 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from referee.logs import Log
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
+from referee.supervisor import end_soon
 from referee.trouble import TroubleAlarm
-from referee.watchdog import end_soon
 from referee.wiring import STORE_TROUBLE, Referee
 
 _WAKE = 1.0  # seconds between two looks at what the threads have left

@@ -10,9 +10,11 @@ blame.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import mmap
 import os
+import select
 import signal
 import sys
 import time
@@ -26,9 +28,24 @@ _ROOM = 1 << 16  # bytes of each of the slate's halves
 _LAST_WORD = 1.5  # seconds from SIGTERM until what is still at work is killed
 _PAUSE = 1.0  # seconds before a process that died over no mail is followed by another
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-_DIE_WITH_PARENT = 1  # Linux: PR_SET_PDEATHSIG
+_GRACE = 0.8  # seconds of these that a look at a mail may take before it is undone
 log = Log("referee.supervisor")
 
+ends_at = float("inf")  # when, by the monotonic clock, this process undoes what it has in hand
+when_ending: list[Callable[[], None]] = []  # who is told that this is set
+
+
+def end_soon() -> None:
+    """The process is to end: called from the handlers of signals. Without a supervisor it takes its time."""
+    global ends_at
+    if slate is None:
+        return
+    ends_at = min(ends_at, time.monotonic() + _GRACE)
+    for hear in when_ending:
+        hear()
+
+
+slate: Slate | None = None  # of this process, where it has a supervisor
 wanted = False  # whether this process may fork: it is the program itself, and not a part of another
 
 
@@ -75,9 +92,6 @@ class Slate:
         self._memory[at : at + 4 + len(written)] = len(written).to_bytes(4, "big") + written
 
 
-slate: Slate | None = None  # of this process, where it has a supervisor
-
-
 def supervised(*, lasting: bool = False, jobs: int = 1, forgive: Callable[[Sequence[str]], None]) -> None:
     """Come back in a process of its own (in each of `jobs`), and in another whenever one died over a mail. `lasting`:
     whenever one died at all. The process that was called never comes back: it exits with the status of the other.
@@ -93,6 +107,7 @@ class _Supervisor:
         self._forgive = forgive
         self._slates = [Slate() for _ in range(jobs)]
         self._at_work: dict[int, Slate] = {}
+        self._lines: dict[int, int] = {}  # what each holds the other end of, as long as this process lives
         self._stopping = False
         self._killed = False
 
@@ -107,6 +122,7 @@ class _Supervisor:
         while self._at_work:
             pid, ended = os.wait()
             one = self._at_work.pop(pid)
+            os.close(self._lines.pop(pid))
             code = os.waitstatus_to_exitcode(ended)
             if self._goes_on(one, code):
                 if self._begun(one):
@@ -121,15 +137,18 @@ class _Supervisor:
         one.begin()
         sys.stdout.flush()
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        supervisor = os.getpid()
+        theirs, ours = os.pipe()
         pid = os.fork()
         if pid:
-            self._at_work[pid] = one
+            self._at_work[pid], self._lines[pid] = one, ours
+            os.close(theirs)
         else:
             for number in _SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            _die_with(supervisor)
+            for line in (ours, *self._lines.values()):
+                os.close(line)
+            _end_with(theirs)
             global slate
             slate = one
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
@@ -171,11 +190,10 @@ class _Supervisor:
             os.kill(pid, signal.SIGKILL)
 
 
-def _die_with(supervisor: int) -> None:
-    """Where the system can see to it, what works ends when its supervisor is killed."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != supervisor:
+def _end_with(line: int) -> None:
+    """Where the system can see to it, what works ends when its supervisor is gone: it lets go of the line's other end,
+    and SIGIO, which nobody here handles, ends the process wherever it is."""
+    fcntl.fcntl(line, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(line, fcntl.F_SETFL, fcntl.fcntl(line, fcntl.F_GETFL) | os.O_ASYNC)
+    if select.select([line], [], [], 0)[0]:  # it was gone before
         os._exit(1)

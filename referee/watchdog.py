@@ -21,28 +21,22 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType, TracebackType
 from typing import Any
 
+from referee import supervisor
 from referee.offices.ports.tools import Overrun, Stopped
 from referee.supervisor import Slate
 
 _AGAIN = 0.1  # seconds until it looks again where it could not strike
 _LAST = 2.0  # times the seconds: what computes so long ends the process
-_GRACE = 0.8  # seconds that what is watched may still take once the process is to end
 # Where it never strikes: what holds a connection, a lock or a half-read module would be left in pieces.
 _STORE = ("sqlalchemy", "psycopg", "psycopg_binary", "sqlite3", "referee.store")
 _LOCKS_AND_IMPORTS = ("threading", "logging", "structlog", "importlib", "_frozen_importlib")
 _SPARED = (__name__, *_STORE, *_LOCKS_AND_IMPORTS)
 
 
-_ends_at = float("inf")  # when, by the monotonic clock, whatever is watched is stopped: the process is to end
-
-
-def end_soon() -> None:
-    """The process is to end (called from a signal's handler): what is watched over has a moment left, then it gets
-    Stopped."""
-    global _ends_at
-    _ends_at = min(_ends_at, time.monotonic() + _GRACE)
+def _hasten() -> None:
+    """The process is to end: what is watched over is looked at when its time is up."""
     if _Alarm.set is not None:
-        signal.setitimer(signal.ITIMER_REAL, _GRACE, _AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, supervisor.ends_at - time.monotonic()), _AGAIN)
     _ONLOOKER.hurry()
 
 
@@ -178,11 +172,11 @@ class _Alarm(AbstractContextManager[None]):
         self._began, self._since = time.thread_time(), time.monotonic()
         self._before = signal.signal(signal.SIGALRM, self._struck)
         _Alarm.set = self
-        until = min(self._seconds, max(0.001, _ends_at - self._since))
+        until = min(self._seconds, max(0.001, supervisor.ends_at - self._since))
         self._other = signal.setitimer(signal.ITIMER_REAL, until, _AGAIN)[0]
 
     def _struck(self, number: int, frame: FrameType | None) -> None:
-        ends = time.monotonic() >= _ends_at
+        ends = time.monotonic() >= supervisor.ends_at
         late = time.thread_time() - self._began >= self._seconds
         if self._guarded is not None and (ends or late) and _may_strike(frame, self._guarded):
             raise Stopped if ends else Overrun(self._seconds)
@@ -211,13 +205,13 @@ class _Sitter(AbstractContextManager[None]):
 
     def __enter__(self) -> None:
         self._began = time.clock_gettime(self._clock)
-        self.due = min(time.monotonic() + self._seconds, _ends_at)
+        self.due = min(time.monotonic() + self._seconds, supervisor.ends_at)
         _ONLOOKER.look_at(self)
 
     def strike(self) -> None:
         """Stop the block if it has taken too long, and if it may be stopped where it stands."""
         self.due = time.monotonic() + _AGAIN
-        ends = time.monotonic() >= _ends_at
+        ends = time.monotonic() >= supervisor.ends_at
         late = time.clock_gettime(self._clock) - self._began >= self._seconds
         guarded = self._guarded
         if guarded is None or not (ends or late):
@@ -256,7 +250,7 @@ class _Onlooker:
         """All that is watched is due when the process is to end."""
         with self._changed:
             for sitter in self._watched:
-                sitter.due = min(sitter.due, _ends_at)
+                sitter.due = min(sitter.due, supervisor.ends_at)
             self._changed.notify()
 
     @contextmanager
@@ -279,6 +273,7 @@ class _Onlooker:
 
 
 _ONLOOKER = _Onlooker()
+supervisor.when_ending.append(_hasten)
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

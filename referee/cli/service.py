@@ -72,12 +72,10 @@ def _stepped(referee: Referee, at: datetime, *, wait: bool) -> Counts:
 
 def _until_told() -> Callable[[], bool]:
     """Whether SIGTERM or SIGINT has come by now; what takes long is undone then."""
-    from referee.watchdog import end_soon
-
     told = Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
-        end_soon()
+        supervisor.end_soon()
         told.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):

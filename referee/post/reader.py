@@ -19,6 +19,7 @@ from referee.post.subject import SubjectTag, match_heading, read_subject
 from referee.post.trust.authentication import Evidence, weigh
 from referee.post.trust.bounces import Bounce, read_bounce
 from referee.post.trust.consent import consent
+from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
 from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, digest_of, signed_in
 from referee.post.trust.triage import automatic_reason, triage
@@ -90,7 +91,7 @@ class MailReader:
             quoted=mail.quoted,
             left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
             faults=mail.faults,
-            evidence=self._evidence(mail, proof),
+            evidence=self._evidence(raw, mail, proof),
             tag=tag,
             disposition=sorted_out.disposition,
             reason=sorted_out.reason,
@@ -115,10 +116,16 @@ class MailReader:
         rows, _ = rows_of_html(page)
         return tuple(row.text for row in rows)
 
-    def _evidence(self, mail: ParsedMail, proof: str) -> tuple[str, str]:
-        """What a trusted server said; where none did, what the mail's own signatures have proved."""
+    def _evidence(self, raw: bytes, mail: ParsedMail, proof: str) -> tuple[str, str]:
+        """What a trusted server said; where none did, what the mail's own signatures have proved, or why they were not
+        looked at."""
         said = weigh(mail, self._trusted, self._takes)
-        return ("aligned", proof) if said.kind == "none" and proof else (said.kind, said.detail)
+        if said.kind != "none":
+            return said.kind, said.detail
+        if proof:
+            return "aligned", proof
+        unread = beyond_checking(raw) if self._signed and mail.headers.first("dkim-signature") else ""
+        return "none", unread or said.detail
 
     def _office(self, mail: ParsedMail) -> str:
         """The office among the recipients; the collector where none is."""

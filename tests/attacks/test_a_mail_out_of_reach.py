@@ -139,3 +139,24 @@ def broken_off(folder: Path) -> None:
     """As if the last pass had died."""
     with sqlite3.connect(folder / "referee.db") as database:
         database.execute("UPDATE clock SET under_way = 1")
+
+
+def test_what_works_ends_with_its_supervisor(tmp_path: Path) -> None:
+    """Killed, it can tell nobody; and two that work at the same store would be one too many."""
+    world = World(tmp_path, QUICK + LONG)
+    world.step(START)
+    broken_off(tmp_path)
+    world.mail("evil@example.org", "help", "Poison", START)
+    with service(world, "Poison read computing", "run") as one:
+        eventually(lambda: marks(tmp_path) == [1], "it is in hand")
+        (working,) = Path(f"/proc/{one.pid}/task/{one.pid}/children").read_text().split()
+        one.kill()
+        eventually(lambda: not _lives(int(working)), "it has ended as well")
+
+
+def _lives(pid: int) -> bool:
+    """Whether the process is there, and no mere entry that nobody has looked at."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False

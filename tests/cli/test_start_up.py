@@ -57,7 +57,7 @@ ANY = {
 # judges or writes; a list reads rows.
 PASS = {
     "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.tools", "offices.incoming",
-    "offices.incoming.archivist",
+    "offices.incoming.archivist", "supervisor",
 }  # fmt: skip
 LIST = {"cli.facts"}
 # And none of what only judging, writing and drawing need.

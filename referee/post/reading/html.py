@@ -16,6 +16,7 @@ DEEPEST = 400  # elements within elements that are read
 MOST_OPEN = 2000  # elements open at once; the parser's time grows with their square
 MOST_ROWS = 20_000
 MOST_NODES = 100_000  # elements and texts
+MOST_ATTRIBUTES = 250  # of one tag; the parser compares each with all before it
 
 
 def _elements(names: str) -> frozenset[str]:
@@ -33,6 +34,10 @@ _ENDLESS = _elements(
     "area base br col embed hr img input link meta param source track wbr p li dt dd td th tr option"
 )
 _SPACED = _elements("p h1 h2 h3 h4 h5 h6 ul ol table pre blockquote")
+# A tag with more attributes, or with a longer name, than any program writes; read as the HTML standard has it
+# (13.2.5), whatever the tag stands in.
+_ATTRIBUTE = r"""[\s/]*+=?[^\s/>=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|))?+"""
+_HEAVY_TAG = re.compile(rf"<[a-zA-Z](?:[^\s/>]{{200}}|[^\s/>]*+(?:{_ATTRIBUTE}){{{MOST_ATTRIBUTES}}})")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:]{0,20})")
 
 
@@ -72,9 +77,12 @@ def rows_of_html(text: str) -> tuple[list[Row], str | None]:
     """The rows of an HTML part and a fault where not all of it was read. Table rows whose cells are single lines
     become one row with tabs between the cells. The walk keeps its own stack: no nesting exhausts Python's."""
     fault = "the HTML is too long; its end was not read" if len(text) > LARGEST else None
-    if _open_at_once(text[:LARGEST]) > MOST_OPEN:
+    text = text[:LARGEST]
+    if heavy := _HEAVY_TAG.search(text):
+        text, fault = text[: heavy.start()], "the HTML has a tag that no program writes; its end was not read"
+    if _open_at_once(text) > MOST_OPEN:
         return [], "the HTML is nested too deeply; it was not read"
-    body = LexborHTMLParser(text[:LARGEST]).body
+    body = LexborHTMLParser(text).body
     if body is None:
         return [], fault
     page = _Page()

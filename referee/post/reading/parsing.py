@@ -16,6 +16,9 @@ from referee.post.reading.leaf import TROUBLE
 LONGEST_HEAD = 262_144  # bytes of the mail's own header block that are read
 MOST_CONTAINERS = 60  # parts that hold parts; a mail with more is read as if it had none
 MOST_BOUNDARIES = 20_000  # lines that may be boundaries; with more, likewise
+MOST_BLOCKS = (
+    5000  # blank lines in a mail that holds a delivery status, each block of which is a part; likewise
+)
 LONGEST_PARAMETERS = 4096  # characters of a part's Content-Type or Content-Disposition
 LARGEST_MAIL = 100_000_000  # bytes; the rest is not looked at
 LARGEST_PART = 4_000_000  # bytes of a part as sent: no text is read so far, and no attachment is decoded
@@ -29,6 +32,8 @@ _BARE_RETURNS = re.compile(rb"\r\r")
 _LINE = re.compile(rb"[\x21-\x39\x3b-\x7e]+:|[ \t]+[^ \t]")  # a field, or the rest of one
 _UNSEEN = bytes(byte for byte in range(256) if not 0x21 <= byte <= 0x7E)
 _CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.IGNORECASE | re.MULTILINE)
+_STATUS = re.compile(rb"^content-type:[ \t\r\n]*message/delivery-status", re.IGNORECASE | re.MULTILINE)
+_LINE_END_BEFORE_ANOTHER = re.compile(rb"(?:\r\n|\r|\n)(?=[\r\n])")
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
 _BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
 _BARE_RETURN = re.compile(rb"\r(?!\n)")
@@ -42,7 +47,7 @@ def parse(raw: bytes) -> tuple[Message, list[str]]:
         raw = raw[:LARGEST_MAIL]
         faults.append("the mail is too large; its end was not read")
     raw = _with_short_head(raw, faults)
-    if len(_CONTAINER.findall(raw)) <= MOST_CONTAINERS and raw.count(b"\n--") <= MOST_BOUNDARIES:
+    if _may_have_parts(raw):
         try:
             return _with_short_fields(BytesParser(policy=compat32).parsebytes(_with_short_parts(raw))), faults
         except (*TROUBLE, MessageError):
@@ -54,6 +59,13 @@ def parse(raw: bytes) -> tuple[Message, list[str]]:
     except (*TROUBLE, MessageError):
         faults.append("this is no mail")
         return Message(), faults
+
+
+def _may_have_parts(raw: bytes) -> bool:
+    """Whether the parser may look for the parts of the mail: it makes no more of them than any program writes."""
+    if len(_CONTAINER.findall(raw)) > MOST_CONTAINERS or raw.count(b"\n--") > MOST_BOUNDARIES:
+        return False
+    return not _STATUS.search(raw) or len(_LINE_END_BEFORE_ANOTHER.findall(raw)) <= MOST_BLOCKS
 
 
 def read_headers(raw: bytes) -> Headers:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from referee.post.reading.address import domain_of
+from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS
 from referee.post.reading.mail import ParsedMail
+from referee.post.reading.parsing import LONGEST_HEAD
 from referee.post.servers import BackOff
 from referee.post.trust.authentication import Evidence, aligned
 from referee.post.trust.coverage import signatures_on
@@ -18,9 +21,15 @@ if TYPE_CHECKING:
     from dkim import DKIM
 
 MOST_SIGNATURES = 5  # further ones are not looked at
+LONGEST_SIGNATURE = 8192  # bytes of its field
+LONGEST_GAP = 200  # blanks, and in the head line ends among them, in a row
 _KEPT = 600.0  # seconds that an answer of the DNS is remembered
 _MOST = 1000  # names remembered
 _SILENT = logging.Logger("referee.dkim", logging.CRITICAL + 1)
+
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_NEW_FIELD = re.compile(rb"\n(?![ \t])")
+_LINE_ENDS_TOO = bytes.maketrans(b"\t\r\n", b"   ")
 
 Lookup = Callable[..., bytes | None]  # a name, and `timeout` in seconds, to the text kept there
 
@@ -41,7 +50,7 @@ class SignatureCheck:
             for index, one in enumerate(signatures_on(mail, takes)[:MOST_SIGNATURES])
             if not one.lacks and aligned(one.signer, domain)  # about no other is the DNS asked
         ]
-        if not made:
+        if not made or beyond_checking(raw):
             return None
         import dkim
 
@@ -59,6 +68,25 @@ class SignatureCheck:
             return bool(mail.verify(index, dnsfunc=self._lookup))
         except Exception:  # noqa: BLE001 - see above; a signature that cannot be checked is none
             return False
+
+
+def beyond_checking(raw: bytes) -> str:
+    """Why no signature on these bytes is checked; '' where it may be. What is checked are the bytes as they came, so
+    what would take the library more than linear time is not cut but left alone: it takes gaps, fields and what a
+    signature names times each other."""
+    end = _HEAD_END.search(raw)
+    head = raw[: end.start()] if end else raw
+    if len(head) > LONGEST_HEAD:
+        return f"no signature checked: the mail has a head of more than {LONGEST_HEAD} bytes"
+    fields = _NEW_FIELD.split(head)
+    if len(fields) > MOST_FIELDS or max(map(len, fields)) > LONGEST_FIELD:
+        return f"no signature checked: the mail has more than {MOST_FIELDS} fields, or one beyond {LONGEST_FIELD} bytes"
+    if any(len(one) > LONGEST_SIGNATURE for one in fields if one[:15].lower() == b"dkim-signature:"):
+        return f"no signature checked: one takes more than {LONGEST_SIGNATURE} bytes"
+    gap = b" " * (LONGEST_GAP + 1)
+    if gap in head.translate(_LINE_ENDS_TOO) or gap in raw.replace(b"\t", b" "):
+        return f"no signature checked: the mail has more than {LONGEST_GAP} blanks in a row"
+    return ""
 
 
 @dataclass(slots=True)
