@@ -47,6 +47,10 @@ class CourierSection(OutSection, _Secret):
         courier_from_url(value)
         return value
 
+    @property
+    def beyond_ascii(self) -> bool:
+        return self.smtputf8 or self.url.startswith("maildir:")
+
 
 class StoreSection(_Secret):
     url: str = "sqlite:///referee.db"

@@ -43,6 +43,23 @@ def engine_health(referee: Referee) -> Health | None:
     return examined(referee.store)
 
 
+def colliding(referee: Referee) -> tuple[str, ...]:
+    """Whether the moderator's address is the referee's own, and which seats have one that can't be a player's."""
+    offices = referee.offices
+    matches = [match for match in referee.moderator.matches() if match.status != "ended"]
+    return (
+        *filter(None, [offices.collision]),
+        *(
+            f"{match.name}, seat {seat}: {address} can't be a player's: {why}. "
+            f'`referee replace {match.name} {seat} "Name <address>"` gives the seat another address.'
+            for match in matches
+            for seat in match.numbers
+            for address in match.entrant(seat).addresses
+            if (why := offices.hindrance(address))
+        ),
+    )
+
+
 def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Whether the mail server says who sent a mail; the faults, and what is worth knowing. Of mails that come by
     Maildir only where a server is trusted to say so."""

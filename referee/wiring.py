@@ -421,7 +421,7 @@ class Referee:
     def moderator(self) -> Moderator:
         from referee.offices.moderator import Moderator
 
-        return Moderator(self.store, self.matches, self.decisions, self.keys, self.games)
+        return Moderator(self.store, self.matches, self.decisions, self.keys, self.games, self.offices)
 
     @cached_property
     def archive(self) -> KeptArchive | None:

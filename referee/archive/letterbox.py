@@ -18,6 +18,7 @@ from pathlib import Path
 from jinja2 import Environment
 
 from referee.archive.wording import pages_from
+from referee.core.addresses import address_key
 from referee.core.diagram import Diagram
 from referee.core.naming import file_name
 from referee.drawing import draw_svg
@@ -105,7 +106,7 @@ def _answered(unit: Unit, row: OutgoingLetter) -> KeptMail | None:
     if row.answers is None:
         return None
     mails = unit.mails_called(row.answers)
-    own = [mail for mail in mails if mail.sender == row.recipient.casefold()]
+    own = [mail for mail in mails if mail.sender == address_key(row.recipient)]
     return next(iter(own or mails), None)
 
 

@@ -142,6 +142,11 @@ def out_json(document: object) -> None:
     out(json.dumps(document, ensure_ascii=False, indent=2))
 
 
+def said(reason: str) -> None:
+    """A line on standard error."""
+    _said(0, reason)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the program; the exit status is 0 (done), 1 (can't be done), 2 (wrong usage)."""
     sys.exit(status(arguments))

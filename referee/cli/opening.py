@@ -23,6 +23,7 @@ from referee.cli.app import (
     out,
     out_json,
     referee_of,
+    said,
 )
 from referee.cli.records import record_of
 from referee.games import found
@@ -152,6 +153,8 @@ def open_match(
             out_json(referee.moderator.facts(match))
         else:
             out(match.name)
+        if referee.offices.collision:
+            said(referee.offices.collision)
 
 
 def _continued(game: str, file: Path, at: int | None) -> Continuation:

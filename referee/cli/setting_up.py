@@ -12,7 +12,7 @@ import typer
 from referee import shipped
 from referee.cli import trust
 from referee.cli.app import Json, WrongUsage, app, located, out, out_json, referee_of
-from referee.doctor import engine_health, exposed_files, replies_lost, vouched_for
+from referee.doctor import colliding, engine_health, exposed_files, replies_lost, vouched_for
 from referee.games import found
 from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
@@ -150,6 +150,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
             ("courier", lambda: referee.courier.examine()),
             ("engine", lambda: () if faults else engine(referee)),
             ("files", lambda: exposed_files(referee)),
+            ("addresses", lambda: () if faults else colliding(referee)),
             ("senders", vouched),
             ("replies", lambda: () if faults else replies_lost(referee)),
         )

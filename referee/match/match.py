@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from referee.core import seam
+from referee.core.addresses import address_key
 from referee.core.answers import Party
 from referee.core.capabilities import computes, fills_seats
 from referee.core.game import AnyGame, Outcome
@@ -134,11 +135,16 @@ class Match:
         return self.roster[self.seating.index(seat) if self.seating else seat - 1]
 
     def seat_of(self, address: str) -> tuple[int, ...]:
-        """The seats an address (compared without case) is registered for."""
-        wanted = address.casefold()
+        """The seats an address is registered for."""
+        wanted = address_key(address)
         numbers = self.seating or tuple(range(1, len(self.roster) + 1))
         held = zip(numbers, self.roster, strict=False)
-        return tuple(sorted(n for n, e in held if wanted in (a.casefold() for a in e.addresses)))
+        return tuple(sorted(n for n, e in held if wanted in map(address_key, e.addresses)))
+
+    def spelt(self, seat: int, address: str) -> str:
+        """An address of the seat's as it is registered."""
+        wanted = address_key(address)
+        return next((a for a in self.entrant(seat).addresses if address_key(a) == wanted), address)
 
     @property
     def known(self) -> bool:
@@ -199,8 +205,8 @@ def held_by(match: Match, game: AnyGame, address: str) -> tuple[int, ...]:
 
 def last_held(match: Match, address: str) -> Former | None:
     """The seat that the address had last, of somebody who has none there any more."""
-    wanted = address.casefold()
-    mine = (f for f in reversed(match.former) if wanted in (a.casefold() for a in f.entrant.addresses))
+    wanted = address_key(address)
+    mine = (f for f in reversed(match.former) if wanted in map(address_key, f.entrant.addresses))
     return None if match.seat_of(address) else next(mine, None)
 
 

@@ -15,6 +15,7 @@ import hmac
 from dataclasses import dataclass
 from functools import cache
 
+from referee.core.addresses import address_key
 from referee.core.owing import Demand
 
 SEAL_RECIPE = """\
@@ -55,12 +56,12 @@ class Keys:
 
     def stop_token(self, match: str, address: str) -> str:
         """What stands behind the plus in the address by which an observer's letters end."""
-        return self.derive("stop-token", match, address.casefold())[:20]
+        return self.derive("stop-token", match, address_key(address))[:20]
 
     def player(self, name: str, address: str = "") -> str:
         """What tells players of one name apart in public, and gives no address away: the same for a name and the
         address that a person was first entered with. Two names of one person have nothing in common."""
-        return self.derive("player", " ".join(name.casefold().split()), address.casefold())[:12]
+        return self.derive("player", " ".join(name.casefold().split()), address_key(address))[:12]
 
     def calendar(self, player: str) -> str:
         """The name of a player's calendar, which nobody can guess."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from referee.core.addresses import address_key
 from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
 from referee.core.game import AnyGame, Setup
@@ -148,7 +149,7 @@ def renew_reply_address(ledger: LedgerWriter, command: do.RenewReplyAddress, key
 
 
 def add_address(ledger: LedgerWriter, command: do.AddAddress, keys: Keys) -> Verdict:
-    if command.address.casefold() not in (a.casefold() for a in ledger.match.entrant(command.seat).addresses):
+    if address_key(command.address) not in map(address_key, ledger.match.entrant(command.seat).addresses):
         ledger.write(ev.AddressAdded(command.seat, command.address))
     return Done()
 
@@ -160,9 +161,10 @@ def set_zone(ledger: LedgerWriter, command: do.SetZone, keys: Keys) -> Verdict:
 
 
 def observe(ledger: LedgerWriter, command: do.Observe, keys: Keys) -> Verdict:
-    watching = command.address in ledger.match.observers
+    wanted = address_key(command.address)
+    watching = next((a for a in ledger.match.observers if address_key(a) == wanted), None)
     if command.stop and watching:
-        ledger.write(ev.ObserverRemoved(command.address))
+        ledger.write(ev.ObserverRemoved(watching))
     elif not command.stop and not watching:
         ledger.write(ev.ObserverAdded(command.address))
     return Done()

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.core.addresses import address_key
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import opened
-from referee.match.events import Entry
+from referee.match.events import Entrant, Entry
 from referee.match.match import Match
 from referee.match.record.chain import stamp
 from referee.match.sealing import Keys, given_seed
@@ -28,6 +29,7 @@ from referee.offices.ports.store import (
     again,
 )
 from referee.offices.register import CannotDo
+from referee.offices.settings import Offices
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
@@ -36,13 +38,20 @@ class Moderator:
     """Every method is one transaction; the letters it calls for leave at the next step."""
 
     def __init__(
-        self, store: Store, matches: Matches, decisions: Decisions, keys: Keys, games: Mapping[str, AnyGame]
+        self,
+        store: Store,
+        matches: Matches,
+        decisions: Decisions,
+        keys: Keys,
+        games: Mapping[str, AnyGame],
+        offices: Offices,
     ) -> None:
         self._store = store
         self._matches = matches
         self._decisions = decisions
         self._keys = keys
         self._games = games
+        self._offices = offices
 
     # --- the clock ---------------------------------------------------------------------------------------------
 
@@ -68,6 +77,7 @@ class Moderator:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
         seats = len(asked.roster) + asked.vacant
         options, data, faults = rules_of(game, asked, seats)
+        faults = (*self._unwritable(*asked.roster), *faults)
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -103,11 +113,22 @@ class Moderator:
             raise CannotDo(f"There is a match {asked.name!r} already.")
         return asked.name
 
+    def _unwritable(self, *people: Entrant) -> tuple[str, ...]:
+        """The addresses with which nobody can be registered, and why."""
+        return tuple(
+            f"{address} can't be registered: {why}."
+            for person in people
+            for address in person.addresses
+            if (why := self._offices.hindrance(address))
+        )
+
     # --- the desk ----------------------------------------------------------------------------------------------
 
     @again
     def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
         """Carry out a command on a match. Raises CannotDo."""
+        if isinstance(command, do.Replace) and (faults := self._unwritable(command.entrant)):
+            raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
             match = self._loaded(unit, name)
@@ -250,7 +271,7 @@ class Moderator:
         return [
             {"seat": n, "address": address, "since": moment(person.failing), "why": person.note or ""}
             for n, address in held
-            if (person := found.get(address.casefold())) is not None
+            if (person := found.get(address_key(address))) is not None
         ]
 
 

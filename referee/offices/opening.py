@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.core.addresses import address_key
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, OptionSpec, resolved
 from referee.match import commands as do
@@ -61,7 +62,7 @@ def _seat_faults(game: AnyGame, options: Options, seats: int) -> tuple[str, ...]
 
 def _twice(roster: Sequence[Entrant]) -> tuple[str, ...]:
     """Nobody holds two seats of a match."""
-    known = Counter(address.casefold() for person in roster for address in person.addresses)
+    known = Counter(address_key(address) for person in roster for address in person.addresses)
     return tuple(
         f"{address} is given for {count} seats, and nobody holds two seats of a match."
         for address, count in known.items()

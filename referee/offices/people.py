@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
+from referee.core.addresses import address_key
 from referee.offices.ports.store import Person, Unit
 
 
@@ -20,7 +21,7 @@ class People:
 
     def _held(self, address: str) -> Person:
         """The same, for whoever changes it: until that is done, nobody else does."""
-        self._unit.hold("person", address.casefold())
+        self._unit.hold("person", address_key(address))
         return self._unit.person(address)
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
@@ -50,20 +51,21 @@ class People:
     def proved_by(self, address: str) -> tuple[str, ...]:
         """The address and those that it has proved to be its own, directly or through one another: what its player
         sets holds for these, and for no others of his seats."""
-        found = [address.casefold()]
+        found = [address_key(address)]
         for one in found:
             found += [other for other in self._unit.owned_by(one) if other not in found]
         return tuple(found)
 
     def proved(self, new: str, by: str) -> None:
         """The address has said Yes to a player who writes from `by`: what he has set holds for it from now on."""
-        if new.casefold() != by.casefold():
-            held = {address: self._held(address) for address in sorted((new.casefold(), by.casefold()))}
-            known = held[new.casefold()]
+        new, by = address_key(new), address_key(by)
+        if new != by:
+            held = {address: self._held(address) for address in sorted((new, by))}
+            known = held[new]
             self._unit.remember(
-                held[by.casefold()]._replace(
+                held[by]._replace(
                     address=known.address,
-                    owner=by.casefold(),
+                    owner=by,
                     failing=known.failing,
                     note=known.note,
                 )
@@ -71,7 +73,7 @@ class People:
 
     def seated(self, addresses: Iterable[str]) -> None:
         """These are an entrant's own, by a word that is not that of another address's player: they are their own."""
-        own = sorted(address.casefold() for address in addresses)
+        own = sorted(map(address_key, addresses))
         for address in own:
             if self.of(address).owner in (None, *own):
                 continue

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
+from referee.core.addresses import address_key, unpostable, without_detail
 from referee.core.naming import clause_id, file_name
 from referee.core.options import duration
 
@@ -120,9 +121,16 @@ class InSection(Section):
 
 
 class OutSection(Section):
-    """[courier], as far as the offices know it: `batch` letters leave before they are marked in one commit."""
+    """[courier], as far as the offices know it: `batch` letters leave before they are marked in one commit; `smtputf8`
+    tells that the mail server, and those behind it, take names beyond ASCII before the @ (RFC 6531)."""
 
     batch: Annotated[int, Field(ge=1, le=1000)] = 20
+    smtputf8: bool = False
+
+    @property
+    def beyond_ascii(self) -> bool:
+        """Whether it carries letters to names before the @ that are not ASCII."""
+        return self.smtputf8
 
 
 class RemindersSection(Section):
@@ -273,12 +281,18 @@ class Offices:
     tokens: bool
     unsubscribe: str
     site: str
+    beyond_ascii: bool = False  # whether letters can go to names before the @ that are not ASCII
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
         """As four sections say."""
         known = {**settings.referee.model_dump(), **settings.offices.model_dump()}
-        return cls(**known, tokens=settings.senders.tokens, site=settings.site.address)
+        return cls(
+            **known,
+            tokens=settings.senders.tokens,
+            site=settings.site.address,
+            beyond_ascii=settings.courier.beyond_ascii,
+        )
 
     def page(self, match: str, position: int) -> str:
         """Where the archive shows a public position of a match."""
@@ -303,6 +317,38 @@ class Offices:
     @property
     def addresses(self) -> tuple[str, ...]:
         return (self.speaker, self.collector, self.moderator)
+
+    @property
+    def mailbox(self) -> tuple[str, ...]:
+        """Those whose mail comes to the referee itself. The moderator is a person: he may play."""
+        return (self.speaker, self.collector, *self.also)
+
+    def takes(self, address: str) -> bool:
+        """Whether a letter to the address would come back here as a mail."""
+        own = set(map(address_key, self.mailbox))
+        return address_key(address) in own or without_detail(address) in own
+
+    @property
+    def collision(self) -> str:
+        """What comes of it where the moderator's address is the referee's own, with the remedy; else empty."""
+        if not self.takes(self.moderator):
+            return ""
+        return (
+            f"The moderator's address, {self.moderator}, is the speaker's or the collector's: alarms and questions "
+            "come back here, where nobody reads them, and what is written from it is thrown away. Name a person's "
+            "address under [offices] moderator."
+        )
+
+    def hindrance(self, address: str) -> str:
+        """Why nobody can be registered with the address, in a few words; empty where somebody can."""
+        if self.takes(address):
+            return "it is the referee's own: letters to it would come back as mails"
+        if not (self.beyond_ascii or address.rpartition("@")[0].isascii()):
+            return (
+                "few mail servers take letters beyond ASCII before the @ "
+                "(`smtputf8 = true` under [courier] says that yours does)"
+            )
+        return unpostable(address)
 
     def address(self, office: str, token: str = "") -> str:
         """The address of an office ("speaker"), with a reply token where one is given: `speaker+TOKEN@host`."""

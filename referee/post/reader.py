@@ -6,12 +6,13 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from referee.core.addresses import address_key, detail_of, without_detail
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.offices.ports.mail import Mail, Proof, Tag
-from referee.post.reading.address import detail_of, loose_addresses, read_sender, without_detail
+from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import ParsedMail, one_id, read_mail
 from referee.post.reading.parsing import all_values, read_headers
@@ -48,9 +49,10 @@ class MailReader:
     ) -> None:
         self._games = games
         self._titles = titles
-        own_addresses = tuple(address.lower() for address in own_addresses)
+        own_addresses = tuple(map(address_key, own_addresses))
         self._own = frozenset(own_addresses)
-        self._takes = self._own.union(address.lower() for address in also)
+        self._mailbox = frozenset((*own_addresses[:2], *map(address_key, also)))  # the moderator is a person
+        self._takes = self._own | self._mailbox
         self._trusted = trusted_authserv
         self._servers = frozenset(name.lower() for name in trusted_authserv)
         self._offices = {
@@ -65,7 +67,7 @@ class MailReader:
         if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
             return Proof()
         mail = read_mail(raw)
-        if mail.sender is None or triage(mail, self._own).disposition != "read":
+        if mail.sender is None or triage(mail, self._mailbox).disposition != "read":
             return Proof()
         unsaid = self._signed is not None and weigh(mail, self._trusted, self._takes).kind == "none"
         said = self._signed(raw, mail, self._takes) if self._signed and unsaid else None
@@ -73,7 +75,7 @@ class MailReader:
 
     def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
         mail = read_mail(raw)
-        sorted_out = triage(mail, self._own)
+        sorted_out = triage(mail, self._mailbox)
         bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
         tag = self._tag(read_subject(mail.subject, self._titles))
         whole, sender = mail, mail.sender
@@ -181,6 +183,6 @@ def _references(mail: ParsedMail) -> tuple[str, ...]:
 
 def _words(mail: ParsedMail) -> str:
     """The digest of what was said, whenever it was said."""
-    sender = mail.sender.address if mail.sender else ""
+    sender = address_key(mail.sender.address) if mail.sender else ""
     words = "\n".join((sender, mail.subject, *(line.text.strip() for line in mail.own)))
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()

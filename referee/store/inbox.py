@@ -8,6 +8,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from referee.core.addresses import address_key
 from referee.offices.ports.store import Again, Disposition, KeptMail, NewMail
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, in_hand, inbox, seats
@@ -192,7 +193,7 @@ class InboxRows(Rows):
 def _new(mail: NewMail) -> dict[str, object]:
     told = {name: value for name, value in mail._asdict().items() if name != "identity"}
     unsaid = dict.fromkeys(("filed", "released", "confirmed", "agreed"), False)
-    return {**told, **unsaid, "sender": mail.sender and mail.sender.casefold()}
+    return {**told, **unsaid, "sender": mail.sender and address_key(mail.sender)}
 
 
 def _again(mail: NewMail) -> str:

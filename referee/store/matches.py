@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from referee.core.addresses import address_key
 from referee.offices.ports.store import Again, BadLedger, KeptFacts, MatchSummary, Published, StoredMatch
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
@@ -164,19 +165,19 @@ class MatchRows(Rows):
         self.connection.execute(sa.delete(seats).where(seats.c.match == match))
         rows = [
             {"match": match, "seat": seat, "address": address}
-            for seat, address in {(s, a.casefold()) for s, a in held}
+            for seat, address in {(s, address_key(a)) for s, a in held}
         ]
         if rows:
             self.connection.execute(sa.insert(seats), rows)
 
     def former_addresses(self, match: str, addresses: Iterable[str]) -> None:
         self.connection.execute(sa.delete(former_seats).where(former_seats.c.match == match))
-        rows = [{"match": match, "address": address} for address in sorted({a.casefold() for a in addresses})]
+        rows = [{"match": match, "address": address} for address in sorted(set(map(address_key, addresses)))]
         if rows:
             self.connection.execute(sa.insert(former_seats), rows)
 
     def left_by(self, address: str) -> list[str]:
-        query = sa.select(former_seats.c.match).where(former_seats.c.address == address.casefold())
+        query = sa.select(former_seats.c.match).where(former_seats.c.address == address_key(address))
         return list(self.connection.execute(query.order_by(former_seats.c.match)).scalars())
 
     def vacant(self) -> list[tuple[str, str]]:
@@ -184,7 +185,7 @@ class MatchRows(Rows):
         return sorted((row.name, row.game) for row in self.connection.execute(query))
 
     def seats_of(self, address: str) -> list[tuple[str, int]]:
-        found = self.rows(_SEATS_OF, {"wanted": address.casefold()})
+        found = self.rows(_SEATS_OF, {"wanted": address_key(address)})
         return [(match, seat) for match, seat in found]
 
     def next_lapse(self, before: datetime, beyond: Iterable[str]) -> tuple[str, datetime] | None:

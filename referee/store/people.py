@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import sqlalchemy as sa
 
+from referee.core.addresses import address_key
 from referee.offices.ports.store import Person
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, people, reply_tokens
@@ -23,27 +24,27 @@ _OWNED = sa.select(people.c.address).where(people.c.owner == sa.bindparam("owner
 
 class PeopleRows(Rows):
     def person(self, address: str) -> Person:
-        row = self.row(_PERSON, {"address": address.casefold()})
-        return Person(*row) if row else Person(address.casefold())
+        row = self.row(_PERSON, {"address": address_key(address)})
+        return Person(*row) if row else Person(address_key(address))
 
     def persons(self, addresses: Iterable[str]) -> dict[str, Person]:
-        stored = {address: as_indexed(address.casefold()) for address in addresses}
+        stored = {address: as_indexed(address_key(address)) for address in addresses}
         rows = self.rows(_PERSONS, {"wanted": sorted(set(stored.values()))})
         found = {row[0]: Person(*row) for row in rows}
-        return {given: found.get(kept, Person(given.casefold())) for given, kept in stored.items()}
+        return {given: found.get(kept, Person(address_key(given))) for given, kept in stored.items()}
 
     def remember(self, person: Person) -> None:
-        values = {**person._asdict(), "address": person.address.casefold()}
+        values = {**person._asdict(), "address": address_key(person.address)}
         if not self.insert_new(people, values, "address"):
             changed = sa.update(people).where(people.c.address == values["address"])
             self.connection.execute(changed.values(**values))
 
     def failing(self, addresses: Iterable[str]) -> list[Person]:
-        wanted = [address.casefold() for address in addresses]
+        wanted = list(map(address_key, addresses))
         return [Person(*row) for row in self.rows(_FAILING, {"wanted": wanted})]
 
     def owned_by(self, address: str) -> list[str]:
-        found: list[str] = self.values(_OWNED, {"owner": address.casefold()})
+        found: list[str] = self.values(_OWNED, {"owner": address_key(address)})
         return found
 
     def reply_tokens(self, match: str, held: Iterable[tuple[int, str]]) -> None:

@@ -88,8 +88,8 @@ def test_an_automatic_mail_is_never_answered(table: Table) -> None:
         (
             {"Auto-Submitted": "auto-replied"},
             {"X-Autoreply": "yes"},
-            {"Precedence": "junk"},
-            {"Return-Path": "<>"},
+            {"Precedence": "auto_reply"},
+            {"Return-Path": "<>", "Auto-Submitted": "auto-generated"},
         )
     ):
         subject = f"Re: {due.subject}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from referee.core.addresses import address_key
 from referee.core.answers import Party
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Block, bare, plain
@@ -277,8 +278,8 @@ def _address(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complai
         return (Complaint("address_missing", rule),)
     words = re.split(r"[\s<>()\[\]\"',;:]+", entry.value.replace("mailto:", ""))
     stated = [word for word in words if "@" in word]
-    registered = {address.casefold() for address in party.addresses}
-    if stated and all(address.casefold().rstrip(".") in registered for address in stated):
+    registered = set(map(address_key, party.addresses))
+    if stated and all(address_key(address.rstrip(".")) in registered for address in stated):
         return twice
     return (*twice, Complaint("address_unregistered", rule, entry.line, {"stated": entry.value}))
 

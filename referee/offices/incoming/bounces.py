@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from referee.core.addresses import address_key
 from referee.match import commands as do
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
@@ -36,7 +37,7 @@ class Bounces:
             letter.recipient: (letter, note or mail.reason, permanent)
             for addresses, note, permanent in mail.failed
             for letter in sent
-            if letter.recipient.casefold() in {address.casefold() for address in addresses}
+            if address_key(letter.recipient) in set(map(address_key, addresses))
         }
         alarms = tuple(self._told(case, *one) for one in proved.values())
         about = ", ".join(addresses[0] for addresses, _, _ in mail.failed) or "no address is named"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from referee.core.addresses import address_key
 from referee.core.replacing import replace
 from referee.match import commands as do
 from referee.match.match import Match, last_held
@@ -46,7 +47,7 @@ class Challenges:
         address = mail.sender if standing.registered and mail.sender else first
         about = "leaving" if leaving else mail.tag.command or "an order"
         lane = _DENIED if standing.refuted else f"{standing.proof} of {at.match.name}/{at.seat}: {about}"
-        unit.hold("lane", f"{lane} {address.casefold()}" if standing.refuted else lane)
+        unit.hold("lane", f"{lane} {address_key(address)}" if standing.refuted else lane)
         asked = unit.letter(self.speaker.challenge_id(case.kept.identity, address)) is not None
         most = self.settings.senders.challenges_a_day
         if standing.refuted:
@@ -82,7 +83,7 @@ class Challenges:
     def asked_of_wishes(self, case: Case) -> bool:
         """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
         those that prove nothing."""
-        case.unit.hold("person", case.sender.address.casefold())
+        case.unit.hold("person", address_key(case.sender.address))
         most = self.settings.senders.challenges_a_day
         asked = case.unit.lane_since(_wishes(case), case.now - _DAY, case.sender.address)
         return asked >= (most if case.standing.proved else min(most, 1))
@@ -100,8 +101,10 @@ class Challenges:
         at = Route(match, asked.seat) if asked.seat else None
         if at is not None and last_held(match, sender) is not None:
             return None  # the seat is another's now: that is what he is told, and nothing is confirmed
-        theirs = sender.casefold() == asked.recipient.casefold()
+        theirs = address_key(sender) == address_key(asked.recipient)
         if (at is None and not theirs) or (at is not None and at.seat not in match.seat_of(sender)):
+            if case.standing.registered:
+                return self._told(case, None, "elsewhere")
             return case.settled("discarded", "a stranger's reply to a challenge")
         if not theirs:
             return self._told(case, at, "elsewhere")
@@ -109,7 +112,7 @@ class Challenges:
         held = unit.mail_of(question.about)
         if held is None or held.verdict != "held":
             over = case.settled("discarded", "the challenge is settled")
-            return self._told(case, at, "settled") if at else over
+            return self._told(case, at, "settled") if at or case.standing.registered else over
         if mail.consent == "yes":
             return self._confirmed(case, at, held, question, match)
         if mail.consent == "no":
@@ -133,6 +136,8 @@ class Challenges:
         unit, now = case.unit, case.now
         unit.settle(held.id, "discarded", "its owner says it is not his", now, seen_as="held")
         unit.blank(held.id, b"")
+        if at is None and case.standing.registered:
+            return self._told(case, None, "denied")
         if at is None:
             return case.settled("discarded", f"denies mail no. {held.id}")
         command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} denied"
@@ -208,7 +213,7 @@ class Addresses:
         new = mail_address(argument) if argument else sender
         there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
         full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
-        return None if new is None or full or _bare(new) in map(_bare, self.offices.addresses) else new
+        return None if new is None or full or self.offices.hindrance(new) else new
 
     @staticmethod
     def free(unit: Unit, new: str, asker: str) -> bool:
@@ -225,15 +230,9 @@ class Addresses:
             return None
         by = f" by {case.standing.proof}"
         lane = f"address of {at.match.name}/{at.seat}{by}"
-        unit.hold("person", new.casefold())
+        unit.hold("person", address_key(new))
         unit.hold("lane", lane)
         asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
         letter = self.speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
         known = unit.letter(letter.message_id) is not None
         return letter if asked < self.settings.senders.challenges_a_day and not known else None
-
-
-def _bare(address: str) -> str:
-    """Without case, and without what stands behind a plus."""
-    local, _, host = address.casefold().rpartition("@")
-    return f"{local.partition('+')[0]}@{host}"

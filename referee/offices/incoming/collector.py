@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from referee.core.addresses import address_key
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
@@ -60,9 +61,8 @@ class Collector:
         """What comes of the mail, or None where it must wait for the referee's own answer. `since` is when a mail that
         had been put aside began to count."""
         case = Case(unit, kept, self._read(kept), now, since)
-        unit.hold(
-            "person", (case.mail.sender or "").casefold()
-        )  # whose mails are counted, one after the other
+        whose = address_key(case.mail.sender or "")
+        unit.hold("person", whose)  # whose mails are counted, one after the other
         settled = self._stopped(case) or self._triaged(case)
         if settled is None:
             settled = self._weighed(self._with_sender(case))
@@ -105,19 +105,35 @@ class Collector:
 
     def _triaged(self, case: Case) -> Settled | None:
         kept, mail = case.kept, case.mail
+        if kept.released:
+            return self._unsigned(case)
         if mail.disposition == "bounce":
-            return self.bounces.settled(case)
+            return self._dropped(case, self.bounces.settled(case))
         if mail.disposition == "discard":
+            return self._dropped(case, Settled("discarded", mail.reason))
+        if mail.claimed is not None and not self._of_a_seat(case, mail.claimed):
             return Settled("discarded", mail.reason)
-        if mail.claimed is not None and not kept.released and not self._of_a_seat(case, mail.claimed):
-            return Settled("discarded", mail.reason)
-        if mail.disposition == "hold" and not kept.released:
+        if mail.disposition == "hold":
             standing = self.senders.standing(case.unit, kept, mail)
             delays = not mail.suspect or standing.proved
             return self.loops.held(replace(case, standing=standing), mail.reason, delays=delays)
-        if mail.sender is None:
-            return self.loops.held(case, "its From line does not say for certain who sent it", delays=True)
-        return None
+        return self._unsigned(case)
+
+    def _unsigned(self, case: Case) -> Settled | None:
+        if case.mail.sender is not None:
+            return None
+        return self.loops.held(case, "its From line does not say for certain who sent it", delays=True)
+
+    def _dropped(self, case: Case, dropped: Settled) -> Settled:
+        """What nobody reads; but of a seat's mail that does not say for itself that a program wrote it the moderator is
+        told: it may be the player's. No letter goes where it came from, so that a loop has no second turn."""
+        mail = case.mail
+        whose = (mail.claimed or ())[:_MOST_CLAIMED] or filter(None, [mail.sender])
+        if mail.automatic or dropped.letters or not any(map(case.unit.seats_of, whose)):
+            return dropped
+        standing = self.senders.standing(case.unit, case.kept, mail)
+        case = replace(case, standing=standing)
+        return self.loops.held(case, f"a seat's mail, unread: {dropped.reason}", delays=standing.proved)
 
     @staticmethod
     def _of_a_seat(case: Case, claimed: tuple[str, ...]) -> bool:
@@ -126,16 +142,19 @@ class Collector:
         return by_address or any(case.unit.seat_of_token(token) for token in case.mail.tokens)
 
     def _with_sender(self, case: Case) -> Case:
-        """The case, and what is known of its sender. A From alone brings no address back to life, and makes no loop of
-        what proves itself."""
+        """The case, and what is known of its sender: a seat's address as it is registered, however the mail spells it.
+        A From alone brings no address back to life, and makes no loop of what proves itself."""
         mail = case.mail
         standing = self.senders.standing(case.unit, case.kept, mail)
+        at = next((at for at in standing.seats if standing.registered and at.match.known), None)
+        if at is not None:
+            mail = replace(mail, sender=at.match.spelt(at.seat, mail.sender or ""))
         if standing.proved:
             People(case.unit).heard_of(mail.sender or "", case.kept.arrived)
             mail = replace(mail, words=sha256(f"proved {mail.words}".encode()).hexdigest())
         case = replace(case, mail=mail, standing=standing)
         if case.answering.address != case.sender.address:
-            case.unit.hold("person", case.answering.address.casefold())
+            case.unit.hold("person", address_key(case.answering.address))
         return case
 
     def _weighed(self, case: Case) -> Settled | None:
@@ -298,7 +317,9 @@ class Collector:
         told, reason = self.allowances.asked_already(case), "its sender was asked about a wish today already"
         if case.strange:
             return case.settled("discarded", reason, *told)
-        held = self.loops.held(case, reason, delays=False, once=f"wishes of {case.sender.address.casefold()}")
+        held = self.loops.held(
+            case, reason, delays=False, once=f"wishes of {address_key(case.sender.address)}"
+        )
         return replace(held, letters=(*held.letters, *told))
 
     def _request(self, case: Case, seats: tuple[Route, ...]) -> Request:

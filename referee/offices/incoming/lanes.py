@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from referee.core.addresses import address_key
 from referee.logs import Log
 from referee.offices.incoming.routing import answered_letter
 from referee.offices.ports.mail import Mail, MailReading
@@ -19,7 +20,7 @@ log = Log("referee.lanes")
 
 def of_person(address: str | None) -> str:
     """The lane of what somebody writes to no single match. No match has a name with a blank in it."""
-    return f"from {address.casefold()}" if address else NOBODY
+    return f"from {address_key(address)}" if address else NOBODY
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,11 +71,13 @@ class Loops:
     speaker: Speaker
 
     def held(self, case: Case, reason: str, *, delays: bool, once: str = "") -> Settled:
-        """Put aside for the moderator, who is told why; of all that are held for what `once` names, once a day. It is
-        noted for its sender's only seat, and for seat 0 where it delays no deadline."""
+        """Put aside for the moderator, who is told why; once a day of all that are held for what `once` names, and of
+        all from his own address, so that a program that answers alarms is no loop. It is noted for its sender's only
+        seat, and for seat 0 where it delays no deadline."""
         sender = case.mail.sender
         seats = case.unit.seats_of(sender) if sender else []
         match, seat = seats[0] if len(seats) == 1 else (None, None)
+        once = once or ("the moderator's own" if self.speaker.is_moderator(sender) else "")
         alarm = self.speaker.alarm(
             "held",
             f"A mail is held: {reason}",

@@ -7,6 +7,7 @@ import hmac
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.core.addresses import address_key
 from referee.match.sealing import Keys
 from referee.offices.incoming.routing import Route, seats_of
 from referee.offices.matches import Matches
@@ -165,7 +166,7 @@ class Senders:
 
     def hashed(self, phrase: str, address: str, identity: str) -> str:
         """A pass phrase as it is kept: scrypt, with a salt of its own (made from the secret, so that runs repeat)."""
-        salt = self.keys.derive("phrase-salt", address.casefold(), identity)[:32]
+        salt = self.keys.derive("phrase-salt", address_key(address), identity)[:32]
         return f"scrypt${salt}${_scrypt(phrase, salt)}"
 
 
@@ -173,8 +174,8 @@ def _speaking(mail: Mail, own: tuple[Route, ...], by_token: tuple[Route, ...]) -
     """The addresses whose phrase and key count: the sender's, where he has a seat; else those to which the letters go
     whose reply addresses he used. What others of a seat have set says nothing of him."""
     if own and mail.sender:
-        return [mail.sender.casefold()]
-    return sorted({r.match.entrant(r.seat).addresses[0].casefold() for r in by_token if r.match.known})
+        return [address_key(mail.sender)]
+    return sorted({address_key(r.match.entrant(r.seat).addresses[0]) for r in by_token if r.match.known})
 
 
 def fits(phrase: str, kept: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from referee.core.addresses import address_key
 from referee.core.replacing import replace
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.outgoing.letters import STRANGERS, Letter, decoded, outgoing
@@ -100,10 +101,10 @@ class Outbox:
             addresses = self.matches.load(unit, letter.match).entrant(letter.seat).addresses
         except (UnknownMatch, Unfoldable):
             return None
-        if letter.recipient.casefold() not in (a.casefold() for a in addresses):
+        if address_key(letter.recipient) not in map(address_key, addresses):
             return None  # the seat is another's now, or it was written to elsewhere
         failing = {person.address for person in People(unit).failing(addresses)}
-        return next((a for a in addresses if a.casefold() not in failing), None)
+        return next((a for a in addresses if address_key(a) not in failing), None)
 
     # --- the moderator's alarms --------------------------------------------------------------------------------
 

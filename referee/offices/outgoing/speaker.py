@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from referee.core.addresses import address_key
 from referee.core.diagram import Diagram, difference
 from referee.core.game import View
 from referee.core.replacing import replace
@@ -101,8 +102,8 @@ class Speaker(Showing):
         people = [(n, match.entrant(n)) for n in numbers]
         readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
         if seats is None:
-            seated = {a.casefold() for _, p in people for a in p.addresses}
-            watching = [address for address in match.observers if address.casefold() not in seated]
+            seated = {address_key(a) for _, p in people for a in p.addresses}
+            watching = [address for address in match.observers if address_key(address) not in seated]
             readers += [Recipient(address, "", None) for address in watching]
         return readers
 
@@ -378,6 +379,10 @@ class Speaker(Showing):
             purse="alarm",
             topic=topic,
         )
+
+    def is_moderator(self, address: str | None) -> bool:
+        """Whether alarms go there."""
+        return address is not None and address_key(address) == address_key(self._offices.moderator)
 
     def unreadable(self, match: str, version: int, why: str, now: datetime) -> Letter:
         """To the moderator, once for each version of it: the match's ledger can't be read."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
+from referee.core.addresses import posted
 from referee.offices.ports.transport import (
     Arrival,
     Delivery,
@@ -369,7 +370,7 @@ def _given_up(draft: _Draft) -> None:
 
 def delivered(parcel: Parcel) -> bytes:
     """The letter as the file holds it, with plain line ends."""
-    header = f"Delivered-To: {parcel.recipient}\n".encode("utf-8", "surrogateescape")
+    header = f"Delivered-To: {posted(parcel.recipient)}\n".encode("utf-8", "surrogateescape")
     return header + parcel.raw.replace(b"\r\n", b"\n")
 
 

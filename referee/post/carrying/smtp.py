@@ -16,9 +16,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from referee.core.addresses import posted
 from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
-from referee.post.reading.address import ascii_domain
 from referee.post.servers import BackOff, Security, is_loopback, trusting, untrusted
 
 PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
@@ -421,7 +421,7 @@ ADDRESSES_AT_HAND = 1000  # the same few are written to again and again
 @lru_cache(ADDRESSES_AT_HAND)
 def spelt(address: str) -> str:
     """As every server takes it, as far as that goes."""
-    return ascii_domain(address)
+    return posted(address)
 
 
 @lru_cache(ADDRESSES_AT_HAND)

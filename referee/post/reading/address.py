@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from referee.core.addresses import address_key, ascii_domain, normal_address
 from referee.post.reading.charset import tidy
 from referee.post.reading.headers import read_words
 
-_ATOM = r"[^\s\x00-\x1f\x7f\ufffd()<>\[\]:;@\\,\".]+"
-_LOCAL = re.compile(rf"(?:{_ATOM}(?:\.{_ATOM})*|\"(?:[^\"\\\r\n]|\\.)*\")")
-_LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _BREAKS = re.compile(r"[\s<>,;:\"()\[\]\\]+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _COMMENT = re.compile(r"\([^()]*\)")
@@ -27,46 +25,8 @@ class Address:
 
 
 def domain_of(address: str) -> str:
-    """What stands after the @, in lower case."""
-    return address.rpartition("@")[2].lower()
-
-
-def without_detail(address: str) -> str:
-    """The address without what stands behind a plus: `collector+x@host` is `collector@host`. In lower case."""
-    local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
-
-
-def detail_of(address: str) -> str:
-    """What stands behind the first plus of the local part, in lower case; empty where there is none."""
-    return address.lower().rpartition("@")[0].partition("+")[2]
-
-
-def normal_address(text: str) -> str | None:
-    """`local@domain` with the domain in lower-case ASCII, or None where a strict reading refuses it."""
-    local, at, domain = text.strip().rpartition("@")
-    if not at or len(text) > 320 or not _LOCAL.fullmatch(local) or "=?" in text:
-        return None
-    labels = domain.lower().rstrip(".").split(".")
-    if not all(_LABEL.fullmatch(label) for label in labels):
-        return None
-    return f"{local}@{'.'.join(map(_ascii_label, labels))}"
-
-
-def _ascii_label(label: str) -> str:
-    try:
-        return label if label.isascii() else label.encode("idna").decode("ascii")
-    except UnicodeError:
-        return label
-
-
-def ascii_domain(address: str) -> str:
-    """The address with its domain in the letters every server takes (IDNA), where that can be done."""
-    local, at, domain = address.rpartition("@")
-    try:
-        return f"{local}{at}{domain.encode('idna').decode('ascii')}" if not domain.isascii() else address
-    except UnicodeError:
-        return address
+    """What stands after the @, as domains are compared."""
+    return ascii_domain(address.rpartition("@")[2])
 
 
 def read_sender(values: tuple[str, ...]) -> tuple[Address | None, str | None]:
@@ -112,7 +72,7 @@ def _mailbox(value: str) -> Address | None:
         phrase, _, rest = hidden.partition("<")
         address = normal_address(shown(rest[:-1])) if rest.endswith(">") and "<" not in rest else None
         name = phrase.strip()
-        if re.search(r"[>\[\]()@,;:\\\"]", phrase) and name.lower() != (address or "").lower():
+        if re.search(r"[>\[\]()@,;:\\\"]", phrase) and address_key(name) != address_key(address or ""):
             return None
     if address is None:
         return None

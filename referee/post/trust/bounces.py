@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
+from referee.core.addresses import address_key
 from referee.post.reading.address import loose_addresses
 from referee.post.reading.body import children_of
 from referee.post.reading.charset import decode, tidy
@@ -50,7 +51,7 @@ def read_bounce(raw: bytes) -> Bounce:
     told = [failure for part in parts for failure in _reported(part)]
     if not told:
         told = list(_worded(message, parts))
-    once = {failure.addresses[0].lower(): failure for failure in told}
+    once = {address_key(failure.addresses[0]): failure for failure in told}
     return Bounce(tuple(once.values())[:50], tuple(dict.fromkeys(_letter_ids(message, parts)))[:MOST_IDS])
 
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Collection
 
+from referee.core.addresses import address_key
 from referee.post.reading.headers import Headers, read_words
 from referee.post.reading.mail import ParsedMail
 
@@ -48,7 +49,7 @@ def words_digest(mail: ParsedMail) -> str:
     """A digest of sender, subject, own words and Date: what a resend under a new Message-ID has in common with the
     first. Blanks at line ends and blank lines do not count."""
     digest = hashlib.sha256()
-    sender = mail.sender.address.lower() if mail.sender else read_words(mail.headers.first("from") or "")
+    sender = address_key(mail.sender.address) if mail.sender else read_words(mail.headers.first("from") or "")
     digest.update(_field("from", sender))
     digest.update(_field("subject", mail.subject))
     digest.update(_field("date", mail.date.isoformat() if mail.date else mail.date_text))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from referee.core.addresses import address_key, without_detail
 from referee.offices.ports.mail import Triaged
-from referee.post.reading.address import without_detail
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import UNREADABLE, ParsedMail
 from referee.post.reading.phrases import ABSENCES, FAILURES
@@ -41,9 +41,9 @@ def own_letter(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
 
 
 def own_sender(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
-    """A mail that says it is from one of our own offices."""
-    address = mail.sender.address.lower() if mail.sender else ""
-    if address in own or without_detail(address) in own:
+    """A mail that says it is from an address whose mail comes here: an answer would be the next one."""
+    address = mail.sender.address if mail.sender else ""
+    if address_key(address) in own or without_detail(address) in own:
         return Triage("discard", "the mail says it is from our own address")
     return None
 
@@ -213,6 +213,6 @@ def automatic_reason(headers: Headers) -> str | None:
 
 
 def triage(mail: ParsedMail, own_addresses: Collection[str]) -> Triage:
-    """Where the mail goes. `own_addresses` are those of the offices."""
-    own = frozenset(address.lower() for address in own_addresses)
+    """Where the mail goes. `own_addresses` are those whose mail comes here."""
+    own = frozenset(map(address_key, own_addresses))
     return next((found for rule in RULES if (found := rule(mail, own))), Triage("read", "a person's mail"))

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from urllib.parse import quote
 
+from referee.core.addresses import address_key, posted
 from referee.core.diagram import Diagram
 from referee.offices.outgoing.letters import BOARD, Letter
 from referee.offices.settings import Offices
-from referee.post.reading.address import ascii_domain
 from referee.post.writing import mime
 from referee.post.writing.calendars import calendar_files
 
@@ -61,9 +61,9 @@ class Envelope:
 
     def _head(self, letter: Letter) -> Iterator[bytes]:
         offices = self._offices
-        yield mime.person("From", ascii_domain(offices.address(letter.office)), _one_line(offices.name))
+        yield mime.person("From", posted(offices.address(letter.office)), _one_line(offices.name))
         yield _recipient(letter.recipient, _one_line(letter.recipient_name))
-        yield mime.plain("Reply-To", ascii_domain(offices.address(letter.reply_to, letter.token)))
+        yield mime.plain("Reply-To", posted(offices.address(letter.reply_to, letter.token)))
         yield mime.spoken("Subject", _one_line(letter.subject))
         yield mime.date("Date", letter.at)
         yield mime.plain("Message-ID", letter.message_id)
@@ -98,7 +98,7 @@ class Envelope:
 def _outlook_thread(match: str, recipient: str) -> Iterator[bytes]:
     """The thread as Exchange and Outlook tell it: a topic, and 22 bytes of which the last 16 are the same for all
     letters of the match to this reader (MS-OXOMSG 2.2.1.3); they group by these where they are there."""
-    thread = hashlib.sha256(f"{match}\n{recipient.casefold()}".encode()).digest()[:16]
+    thread = hashlib.sha256(f"{match}\n{address_key(recipient)}".encode()).digest()[:16]
     yield mime.plain("Thread-Topic", match)
     yield mime.plain("Thread-Index", b64encode(b"\x01" + bytes(5) + thread).decode())
 
@@ -112,7 +112,7 @@ def _file(name: str, kind: str, text: str) -> bytes:
 def _recipient(address: str, shown: str) -> bytes:
     """To whom. A domain of other letters is written as servers know it; a name before the @ that is not ASCII can't be
     (RFC 6532 would let it, where the mail server takes SMTPUTF8), and stands as it is."""
-    known = ascii_domain(address)
+    known = posted(address)
     if known.isascii():
         return mime.person("To", known, shown)
     return f"To: <{_one_line(known)}>\r\n".encode()

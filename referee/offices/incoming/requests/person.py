@@ -21,7 +21,8 @@ def add_address(requests: Requests, request: Request) -> Settled | None:
     unit, asker = request.unit, request.to.address
     new = requests.further.wanted(request.argument, request.case.mail.sender, places)
     if new is None:
-        return requests.done(request, "address_refused", good=False, asked_for=request.argument)
+        plain = not requests.offices.beyond_ascii
+        return requests.done(request, "address_refused", good=False, asked_for=request.argument, plain=plain)
     if all(at.seat in at.match.seat_of(new) for at in places):
         return requests.done(request, "address", new=new, places=places)
     if not (request.case.kept.agreed and requests.further.free(unit, new, asker)):

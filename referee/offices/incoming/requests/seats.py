@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from referee.core.addresses import address_key
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.seam import headings
@@ -44,9 +45,12 @@ def join(requests: Requests, request: Request) -> Settled | None:
 def hindrance(requests: Requests, match: Match, request: Request) -> str | None:
     """Why the wish for a seat or for letters of the match can't be granted, as the help letter knows it; None where it
     can."""
+    if requests.offices.hindrance(request.to.address):
+        return "unwritable"
     if request.command == "join":
         return _no_way_in(requests.games[match.game], match, request)
-    others = [address for address in match.observers if address != request.to.address]
+    mine = address_key(request.to.address)
+    others = [address for address in match.observers if address_key(address) != mine]
     return "crowded" if len(others) >= requests.settings.limits.observers else None
 
 
@@ -89,7 +93,7 @@ def set_zone(requests: Requests, request: Request) -> Settled | None:
         return None
     zone, covered = time_zone(request.argument), People(request.unit).proved_by(request.to.address)
     seats = [at for at in request.seats if at.match.known]
-    mine = [at for at in seats if at.match.entrant(at.seat).addresses[0].casefold() in covered]
+    mine = [at for at in seats if address_key(at.match.entrant(at.seat).addresses[0]) in covered]
     for at in mine if zone else ():
         requests.carry_out(request, at.match, do.SetZone(at.seat, zone or "UTC"))
     context = {"zone": zone, "asked": request.argument, "elsewhere": not mine}
