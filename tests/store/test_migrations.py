@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from referee.store.tables import metadata
 from tests.store.rows import NOON, opened, waiting
 
 
-def test_upgraded_from_nothing_the_database_is_what_the_tables_say(url: str) -> None:
-    engine = connect(url)
+def test_upgraded_from_nothing_the_database_is_what_the_tables_say(empty_url: str) -> None:
+    engine = connect(empty_url)
     migrate(engine)
     with engine.begin() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -24,15 +25,17 @@ def test_upgraded_from_nothing_the_database_is_what_the_tables_say(url: str) -> 
     engine.dispose()
 
 
-def test_a_database_of_the_first_version_is_brought_up_with_what_is_in_it(url: str, tmp_path: Path) -> None:
-    engine = connect(url)
+def test_a_database_of_the_first_version_is_brought_up_with_what_is_in_it(
+    empty_url: str, tmp_path: Path
+) -> None:
+    engine = connect(empty_url)
     migrate(engine, "0001")
     columns = "id, uid, identity, arrived, size, cut, raw, filed, released"
     values = "1, 'u', 'i', '2026-03-01T12:00:00.000000Z', 1, false, 'x', false, false"
     with engine.begin() as connection:
         connection.execute(sa.text(f"INSERT INTO inbox ({columns}) VALUES ({values})"))
     engine.dispose()
-    store = SqlStore(url, tmp_path / "referee.secret")
+    store = SqlStore(empty_url, tmp_path / "referee.secret")
     assert [(m.uid, m.arrived, m.verdict) for m in waiting(store)] == [("u", NOON, None)]
     store.close()
 
@@ -102,3 +105,54 @@ def test_no_tables_are_changed_under_workers_of_an_older_program(postgres_url: s
     with workers_lock(engine):
         SqlStore(postgres_url, tmp_path / "a.secret").close()
     engine.dispose()
+
+
+def test_addresses_that_were_folded_into_anothers_are_told_apart_again(
+    empty_url: str, tmp_path: Path
+) -> None:
+    engine = connect(empty_url)
+    migrate(engine, "0015")
+    with engine.begin() as connection:
+        for name, address in (
+            ("m-1", "Anna@straße.example"),
+            ("m-2", "bo@fass.example"),
+            ("m-3", "bo@faß.example"),
+        ):
+            body = json.dumps({"is": "MatchOpened", "roster": [{"name": "X", "addresses": [address]}]})
+            at = "2026-03-01T12:00:00.000000Z"
+            connection.execute(
+                sa.text(
+                    "INSERT INTO matches (name, game, status, phase, version, opened_at, stamp, state, computes,"
+                    " vacant) VALUES (:name, 'g', 'open', 'p', 1, :at, 's', '', false, false)"
+                ),
+                {"name": name, "at": at},
+            )
+            connection.execute(
+                sa.text(
+                    "INSERT INTO ledger (match, version, position, cause, at, public, kind, body)"
+                    " VALUES (:name, 1, 1, 1, :at, true, 'MatchOpened', :body)"
+                ),
+                {"name": name, "at": at, "body": body},
+            )
+            connection.execute(
+                sa.text("INSERT INTO seats (match, address, seat) VALUES (:name, :address, 1)"),
+                {"name": name, "address": address.casefold()},
+            )
+        for address in ("anna@strasse.example", "bo@fass.example"):
+            connection.execute(
+                sa.text("INSERT INTO people (address, medium, digest) VALUES (:address, 'html', false)"),
+                {"address": address},
+            )
+    engine.dispose()
+    store = SqlStore(empty_url, tmp_path / "referee.secret")
+    with store.transaction() as unit:
+        assert unit.seats_of("anna@STRAßE.example") == [("m-1", 1)]
+        assert unit.seats_of("anna@strasse.example") == []
+        assert (unit.seats_of("bo@fass.example"), unit.seats_of("bo@faß.example")) == (
+            [("m-2", 1)],
+            [("m-3", 1)],
+        )
+        assert unit.person("anna@straße.example").medium == "html"
+        assert unit.person("bo@fass.example").medium == "html"
+        assert unit.person("bo@faß.example").medium == "both"
+    store.close()
