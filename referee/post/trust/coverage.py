@@ -9,7 +9,8 @@ from base64 import b64decode
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from referee.post.reading.address import domain_of, loose_addresses, without_detail
+from referee.core.addresses import address_key, without_detail
+from referee.post.reading.address import domain_of, loose_addresses
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import ParsedMail
 
@@ -91,7 +92,7 @@ def _lacks(headers: Headers, tags: Mapping[str, str], takes: Collection[str]) ->
     if headers.first("date") is None:
         return "signs no Date"
     addresses = loose_addresses(_values(headers, names))
-    if not any(a.lower() in takes or without_detail(a) in takes for a in addresses):
+    if not any(address_key(a) in takes or without_detail(a) in takes for a in addresses):
         named = ", ".join(addresses[:3])
         return f"signs no To or Cc with an address of mine ({named})" if named else "does not sign To"
     return ""
