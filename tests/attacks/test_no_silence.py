@@ -45,7 +45,7 @@ def test_a_moderator_may_join_by_mail_and_is_answered_before(tmp_path: Path) -> 
     world.mail(MODERATOR, "help", "", AT)
     world.step(AT)
     assert kinds(world.new_letters()) == {"help": [MODERATOR]}
-    world.join("buttons-1", MODERATOR, AT)
+    world.join("buttons-1", f"Mod Moss <{MODERATOR}>", AT)
     assert world.show("buttons-1")["status"] == "open"
 
 
