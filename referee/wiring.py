@@ -292,7 +292,7 @@ class Referee:
         return Collector(
             self.reader,
             senders,
-            Challenges(matches, decisions, speaker, settings),
+            Challenges(self.reader, matches, decisions, speaker, settings),
             Bounces(matches, decisions, speaker, self.outbox),
             Loops(speaker),
             allowances,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from referee.core.answers import AnyAnswer, Body, Form, Party, Reading
+from referee.core.answers import AnyAnswer, Body, Form, GivesUpSeat, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
@@ -105,6 +105,18 @@ def resolve(game: AnyGame, state: Any, answers: Mapping[Demand, Any | Lapse]) ->
     """What follows from the answers of a round, or from a single one, or from their lapse."""
     first = next(iter(answers))
     return answer_of(game, first.kind).resolve(state, answers)
+
+
+def acts_unsaid(game: AnyGame, state: Any, demand: Demand, party: Party) -> bool:
+    """Whether the heading of an answer does something by itself: gives up the seat, or makes an answer of an empty
+    mail."""
+    empty = answer_of(game, demand.kind).read(state, demand, Body(()), party)
+    return gives_up_seat(game, demand.kind) or (empty.action is not None and not empty.complaints)
+
+
+def gives_up_seat(game: AnyGame, kind: str) -> bool:
+    """Whether an answer of the kind gives up its sender's seat."""
+    return any(issubclass(action, GivesUpSeat) for action in answer_of(game, kind).actions)
 
 
 def suggest(game: AnyGame, state: Any, demand: Demand, chance: Chance) -> Any:

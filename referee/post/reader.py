@@ -16,7 +16,7 @@ from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import ParsedMail, one_id, read_mail
 from referee.post.reading.parsing import all_values, read_headers
-from referee.post.subject import SubjectTag, match_heading, read_subject
+from referee.post.subject import SubjectTag, match_heading, read_subject, repeats
 from referee.post.trust.authentication import Evidence, weigh
 from referee.post.trust.bounces import Bounce, read_bounce
 from referee.post.trust.consent import consent
@@ -138,6 +138,9 @@ class MailReader:
         """The reply tokens among the recipients' addresses."""
         ours = (a for a in mail.recipients if without_detail(a) in self._own)
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
+
+    def repeats(self, subject: str, ours: str) -> bool:
+        return repeats(subject, ours, self._titles)
 
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
         headers = read_headers(raw)

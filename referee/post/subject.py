@@ -58,7 +58,7 @@ class SubjectTag:
 def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
     """The tag in a decoded subject. `titles` maps every title of every game to its slug. Total."""
     known = sorted(titles, key=len, reverse=True)
-    text, brackets, preview = _cleared(" ".join(tidy(text[:LONGEST]).split()), known)
+    text, brackets, preview = _cleared(_one_line(text), known)
     if text.endswith("?") and text != "?":
         text, preview = text.rstrip("? "), True
     for title in known:
@@ -76,6 +76,18 @@ def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
     tag = _parted(text)
     command, argument = _read_command(text)
     return replace(tag, brackets=brackets, preview=preview, command=command, argument=argument)
+
+
+def repeats(subject: str, ours: str, titles: Mapping[str, str]) -> bool:
+    """Whether a subject says what that of a letter of ours says and no more: behind prefixes and list tags, cut short,
+    or with a mark of somebody's behind it. An empty one says nothing of its own either."""
+    known = sorted(titles, key=len, reverse=True)
+    theirs, mine = (_squashed(_cleared(_one_line(text), known)[0]) for text in (subject, ours))
+    return mine.startswith(theirs) or (bool(mine) and theirs.startswith(mine))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(tidy(text[:LONGEST]).split())
 
 
 def _cleared(text: str, known: list[str]) -> tuple[str, tuple[str, ...], bool]:

@@ -28,9 +28,12 @@ DENYING = (
     "Нет",
     "いいえ",
     "Nee",
+    "Das war ich nicht",
+    "Not me",
+    "I never wrote that!",
 )
 NEITHER = (
-    "", "I never wrote that!", "No problem, yes that was me!", "STOP", "Das war ich nicht", "That was me", "ok",
+    "", "I never write in red!", "No problem, yes that was me!", "STOP", "That was me", "ok",
     "I am away until 12 April. In urgent cases call my office.", "Yes?", "Yes, no, I do not know", "Move: a1", "Who?",
 )  # fmt: skip
 
@@ -128,7 +131,7 @@ def test_the_whole_question_quoted_below_a_yes_does_no_harm(table: Table) -> Non
 def test_the_question_quoted_above_an_unclear_answer_is_not_the_answer(table: Table) -> None:
     question = asked(table)
     quoted = "\n".join(f"> {line}" for line in question.text.splitlines())
-    counts, _ = table.reply(question, f"{quoted}\n\nI never wrote that!", moment(1))
+    counts, _ = table.reply(question, f"{quoted}\n\nWhat is this about?", moment(1))
     assert counts["accepted"] == 0
     assert untouched(table)
 

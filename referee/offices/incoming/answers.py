@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.owing import Demand
+from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
+from referee.core.seam import acts_unsaid, due
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
@@ -207,7 +208,8 @@ class Answers:
         self, case: Case, at: Route | None, template: str, reason: str, context: dict[str, object]
     ) -> Settled:
         match, seat = (at.match, at.seat) if at else (None, None)
-        letter = self.speaker.answer(template, case.answering, case.now, context, match, seat)
+        demand = self.letters.asked(at)["demand"] if at else None
+        letter = self.speaker.answer(template, case.answering, case.now, context, match, seat, demand=demand)
         return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
 
 
@@ -270,7 +272,15 @@ class VerdictLetters:
         rounds = (RoundName(r.label, r.opened),) if r else ()
         entries = () if previewing else self._appointments(case, before, at, verdict)
         letter = self.speaker.answer(
-            kind, case.answering, case.now, context, at.match, at.seat, rounds=rounds, appointments=entries
+            kind,
+            case.answering,
+            case.now,
+            context,
+            at.match,
+            at.seat,
+            rounds=rounds,
+            appointments=entries,
+            demand=self._headed(at, verdict, owing["demand"], still=bool(context["still"])),
         )
         return replace(letter, offered=offered)
 
@@ -288,8 +298,21 @@ class VerdictLetters:
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
         shown = {"own": _shown(case.mail.own), "inside": _shown(case.form)}
         context = {**owing, "mail": case.mail, "arrived": case.kept.arrived, "sent": sent, **shown}
-        letter = self.speaker.answer(template, case.answering, case.now, context, at.match, at.seat)
+        letter = self.speaker.answer(
+            template, case.answering, case.now, context, at.match, at.seat, demand=demand
+        )
         return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
+
+    def _headed(self, at: Route, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
+        """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
+        waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
+        if not isinstance(verdict, Refused):
+            in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
+            return owing if still else demand_of(verdict) if in_round else None
+        game, inner = self.matches.game(at.match), at.match.inner
+        if owing is None or owing in demands(due(game, inner), at.seat):
+            return owing
+        return None if acts_unsaid(game, inner, owing, at.match.party(at.seat)) else owing
 
     def _appointments(
         self, case: Case, before: Match, at: Route, verdict: Verdict

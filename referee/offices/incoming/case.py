@@ -51,6 +51,7 @@ class Case:
     standing: Standing = UNKNOWN
     replied: OutgoingLetter | None = None
     form: tuple[Line, ...] = ()
+    repeats: bool = False  # whether its subject is but that of the letter it answers
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 
     def body(self, lines: tuple[Line, ...]) -> Body:
@@ -116,7 +117,12 @@ class Case:
         """For an answer to the mail's sender, whoever he is."""
         mail = self.mail
         return AnsweredMail(
-            mail.sender or "", mail.sender_name, mail.subject, mail.message_id, mail.references, self.key
+            mail.sender or "",
+            mail.sender_name,
+            mail.message_id,
+            mail.references,
+            self.key,
+            self.kept.identity,
         )
 
     @property

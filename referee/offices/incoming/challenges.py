@@ -1,4 +1,5 @@
-"""Doubtful mails and further addresses: their owner is asked by a letter, and a plain Yes or No from there decides."""
+"""Doubtful mails and further addresses: their owner is asked by a letter, and a plain Yes or No from there decides. A
+No below any other letter is heard as well."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ from referee.match.match import Match, last_held
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.wishes import mail_address
-from referee.offices.incoming.routing import Route, answered_letter
+from referee.offices.incoming.routing import Route
 from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Letter, counted_about, decoded
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
+from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
 from referee.offices.settings import Offices, Settings
 
@@ -31,6 +33,7 @@ class Challenges:
     """Asks, and takes the answers. What says for itself that a program wrote it never comes here: triage ends it
     before. What does not say so is neither Yes nor No."""
 
+    reader: MailReading
     matches: Matches
     decisions: Decisions
     speaker: Speaker
@@ -93,8 +96,7 @@ class Challenges:
     def answered(self, case: Case) -> Settled | None:
         """What a reply to a challenge does; None where the mail is none. Its Message-ID, which only its reader knows,
         is the proof, whatever the mail server thinks; and it must come from the very address that was asked."""
-        unit, mail = case.unit, case.mail
-        asked = answered_letter(unit, mail)
+        unit, mail, asked = case.unit, case.mail, case.replied
         if asked is None or asked.kind != "challenge" or asked.match is None:
             return None
         match, sender = self.matches.load(unit, asked.match), mail.sender or ""
@@ -183,10 +185,58 @@ class Challenges:
         told = counted_about(alarm, [(match.name, asked.seat)] if asked.seat else [], "answered")
         return case.settled("answered", why, told)
 
-    def _told(self, case: Case, at: Route | None, topic: str, where: str = "") -> Settled:
-        context = {"topic": f"challenge_{topic}", "good": True, "where": where}
+    # --- a No below any other letter ---------------------------------------------------------------------------------
+
+    def disowned(self, case: Case) -> Settled | None:
+        """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
+        nothing of it is an order. None where the mail is none, or where a subject of its own says what it is."""
+        mail, letter = case.mail, case.replied
+        worded = not case.repeats and (mail.tag.command or mail.tag.kind)
+        if letter is None or mail.consent != "no" or worded or not case.standing.registered:
+            return None
+        theirs = letter.recipient.casefold() == (mail.sender or "").casefold()
+        place = (letter.match, letter.seat)
+        at = next((at for at in case.standing.seats if (at.match.name, at.seat) == place), None)
+        if not theirs and at is None:
+            return None
+        at = at or case.some_seat
+        at = replace(at, match=self.matches.load(case.unit, at.match.name))
+        meant = case.unit.mail_of(decoded(letter).about)
+        if meant is not None and meant.verdict == "held":
+            return self._denied(case, at, meant)
+        if renewed := meant is not None and self._knew_reply_address(case.unit, meant, at):
+            command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} disowns"
+            after = self.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
+            at = replace(at, match=after)
+        counted = meant is not None and meant.verdict == "accepted"
+        told = self._told(case, at, "disowned", kind="help", counted=counted, renewed=renewed)
+        return replace(told, letters=(*told.letters, self._disowning(case, at.match, meant, renewed=renewed)))
+
+    def _knew_reply_address(self, unit: Unit, meant: KeptMail, at: Route) -> bool:
+        """Whether whoever wrote the mail had a reply address of the seat."""
+        tokens = self.reader.read(meant.raw, cut=meant.cut, proof=meant.proof).tokens
+        return (at.match.name, at.seat) in [unit.seat_of_token(token) for token in tokens]
+
+    def _disowning(self, case: Case, match: Match, meant: KeptMail | None, *, renewed: bool) -> Letter:
+        """To the moderator, who alone can set back what has counted: one letter a day about each player."""
+        sender = (case.mail.sender or "").casefold()
+        return self.speaker.alarm(
+            "disowned",
+            f"{match.name}: a player says that a mail was not his",
+            ("disowned", sender, f"{case.now:%Y-%m-%d}"),
+            case.now,
+            reason=match.name,
+            mail=meant,
+            about=sender,
+            renewed=renewed,
+        )
+
+    def _told(
+        self, case: Case, at: Route | None, topic: str, *, kind: str = "receipt", **facts: object
+    ) -> Settled:
+        context = {"topic": f"challenge_{topic}", "good": True, **facts}
         match, seat = (at.match, at.seat) if at else (None, None)
-        letter = self.speaker.answer("done", case.sender, case.now, context, match, seat, kind="receipt")
+        letter = self.speaker.answer("done", case.sender, case.now, context, match, seat, kind=kind)
         name = match.name if match else None
         return case.settled("answered", f"challenge: {topic}", letter, match=name, seat=seat)
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from referee.core.addresses import address_key
 from referee.core.replacing import replace
-from referee.core.seam import headings
+from referee.core.seam import gives_up_seat, headings
 from referee.match import commands as do
 from referee.match.match import Former, Match
 from referee.match.sealing import Keys
@@ -22,11 +22,11 @@ from referee.offices.incoming.measures import WORDS, Allowances, Excess, Loops, 
 from referee.offices.incoming.quotes import Quotes
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.seats import hindrance
-from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, dealt_with
+from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, TRIED, dealt_with
 from referee.offices.incoming.routing import Astray, Route, answered_letter, route
 from referee.offices.incoming.senders import Senders, Standing
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import AnsweredMail, Letter
+from referee.offices.outgoing.letters import AnsweredMail, Letter, decoded
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.mail import Mail, MailReading
@@ -98,7 +98,7 @@ class Collector:
         return None
 
     def _no_more(self, case: Case, match: Match, address: str) -> Letter:
-        to = AnsweredMail(address, "", f"stop {match.name}", None, (), case.kept.identity)
+        to = AnsweredMail(address, "", None, (), case.kept.identity)
         command = do.Observe(address, stop=True)
         after = self.requests.carry_out(Request(case, to), match, command).match
         return self.speaker.answer("observing", to, case.now, {"stop": True}, after)
@@ -158,21 +158,37 @@ class Collector:
         return case
 
     def _weighed(self, case: Case) -> Settled | None:
-        """A reply to a question of ours, the same mail again, or a mail that says something."""
+        """A reply to a question of ours, a No below another letter, the same mail again, or a mail that says
+        something."""
+        case = self._replying(case)
         if (answered := self.challenges.answered(case)) is not None:
             return answered
+        if (noted := self.challenges.disowned(case)) is not None:
+            return self.allowances.answered(case, noted)
         if (again := self.loops.came_before(case)) is not None:
             return self.allowances.answered(case, again)
         settled = self._measured(case)
         return None if settled is None else self.loops.stopped(case, settled)
+
+    def _replying(self, case: Case) -> Case:
+        """The case with the letter of ours that its mail answers. A subject that is but that letter's orders nothing:
+        it names the match, and what the letter was about."""
+        replied = answered_letter(case.unit, case.mail)
+        if replied is None:
+            return case
+        ours, mail = decoded(replied).subject, case.mail
+        if not self.reader.repeats(mail.subject, ours):
+            return replace(case, replied=replied)
+        trying = mail.tag.preview and not ours.endswith("?")
+        tag = replace(mail.tag, command=None, argument="", preview=trying)
+        return replace(case, replied=replied, repeats=True, mail=replace(mail, tag=tag))
 
     def _measured(self, case: Case) -> Settled | None:
         """A command or an answer, of a seat or a stranger, within what its sender may have in a day."""
         standing = case.standing
         if standing.denied and not case.known:
             return case.settled("discarded", f"forged, it seems: {case.mail.evidence[1]}")
-        replied = answered_letter(case.unit, case.mail)
-        case = replace(case, mail=_with_doubts(case.mail, standing), replied=replied)
+        case = replace(case, mail=_with_doubts(case.mail, standing))
         topic = _topic(case.mail)
         if case.purse == "denied" and not case.passed:
             return self._of_denied(case)
@@ -196,17 +212,29 @@ class Collector:
             return self._requested(case, tag.command)
         found = route(seats, case.mail, case.replied) if seats else Astray("stranger")
         if isinstance(found, Route):
-            case = self._as_meant(case, found)
-            if too_much := self._too_much(case):
-                return self.answers.too_much(case, too_much, found)
-            if tag.kind is None and not self._understood(case, found):
-                found = Astray("unknown_heading" if tag.game else "nothing_asked", (found,))
-        if isinstance(found, Astray):
+            return self._for_seat(self._as_meant(case, found), found)
+        return self._astray(case, found if case.known else Astray("stranger"))
+
+    def _for_seat(self, case: Case, at: Route) -> Settled | None:
+        """What comes of a mail that is for that seat. Who sent it is weighed before anything that it says is answered,
+        be it too much, wrong, or but a dry run."""
+        weak = self.senders.weigh(case.standing, case.mail, "order") != "enough"
+        if too_much := self._too_much(case):
+            return self._challenged(case, at, at.seat) if weak else self.answers.too_much(case, too_much, at)
+        case = self._in_own_words(case, at)
+        tag = case.mail.tag
+        if tag.kind is None and not self._understood(case, at):
+            strange = tag.game is not None and not case.repeats
+            found = Astray("unknown_heading" if strange else "nothing_asked", (at,))
             return self._astray(case, found if case.known else Astray("stranger"))
-        trying = tag.preview and case.standing.registered
-        if not trying and self.senders.weigh(case.standing, case.mail, "order") != "enough":
-            return self._challenged(case, found, found.seat)
-        return self._submitted(case, found)
+        return self._challenged(case, at, at.seat) if weak else self._submitted(case, at)
+
+    def _in_own_words(self, case: Case, at: Route) -> Case:
+        """The case without a heading that gives up the seat, where the subject only repeats that of an older letter."""
+        tag = case.mail.tag
+        if not case.repeats or tag.kind is None or not gives_up_seat(self.matches.game(at.match), tag.kind):
+            return case
+        return replace(case, mail=replace(case.mail, tag=replace(tag, kind=None)))
 
     def _as_meant(self, case: Case, at: Route) -> Case:
         """The case with the words that count: none of a letter of ours come back, and those of an attached form only
@@ -272,14 +300,16 @@ class Collector:
                 return asked
             if not case.passed and not self._stops(case) and (spent := self._spent(case)) is not None:
                 return spent
+        elif touches and not case.wishing and self._is_weak(case, command):
+            return self._challenged(case, case.some_seat, 0)
         elif touches and (too_much := self._too_much(case)):
             return self.answers.too_much(case, too_much)
-        elif case.wishing:
-            if (asked := self._wished(case, command)) is not None:
-                return asked
-        elif touches and self._is_weak(case, command):
-            return self._challenged(case, case.some_seat, 0)
-        done = dealt_with(self.requests, self._request(case, standing.seats if known else ()))
+        elif case.wishing and (asked := self._wished(case, command)) is not None:
+            return asked
+        request = self._request(case, standing.seats if known else ())
+        if case.mail.tag.preview and touches and command not in TRIED:
+            return self.requests.done(request, "untried", good=False)
+        done = dealt_with(self.requests, request)
         if not isinstance(done, Order):
             return done
         return self._submitted(self._as_meant(case, done.route), done.route, done)
@@ -287,7 +317,7 @@ class Collector:
     def _is_weak(self, case: Case, command: str) -> bool:
         """Whether a command needs more proof. Whether a seat is given up shows only with the verdict: until then that
         is weighed as an order."""
-        weighed = "order" if command == "resign" else command
+        weighed = "order" if command in TRIED else command
         return bool(case.standing.seats) and (
             self.senders.weigh(case.standing, case.mail, weighed) != "enough"
         )
@@ -407,8 +437,7 @@ def _topic(mail: Mail) -> str:
     command = mail.tag.command if mail.tag.kind is None else None
     if command == "press":
         return WORDS
-    asks = command in TELLING - {"preview"}
-    return question((command or "", *mail.tag.brackets, mail.tag.argument)) if asks else ""
+    return question((command or "", *mail.tag.brackets, mail.tag.argument)) if command in TELLING else ""
 
 
 def _with_doubts(mail: Mail, standing: Standing) -> Mail:

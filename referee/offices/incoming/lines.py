@@ -11,7 +11,6 @@ from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.match.match import Match, RoundName, owed
 from referee.match.submit import says_withdraw, understood
-from referee.offices.incoming.as_sent import folded
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import decoded
@@ -58,18 +57,12 @@ def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
     own subject come back, or by the one word that takes an answer back."""
     if any(map(says_withdraw, case.mail.own)):
         return True
-    if case.mail.tag.kind is None or _repeats_subject(case):
+    if case.mail.tag.kind is None or case.repeats:
         return False
     return (
         understood(game, at.match, at.seat, case.mail.tag.kind, case.body(case.mail.own))[1].action
         is not None
     )
-
-
-def _repeats_subject(case: Case) -> bool:
-    """Whether the mail's subject is that of the letter it answers, with prefixes before it."""
-    ours = folded(decoded(case.replied).subject).removeprefix("re") if case.replied else ""
-    return bool(ours) and folded(case.mail.subject).endswith(ours)
 
 
 def says_twice(game: AnyGame, at: Route, case: Case) -> bool:

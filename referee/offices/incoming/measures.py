@@ -103,7 +103,8 @@ class Loops:
         if (mail.message_id and first.message_id == mail.message_id) or not unit.seats_of(mail.sender or ""):
             return case.settled("ignored", reason)
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
-        return case.settled("ignored", reason, self.speaker.answer("ignored", case.sender, case.now, context))
+        letter = self.speaker.answer("ignored", case.sender, case.now, context, about=first.identity)
+        return case.settled("ignored", reason, letter)
 
     def stopped(self, case: Case, settled: Settled) -> Settled:
         """The same words a third time within a day, where they do not count: held, so that no loop goes on."""

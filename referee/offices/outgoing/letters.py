@@ -4,7 +4,7 @@ which kind, and under which subject."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -102,7 +102,7 @@ class Letter:
     stop: tuple[str, str] | None = None  # an observer's: the match, and the token by which its letters end
     purse: str = ""  # whose measure it counts in: a sender's, by what is known of him, or alarm
     topic: str = ""  # of an alarm its kind, of an answer the question: what is counted together
-    about: str = ""  # of a challenge: the identity of the mail that its reader is asked about
+    about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offered: Offered | None = None
     asks: Literal["mail", "address"] = "mail"  # whether that mail is his, or this address the player's
     lane: str | None = None  # of a challenge or an alarm: with which others it is counted
@@ -122,14 +122,15 @@ def counted_about(alarm: Letter, seats: Sequence[tuple[str, int]], proof: str) -
 
 @dataclass(frozen=True, slots=True)
 class AnsweredMail:
-    """The mail a letter answers: its sender, subject, ids, and a key that tells it from all others."""
+    """The mail a letter answers: its sender, ids, and a key that tells it from all others; `kept` is its identity in
+    the inbox. What it says of itself, its subject among it, is nothing for a letter."""
 
     address: str
     name: str
-    subject: str
     message_id: str | None
     references: tuple[str, ...]
     identity: str
+    kept: str = ""
     zone: str | None = None
 
     @property
@@ -244,11 +245,11 @@ def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
     waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
     words = {
         "opened": "the match is open",
-        "announcement": about or _news(match, notice) or waits or "announcement",
+        "announcement": about or _news(notice) or waits or "announcement",
         "lapsed": f"the time is over: {about}",
         "extended": f"new deadline: {about}" if about else "new deadlines",
         "ended": "the match has ended",
-        "press": _from_whom(match, notice),
+        "press": _from_whom(notice),
     }
     if notice.kind == "rewound":
         back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
@@ -256,18 +257,19 @@ def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
     return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
 
 
-def _news(match: Match, notice: Notice) -> str:
-    """What a letter tells that is about no round."""
+def _news(notice: Notice) -> str:
+    """What a letter tells that is about no round. No player's name is in it: whoever chose his well would have all
+    others answer under words of his."""
     for entry in notice.entries:
         match entry.event:
             case ev.MatchPaused():
                 return "the match is paused"
             case ev.MatchResumed():
                 return "the match goes on"
-            case ev.EntrantReplaced(seat=seat, entrant=entrant):
-                return f"{_one_line(entrant.name)} is now Player {seat}"
-            case ev.EntrantJoined(entrant=entrant):
-                return f"{_one_line(entrant.name)} has joined"
+            case ev.EntrantReplaced(seat=seat):
+                return f"Player {seat} is somebody new"
+            case ev.EntrantJoined():
+                return "one more has joined"
             case ev.Amended():
                 return "the rules are amended"
             case ev.Said():
@@ -277,27 +279,57 @@ def _news(match: Match, notice: Notice) -> str:
     return ""
 
 
-def _from_whom(match: Match, notice: Notice) -> str:
+def _from_whom(notice: Notice) -> str:
     """Whose words they are, and whether all got them."""
     said = next((e.event for e in notice.entries if isinstance(e.event, ev.PressSent)), None)
     if said is None:
         return "words of a player"
-    who = f"{_one_line(match.entrant(said.seat).name)} (Player {said.seat})"
-    return f"{who} writes to {'you' if said.to else 'all'}"
+    return f"Player {said.seat} writes to {'you' if said.to else 'all'}"
 
 
-def _one_line(name: str) -> str:
-    return " ".join(name.split())[:60]
+# What a letter that answers a mail is about, by its template; of `done` by its topic. None begins with a command's
+# name: whoever replies has the letter's subject, and says nothing by it.
+_ANSWERS: Mapping[str, str] = {
+    "receipt": "received",
+    "refusal": "refused",
+    "preview": "dry run",
+    "ignored": "nothing changed",
+    "too_large": "refused",
+    "too_much": "refused",
+    "no_order": "no order",
+    "which_order": "which of the two",
+    "help": "how to write to me",
+    "games": "the games I moderate",
+    "rules": "the rules in brief",
+    "status": "what you owe",
+    "board": "how it stands",
+    "record": "the public record",
+    "joined": "you have a seat",
+    "observing": "your letters of the match",
+    "zone": "your time zone",
+    "enough": "no more of it today",
+    "wish": "do you wish it? Yes or No",
+    "asked_again": "Yes or No, please",
+    "absence": "your absence",
+    "press": "your words to the others",
+    "renewed": "new addresses for replies",
+    "address": "your further address",
+    "format": "how you get my letters",
+    "phrase": "your pass phrase",
+    "key": "your OpenPGP key",
+    "stepped": "you have left",
+    "challenge": "the mail I asked you about",
+    "challenge_denied": "a mail that is not yours",
+    "challenge_disowned": "a mail that is not yours",
+    "untried": "no dry run",
+}
 
 
-def subject_of_answer(subject: str, match: Match | None) -> str:
-    """The mail's own subject after one `Re:`, with the match's name."""
-    bare = " ".join(subject.split()) or "your mail"
-    while bare[:3].casefold() == "re:":
-        bare = bare[3:].strip()
-    bare = bare.rstrip("?").rstrip()[:180]
-    tag = f" [{match.name}]" if match and f"[{match.name}]" not in bare else ""
-    return f"Re: {bare}{tag}"
+def about_in_answer(template: str, topic: str) -> str:
+    """What the subject of a letter says that answers a mail, in our own words alone: the mail may be anybody's, and
+    whoever reads the letter answers it under what stands there."""
+    keys = (template, topic, topic.partition("_")[0])
+    return next((_ANSWERS[key] for key in keys if key in _ANSWERS), "your mail")
 
 
 _SEAT = re.compile(r"player \d+", re.IGNORECASE)

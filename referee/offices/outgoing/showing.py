@@ -189,8 +189,12 @@ class Showing:
 
     def order_subject(self, match: Match, demand: Demand) -> str:
         """The subject under which an answer to the demand is sent."""
+        return f"{self.heading_of(match, demand)} [{match.name}]"
+
+    def heading_of(self, match: Match, demand: Demand) -> str:
+        """The title, the heading and the seat of an answer to the demand."""
         game = self._games[match.game]
-        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat} [{match.name}]"
+        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat}"
 
     @staticmethod
     def _heading(game: AnyGame, kind: str) -> str:

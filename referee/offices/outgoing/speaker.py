@@ -8,6 +8,7 @@ from datetime import datetime
 from referee.core.addresses import address_key
 from referee.core.diagram import Diagram, difference
 from referee.core.game import View
+from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName
@@ -19,9 +20,9 @@ from referee.offices.outgoing.letters import (
     Appointment,
     Letter,
     Recipient,
+    about_in_answer,
     office_of,
     reply_office_of,
-    subject_of_answer,
     subject_of_notice,
 )
 from referee.offices.outgoing.showing import Showing
@@ -192,9 +193,10 @@ class Speaker(Showing):
         about: str = "",
         rounds: tuple[RoundName, ...] = (),
         appointments: tuple[Appointment, ...] = (),
+        demand: Demand | None = None,
     ) -> Letter:
         """The answer to one mail, to its sender only: the template, and what the header calls it; `about` and `rounds`
-        as in Letter, where the seat owes nothing now."""
+        as in Letter, where the seat owes nothing now; `demand` is what it is about, where that is something owed."""
         kind = kind or NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
@@ -202,7 +204,8 @@ class Speaker(Showing):
             "" if name_fault(called) else called
         )  # what a stranger writes in its place is not said after him
         reader = Recipient(to.address, called, seat, zone)
-        full, view = {**self.context(match, reader), **context, "subject": to.subject}, self.view(match, seat)
+        subject = self._answering(template, str(context.get("topic", "")), match, demand)
+        full, view = {**self.context(match, reader), **context, "subject": subject}, self.view(match, seat)
         text, html = self._pages.letter(f"referee/{template}.j2", full)
         references = (*to.references, *((to.message_id,) if to.message_id else ()))
         return Letter(
@@ -211,7 +214,7 @@ class Speaker(Showing):
             reply_to=reply_office_of(kind),
             recipient=to.address,
             recipient_name=called,
-            subject=subject_of_answer(to.subject, match),
+            subject=subject,
             text=text,
             html=html,
             message_id=self._id("answer", to.identity, kind, to.address),
@@ -226,7 +229,7 @@ class Speaker(Showing):
             seat=seat,
             form=str(context.get("form") or ""),
             token=self._token(match, seat),
-            about=about,
+            about=about or to.kept,
             rounds=self.rounds_of(match, seat) or rounds,
             appointments=appointments,
         )
@@ -309,7 +312,7 @@ class Speaker(Showing):
             reply_to="collector",
             recipient=reader.address,
             recipient_name=reader.name,
-            subject=f"[{match.name}] {self._games[match.game].title}: welcome, {person.name}",
+            subject=f"[{match.name}] {self._games[match.game].title}: welcome",
             text=text,
             html=html,
             message_id=self._id("welcome", match.name, cause, str(seat), reader.address),
@@ -396,6 +399,15 @@ class Speaker(Showing):
         if match is None or not seat:
             return ""
         return self.keys.reply_token(match.name, seat, match.renewals.get(seat, 0))
+
+    def _answering(self, template: str, topic: str, match: Match | None, demand: Demand | None) -> str:
+        """The subject of a letter that answers a mail: nothing of the mail's own is in it."""
+        about = about_in_answer(template, topic)
+        if match is None:
+            return about[0].upper() + about[1:]
+        if demand is None:
+            return f"[{match.name}] {self._games[match.game].title}: {about}"
+        return f"[{match.name}] {self.heading_of(match, demand)} - {about}"
 
     def _subject(self, match: Match, notice: Notice) -> str:
         if notice.kind in ("due", "reminder") and notice.demand:

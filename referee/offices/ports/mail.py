@@ -111,6 +111,9 @@ class MailReading(Protocol):
         """What the mail itself proves of its sender. It may ask others and take seconds: never within a
         transaction."""
 
+    def repeats(self, subject: str, ours: str) -> bool:
+        """Whether a mail's subject is but that of a letter of ours, as mail programs, lists and gateways leave it."""
+
     def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
         """What makes a mail the same mail as another (a digest), its Message-ID and its sender's address."""
 

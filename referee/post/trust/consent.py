@@ -25,7 +25,7 @@ _EDGES = " \t\"'*_~>()[]{}<|/\\-\u00ab\u00bb"
 
 def consent(own: Sequence[Line], name: str = "", address: str = "") -> Consent:
     """What the sender's own words say: Yes, with nothing beside it but that he did it, courtesy and his own name; or
-    No in the same way. Only a word for Yes or No itself makes it one."""
+    No in the same way. Only a word for Yes itself makes it one; of a No it is enough that he did not do it."""
     above = takewhile(
         lambda line: line.text.strip() != "--", own
     )  # a signature says nothing, even with nothing above
@@ -36,12 +36,12 @@ def consent(own: Sequence[Line], name: str = "", address: str = "") -> Consent:
     said: set[_Said] = set()
     for clause in filter(None, map(_words, _CLAUSES.split(text))):
         found = _parsed(clause)
-        if found is None and not (said & {"yes", "no"} and named.issuperset(clause)):
+        if found is None and not (said & {"yes", "no", "disowns"} and named.issuperset(clause)):
             return "neither"
         said |= found or set()
     if "yes" in said and not said & {"no", "disowns"}:
         return "yes"
-    if "no" in said and not said & {"yes", "owns"}:
+    if said & {"no", "disowns"} and not said & {"yes", "owns"}:
         return "no"
     return "neither"
 

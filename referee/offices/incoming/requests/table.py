@@ -10,9 +10,12 @@ from referee.offices.incoming.requests import person, seats, telling
 from referee.offices.incoming.requests.request import Request, Requests
 
 TELLING: frozenset[str] = frozenset(
-    ("help", "status", "games", "record", "board", "preview", "rules", "syntax", "pieces")
+    ("help", "status", "games", "record", "board", "rules", "syntax", "pieces")
 )
-OPEN_TO_ALL: frozenset[str] = TELLING - {"preview"} | {"join", "observe", "stop"}
+OPEN_TO_ALL: frozenset[str] = TELLING | {"join", "observe", "stop"}
+TRIED: frozenset[str] = frozenset(("resign", "withdraw", "preview"))
+"""Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
+dry run."""
 
 # None: it can't be done as it was asked; the help letter follows.
 Deed = Callable[[Requests, Request], Settled | Order | None]
