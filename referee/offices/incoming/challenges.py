@@ -194,7 +194,7 @@ class Challenges:
         worded = not case.repeats and (mail.tag.command or mail.tag.kind)
         if letter is None or mail.consent != "no" or worded or not case.standing.registered:
             return None
-        theirs = letter.recipient.casefold() == (mail.sender or "").casefold()
+        theirs = address_key(letter.recipient) == address_key(mail.sender or "")
         place = (letter.match, letter.seat)
         at = next((at for at in case.standing.seats if (at.match.name, at.seat) == place), None)
         if not theirs and at is None:
@@ -219,7 +219,7 @@ class Challenges:
 
     def _disowning(self, case: Case, match: Match, meant: KeptMail | None, *, renewed: bool) -> Letter:
         """To the moderator, who alone can set back what has counted: one letter a day about each player."""
-        sender = (case.mail.sender or "").casefold()
+        sender = address_key(case.mail.sender or "")
         return self.speaker.alarm(
             "disowned",
             f"{match.name}: a player says that a mail was not his",
