@@ -1,0 +1,154 @@
+"""A day of floods, in any order, and genuine mails in between: each gets what it gets on a quiet day, and nobody gets
+more letters than his measures allow."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.attacks.conftest import SERVER
+from tests.desk.table import Table
+from tests.desk.test_loops import MODERATOR
+from tests.world import START, Sent, kinds
+
+DENIED = {"Authentication-Results": f"{SERVER}; dmarc=fail header.from=example.org"}
+SPAM = {"X-Spam-Flag": "YES"}
+QUESTIONS = ("help", "games", "rules onepiece", "hello there", "Fourplay: Move / Player 1", "status")
+SEEDS = range(3)
+
+
+@dataclass
+class Day:
+    """One match of two, one with a vacant seat, an observer; every mail at a later second of one day."""
+
+    table: Table
+    vacant: str
+    seconds: int = 3600
+
+    def at(self) -> str:
+        self.seconds += 1
+        hour, rest = divmod(self.seconds, 3600)
+        return f"2026-03-02T{hour:02}:{rest // 60:02}:{rest % 60:02}Z"
+
+    def write(self, sender: str, subject: str, body: str = "", **more: object) -> None:
+        self.table.world.mail(sender, subject, body, self.at(), **more)  # type: ignore[arg-type]
+
+    def step(self) -> list[Sent]:
+        return self.table.step(self.at())[1]
+
+    def token(self, seat: str) -> str:
+        return str(self.table.latest("opened", seat).message["Reply-To"])
+
+
+def day(folder: Path) -> Day:
+    table = Table(folder)
+    table.world.configure('# trusted_authserv = ["mx.example.org"]', f'trusted_authserv = ["{SERVER}"]')
+    opened = table.world.run(
+        "open", "buttons", "--seat", "Cleo <c@example.org>", "--vacant", "1", "--now", START
+    )
+    table.watch("Wim <wim@elsewhere.example>", START)
+    return Day(table, opened.out.strip())
+
+
+def flooding(chance: random.Random, today: Day) -> Callable[[], None]:
+    """A kind of flood: what writes one mail of it. Players are forged in the name of who is to move alone."""
+    table, write = today.table, today.write
+    ann, due = table.mover, table.latest("due", table.mover).subject
+    wishes = [
+        f"{what} {match}" for what in ("join", "observe") for match in (table.match, today.vacant, "m9")
+    ]
+    forged = ("status", f"record {table.match}", due, f"{due}?", f"press {table.match}", "resign", "phrase",
+              "help", f"observe {today.vacant}", f"join {today.vacant}")  # fmt: skip
+
+    def says() -> str:
+        return chance.choice(
+            ["Please.", f"Move: z{chance.randrange(10**6)}", f"word {chance.randrange(10**6)}"]
+        )
+
+    def stranger() -> str:
+        return f"s{chance.randrange(400)}@elsewhere.example"
+
+    return chance.choice(
+        [
+            lambda: write(stranger(), chance.choice(QUESTIONS), says()),
+            lambda: write("vic@elsewhere.example", chance.choice((*QUESTIONS, *wishes)), says()),
+            lambda: write(stranger(), chance.choice(wishes), says()),
+            lambda: write(stranger(), "hello", says(), headers=SPAM),
+            lambda: write(f"{stranger()}, {ann}", "hello", says()),
+            lambda: write(ann, chance.choice(forged), says()),
+            lambda: write(ann, chance.choice(forged), says(), headers=DENIED),
+            lambda: write(ann, chance.choice(forged), says(), headers=SPAM),
+            lambda: write("MAILER-DAEMON@mx.example", "Undelivered Mail Returned to Sender", says()),
+            lambda: write("wim@elsewhere.example", chance.choice(QUESTIONS), says()),
+        ]
+    )
+
+
+def genuine(today: Day) -> list[Callable[[], None]]:
+    """A mail of each kind: of strangers nobody forges, of the player nobody forges, and of the other what proves more
+    than the forged ones do."""
+    table, write = today.table, today.write
+    ann, ben, due = table.mover, table.other, table.latest("due", table.mover).subject
+    hers = today.token(ann)
+    return [
+        lambda: write("June <june@elsewhere.example>", f"join {today.vacant}"),
+        lambda: write("Otto <otto@elsewhere.example>", f"observe {table.match}"),
+        lambda: write("Olga <olga@elsewhere.example>", "join nosuchmatch"),
+        lambda: write("wim@elsewhere.example", f"stop {table.match}"),
+        lambda: write(ann, "status", "mine", to=hers),
+        lambda: write(ann, due, "Move: nonsense", to=hers),
+        lambda: write(ann, f"{due}?", table.orders(ann), to=hers),
+        lambda: write(ann, f"press {table.match}", "Good luck!", to=hers),
+        lambda: write(ann, "hello", "my own", to=hers, headers=SPAM),
+        lambda: write(ann, f"join {today.vacant}", "me too", to=hers),
+        lambda: write(ann, "phrase", "Pass phrase: quiet evening", to=hers),
+        lambda: write(ben, "status", "mine"),
+        lambda: write(ben, "resign"),
+        lambda: write(ben, f"observe {today.vacant}"),
+        lambda: write(ben, "hello", "mine", headers=SPAM),
+        lambda: write(ben, f"record {table.match}", "mine", headers=DENIED),
+    ]
+
+
+def told(today: Day, write: Callable[[], None]) -> dict[str, list[str]]:
+    write()
+    return kinds(today.step())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_genuine_mail_gets_what_it_gets_on_a_quiet_day(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    (tmp_path / "quiet").mkdir()
+    quiet = day(tmp_path / "quiet")
+    flooded = Day(Table.__new__(Table), quiet.vacant)
+    flooded.table.__dict__.update(quiet.table.__dict__)
+    flooded.table.world = quiet.table.world.copied(tmp_path / "flooded")
+    flooded.table.letters = list(quiet.table.letters)
+    pairs = list(zip(genuine(quiet), genuine(flooded), strict=True))
+    chance.shuffle(pairs)
+    mails, got = 0, Counter[str]()
+    for alone, among in pairs:
+        for _ in range(chance.randint(1, 3)):
+            flood, count = flooding(chance, flooded), chance.choice([5, 30, 60])
+            for _ in range(count):
+                flood()
+            mails += count
+        got.update(letter.to for letter in flooded.step())
+        assert told(flooded, among) == told(quiet, alone)
+    print(
+        f"\nseed {seed}: {mails} mails of floods, {len(pairs)} genuine ones; most letters: {got.most_common(3)}"
+    )
+    strangers = {to: count for to, count in got.items() if to.endswith("elsewhere.example")}
+    assert max(strangers.values()) <= 12, (
+        "five answers, five to wishes, a question, and why it is the only one"
+    )
+    assert got[flooded.table.mover] <= 100 + 1 + 3 * 5 + 3
+    assert got[flooded.table.other] <= 60, (
+        "what a player may pass on to others, and what those have asked for"
+    )
+    assert got[MODERATOR] <= 3 * 21, "about strangers, about players, and of doubtful mails"
