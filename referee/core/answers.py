@@ -137,6 +137,11 @@ class Answer(ABC, Generic[S, E, A]):
         """An answer a seeded player might give: always passes `check`, and matches played so come to an end.
         For rehearsals and laws only."""
 
+    def searched(self, state: S, action: A) -> str | None:
+        """The part of the action that may cost the referee a search of its own, now or later (a claim that it must
+        judge); None where there is none. A match takes so many a day."""
+        return None
+
     def public(self, action: A) -> A | None:
         """The part of an action that all may see once it counts: a standing order sent beside a move is left out;
         None where nothing of it is public. What is sealed and recorded is `write` of this part."""

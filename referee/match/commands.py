@@ -54,7 +54,8 @@ class Submit:
     """An answer by mail. `kind` is the demand kind the subject's heading names; `stated` what else the subject
     said (seat, round, cycle); `arrived` the server's arrival time, which alone decides in time or late; `replies` the
     rounds that the letter it replies to was about (empty: it is no reply, or to a letter about none); `since` when the
-    answer began to count, where that was later (a held mail that was let in)."""
+    answer began to count, where that was later (a held mail that was let in); `searches` how many answers that may cost
+    the referee a search the match takes within a day (None: any number)."""
 
     seat: int
     kind: str
@@ -63,6 +64,7 @@ class Submit:
     stated: Mapping[str, int] = field(default_factory=dict)
     replies: tuple[RoundName, ...] = ()
     since: datetime | None = None
+    searches: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from referee.match.sealing import Keys, seal
 _HOUSE = "house"
 _ALONE = frozenset({"pass", "resign", "undo", "give up"})  # on a line of their own, in one game or another
 _SECOND = timedelta(seconds=1)
+_DAY = timedelta(days=1)
 
 
 def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
@@ -45,6 +46,7 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
     checked = seam.faults(game, match.inner, demand, reading)
     stated = _stated(ledger, command, demand)
     beside = _words_beside(command.body, reading)
+    checked = (*checked, *_one_too_many(ledger, command, demand, reading))
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
@@ -60,6 +62,36 @@ def understood(game: AnyGame, match: Match, seat: int, kind: str, body: Body) ->
         return demand, seam.read(game, match.inner, demand, body, match.party(seat))
 
     return body.kept((match.name, match.version, seat, kind), made)
+
+
+def _one_too_many(
+    ledger: LedgerWriter, command: do.Submit, demand: Demand, reading: Reading[Any]
+) -> tuple[Complaint, ...]:
+    """An answer that may cost the referee a search, where the match has had a day's measure of them: counted are those
+    that were accepted, whatever became of them and whether or not they were set back. It names when there is room."""
+    game, most, moment = ledger.game, command.searches, command.since or command.arrived
+    if reading.action is None or most is None:
+        return ()
+    part = _searched(ledger, demand, reading.action)
+    if part is None:
+        return ()
+    since = moment - _DAY
+    recent = (e for e in ledger.history() if isinstance(e.event, ev.Answered) and (e.since or e.at) > since)
+    found = [
+        entry.since or entry.at
+        for entry in recent
+        if isinstance(entry.event, ev.Answered)
+        and _searched(ledger, entry.event.demand, game.actions_codec.decode(entry.event.action))
+    ]
+    if len(found) < most:
+        return ()
+    until = sorted(found)[-most] + _DAY if most else moment + _DAY
+    facts = {"most": most, "until": until}
+    return (Complaint("searches_spent", _HOUSE, reading.lines.get(part), facts=facts, part=part),)
+
+
+def _searched(ledger: LedgerWriter, demand: Demand, action: Any) -> str | None:
+    return seam.answer_of(ledger.game, demand.kind).searched(ledger.match.inner, action)
 
 
 def _of_orders(reading: Reading[Any], checked: tuple[Complaint, ...]) -> tuple[Complaint, ...]:
@@ -97,7 +129,8 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     beside = _words_beside(body, reading)
     if reading.action is None:
         return (*beside, *reading.complaints) or (Complaint("no_orders", _HOUSE),)
-    return (*beside, *reading.complaints, *seam.faults(game, match.inner, demand, reading))
+    checked = seam.faults(game, match.inner, demand, reading)
+    return (*beside, *reading.complaints, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
 def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Keys) -> Verdict:

@@ -144,9 +144,10 @@ class RemindersSection(Section):
 class LimitsSection(Section):
     """[limits]. `grace` is how long a deadline waits for a held mail; `strangers_a_day` how many answers an unknown
     address gets in a day (to questions, and as many to wishes), `strangers_in_all` all of them together to questions;
-    `observers` how many a match may have; `alarms_a_day` how many alarms of a kind the
-    moderator gets. Of one player: `answers_a_day` that are no receipts, `pictures_a_day` of them with boards,
-    `equal_questions_a_day` of one question, `press_a_day` mails of words to others; `largest_press` and
+    `observers` how many a match may have, `searches_a_day` how many claims that the solver may have to judge, each with
+    `solver_nodes` at most; `alarms_a_day` how many alarms of a kind the moderator gets. Of one player: `answers_a_day`
+    that are no receipts, `pictures_a_day` of them with boards, `equal_questions_a_day` of one question, `press_a_day`
+    mails of words to others; `largest_press` and
     `largest_letter` are in bytes.
 
     What one mail may hold: `lines` that say something, `tokens` (words, numbers and signs), `orders` (whatever may be
@@ -165,6 +166,7 @@ class LimitsSection(Section):
     observers: CountOrNone = 20
     alarms_a_day: Count = 20
     solver_nodes: Count = 50_000_000
+    searches_a_day: Count = 10
     absence_days: CountOrNone = 30
     digest_hour: Annotated[int, Field(ge=0, le=23)] = 6
     lines: Count = 1000

@@ -198,6 +198,11 @@ class Move(Sent[do.MovePiece]):
     def check(self, state: State, demand: Demand, action: do.MovePiece) -> Iterable[Complaint]:
         return turns.turn_faults(state, demand.seat, action)
 
+    def searched(self, state: State, action: do.MovePiece) -> str | None:
+        """A claim that nobody makes true is judged by a search (4.4)."""
+        judged_here = state.law.tournament and state.law.adjudication == "solver"
+        return claims.PART if judged_here and action.claim is not None else None
+
     def follow(self, record: Told, seat: int, action: do.MovePiece) -> None:
         turns.play(record, seat, action)
 

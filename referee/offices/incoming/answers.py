@@ -133,7 +133,9 @@ class Answers:
         if (order is not None and order.take_back) or self._takes_back(case, at):
             command = do.Withdraw(at.seat, arrived, about)
         else:
-            command = do.Submit(at.seat, kind, case.body(lines), arrived, mail.tag.stated, about, case.since)
+            most = self.settings.limits.searches_a_day
+            body = case.body(lines)
+            command = do.Submit(at.seat, kind, body, arrived, mail.tag.stated, about, case.since, most)
         return self.decisions.decide(case.unit, at.match, command, case.now)
 
     def _takes_back(self, case: Case, at: Route) -> bool:
