@@ -1,7 +1,7 @@
 """The files that come with the program - templates and configuration - and those a moderator puts beside his own.
 
 In an installed package they lie in `_shipped`; in a checkout at the top. A folder `templates` or `config` beside
-`referee.toml` comes first, file by file.
+`referee.toml` comes first, file by file; a game from another distribution has such folders in its own package.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from referee import brought
 from referee.core.bounded import BadData, read_toml
 from referee.core.options import OptionSpec, declared
 
@@ -41,9 +43,9 @@ def folders(what: str, beside: Path | None = None) -> list[Path]:
     """Where files of a kind ("templates", "config") are looked for, the moderator's own first."""
     own = [beside / what] if beside is not None else []
     packed = _PACKAGE / "_shipped" / what
-    return [
-        folder for folder in (*own, packed if packed.is_dir() else _PACKAGE.parent / what) if folder.is_dir()
-    ]
+    ours = packed if packed.is_dir() else _PACKAGE.parent / what
+    theirs = [Path(folder) / what for folder in brought.folders()]
+    return [folder for folder in (*own, ours, *theirs) if folder.is_dir()]
 
 
 def read(what: str, name: str, beside: Path | None = None) -> str:
@@ -62,7 +64,8 @@ def program() -> str:
     """The digest of all of the program, the same on every machine, which tells it from any other version of it: for
     what is kept beside the truth because making it anew costs more."""
     whole = hashlib.blake2b(digest_size=8)
-    for folder, inner, names in os.walk(_PACKAGE):
+    walks = (os.walk(place) for place in (str(_PACKAGE), *brought.folders()))
+    for folder, inner, names in chain.from_iterable(walks):
         inner.sort()
         for name in sorted(names):
             if name.endswith(".py"):

@@ -176,6 +176,7 @@ def status(arguments: list[str] | None = None) -> int:
 
 def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     """Why what was asked can't be done; None where the error is the program's own."""
+    from referee.brought import BadGame
     from referee.config import BadConfiguration
     from referee.games import TwoGames
     from referee.offices.passes import StaleClock
@@ -200,7 +201,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
             | EngineMissing()
         ):
             return (str(error),)
-        case StaleClock() | BadAddress() | BadFile() | MailboxTrouble() | TwoGames() | OSError():
+        case StaleClock() | BadAddress() | BadFile() | MailboxTrouble() | TwoGames() | BadGame() | OSError():
             return (str(error),)
     return None
 

@@ -6,10 +6,12 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from referee import shipped
+from referee.brought import packages
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
@@ -32,9 +34,15 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _GAMES = Path(__file__).parents[1] / "games"
 
 
-# What a game's own tests tell the laws, in `tests/games/SLUG/laws.toml`; the games in the order of the alphabet.
+def tests_of(slug: str) -> Path:
+    """Where a game says what the laws need of it: `tests/games/SLUG`; one from elsewhere, in its own package."""
+    brought = packages().get(slug)
+    return Path(import_module(brought).__path__[0]) if brought else _GAMES / slug
+
+
+# What a game's own tests tell the laws; the games in the order of the alphabet.
 LAWS: dict[str, dict[str, Any]] = {
-    slug: tomllib.loads((_GAMES / slug / "laws.toml").read_text(encoding="utf-8")) for slug in found()
+    slug: tomllib.loads((tests_of(slug) / "laws.toml").read_text(encoding="utf-8")) for slug in found()
 }
 
 
@@ -43,7 +51,7 @@ def _kinds() -> Iterator[tuple[str, tuple[str, int, dict[str, str]]]]:
         for name, kind in laws["kinds"].items():
             options = dict(kind.get("options", {}))
             if options.get("position", "").endswith(".json"):
-                options["position"] = (_GAMES / slug / options["position"]).read_text(encoding="utf-8")
+                options["position"] = (tests_of(slug) / options["position"]).read_text(encoding="utf-8")
             yield name, (slug, kind["seats"], options)
 
 

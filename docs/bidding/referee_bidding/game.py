@@ -1,0 +1,182 @@
+"""Sealed bids for two. The rules B1 to B4 stand in `templates/bidding/rules.j2`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, get_args
+
+from referee.core.answers import Reading
+from referee.core.chance import Chance
+from referee.core.complaint import Complaint, Line
+from referee.core.duel import BOTH, shared
+from referee.core.folding import Fold
+from referee.core.game import Game, Opening, Outcome, Setup, View
+from referee.core.options import Options
+from referee.core.orders.keyed import KeyedAnswer, Wording
+from referee.core.orders.orderlike import Terms, words
+from referee.core.orders.sheet import Sheet, SheetEntry, meanings
+from referee.core.owing import Demand, Lapse, Round
+from referee_bidding import TITLES
+
+
+@dataclass(frozen=True, slots=True)
+class SaleOpened:
+    coins: int = 0
+    lots: int = 0
+    window: timedelta = timedelta()
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveLeft:  # a secret: nobody but its player knows of it
+    seat: int
+    coins: int
+
+
+@dataclass(frozen=True, slots=True)
+class LotSold:  # `late` are seats whose reserve was bid for them (B4)
+    bids: tuple[int, int]
+    late: tuple[int, ...]
+
+
+Event = SaleOpened | ReserveLeft | LotSold
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`lot` is the number of the lot on sale, and its worth; `coins`, `points` and `reserve` (0: none) are by seat."""
+
+    rules: SaleOpened = SaleOpened()
+    lot: int = 1
+    coins: tuple[int, ...] = (0, 0)
+    points: tuple[int, ...] = (0, 0)
+    reserve: tuple[int, ...] = (0, 0)
+
+
+fold: Fold[State] = Fold()
+fold.on(SaleOpened)(lambda s, e: State(e, coins=(e.coins, e.coins)))
+
+
+@fold.on(ReserveLeft)
+def _reserve_left(s: State, e: ReserveLeft) -> State:
+    return replace(s, reserve=tuple(e.coins if seat == e.seat else s.reserve[seat - 1] for seat in BOTH))
+
+
+@fold.on(LotSold)
+def _lot_sold(s: State, e: LotSold) -> State:
+    won = (s.lot * (e.bids[0] > e.bids[1]), s.lot * (e.bids[1] > e.bids[0]))
+    coins, points = zip(*((s.coins[i] - e.bids[i], s.points[i] + won[i]) for i in (0, 1)), strict=True)
+    return State(s.rules, s.lot + 1, coins, points)
+
+
+@dataclass(frozen=True, slots=True)
+class Coins:
+    coins: int
+
+
+def _valued(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+    number = low.removesuffix("s").removesuffix("coin").strip()
+    plain = number.isascii() and number.isdigit() and len(number) < 7
+    yield (
+        SheetEntry(order, int(number), line) if plain else Complaint("no_number", "B2", line, {"given": low})
+    )
+
+
+KEYS = meanings("bid bids | reserve reserves")
+TERMS = Terms(frozenset(KEYS), actions=words("bid bids reserve"), pieces=words("coin coins"))
+NOTATION = Wording(KEYS, {}, _valued, "B2", drawing="B2").notation(str, TERMS)
+
+
+def sheet_of(lines: tuple[Line, ...]) -> Sheet[Any]:
+    return NOTATION.sheet(lines)
+
+
+class Bid(KeyedAnswer[State, Event, Coins]):
+    kind, headings, actions, begins, rule, sheet = (
+        "Bid",
+        ("Bid",),
+        (Coins,),
+        "Bid:",
+        "B2",
+        staticmethod(sheet_of),
+    )
+
+    def meant(self, state: State, heading: str, sheet: Sheet[Any]) -> str:
+        return sheet.entries[0].order.capitalize() if sheet.entries else heading
+
+    def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Coins]:
+        wrong = [Complaint("one_bid", "B2", entry.line) for entry in sheet.entries[1:]]
+        bid = Coins(sheet.entries[0].value) if sheet.entries else None
+        return self.reading(sheet, bid, wrong, sheet.line("bid", "reserve", part="coins"))
+
+    def check(self, state: State, demand: Demand, action: Coins) -> Iterable[Complaint]:
+        if action.coins > (left := state.coins[demand.seat - 1]):
+            yield Complaint("too_much", "B1", facts={"coins": action.coins, "left": left}, part="coins")
+
+    def write(self, state: State, demand: Demand, action: Coins) -> str:
+        return f"{self.begins} {action.coins}"
+
+    def again(self, entry: SheetEntry[Any]) -> str:
+        return f"{entry.order.capitalize()}: {entry.value}"
+
+    def resolve(self, state: State, answers: Mapping[Demand, Coins | Lapse]) -> tuple[Event, ...]:
+        said = {demand.seat: answer for demand, answer in answers.items()}
+        late = tuple(seat for seat in BOTH if isinstance(said[seat], Lapse))
+        bids = [state.reserve[seat - 1] if isinstance(a := said[seat], Lapse) else a.coins for seat in BOTH]
+        return (LotSold((bids[0], bids[1]), late),)
+
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> Coins:
+        return Coins(chance.below(state.coins[demand.seat - 1] // 2 + 1, "how much"))
+
+
+class Reserve(Bid):
+    kind, headings, begins = "Reserve", ("Reserve",), "Reserve:"
+
+    def resolve(self, state: State, answers: Mapping[Demand, Coins | Lapse]) -> tuple[Event, ...]:
+        return tuple(ReserveLeft(d.seat, a.coins) for d, a in answers.items() if isinstance(a, Coins))
+
+    def public(self, action: Coins) -> None:
+        return None
+
+
+class Bidding(Game[State, Event]):
+    slug, titles, happenings, state, answers = "bidding", TITLES, get_args(Event), State, (Bid(), Reserve())
+
+    def seats(self, options: Options) -> tuple[int, ...]:
+        return (2,)
+
+    def faults(self, setup: Setup) -> tuple[str, ...]:
+        return ()
+
+    def opening(self, setup: Setup, chance: Chance) -> Opening[Event]:
+        o = setup.options
+        return Opening(BOTH, (SaleOpened(o.count("coins"), o.count("lots"), o.duration("window")),))
+
+    def initial(self) -> State:
+        return State()
+
+    def evolve(self, state: State, event: Event) -> State:
+        return fold(state, event)
+
+    def due(self, state: State) -> tuple[Round, ...]:
+        bids = tuple(Demand("Bid", seat) for seat in BOTH)
+        sale = Round(f"Lot {state.lot}", bids, state.rules.window, sealed=True, answers="last")
+        return (sale,) if state.lot <= state.rules.lots else ()
+
+    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
+        return (Demand("Reserve", seat),) if self.due(state) and seat in BOTH else ()
+
+    def view(self, state: State, seat: int | None) -> View:
+        position = {"lot": state.lot, "coins": list(state.coins), "points": list(state.points)}
+        return View(
+            "Sale" if self.due(state) else "Ended", position, facts={**position, "rules": state.rules}
+        )
+
+    def outcome(self, state: State) -> Outcome | None:
+        best = tuple(seat for seat in BOTH if state.points[seat - 1] == max(state.points))
+        return None if self.due(state) else shared(best if len(best) == 1 else (), "All lots are sold.")
+
+    def secret_to(self, event: Event) -> int | None:
+        return event.seat if isinstance(event, ReserveLeft) else None
+
+
+GAME = Bidding()

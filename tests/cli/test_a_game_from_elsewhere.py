@@ -1,0 +1,94 @@
+"""A game that another distribution brings is played like any other: the one of `docs/a-game.md`, installed by pip."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.brought import BadGame
+from referee.games import Games
+
+ROOT = Path(__file__).parents[2]
+START = "from referee.cli import main; main()"
+ENTRY = "[referee.games]\n{slug} = {package}\n"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pip has put `docs/bidding`."""
+    target = tmp_path_factory.mktemp("elsewhere")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    where = ["--no-build-isolation", "--target", str(target), str(ROOT / "docs/bidding")]
+    subprocess.run([*pip, *where], check=True)
+    return target
+
+
+def python(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{ROOT}"}
+    command = [sys.executable, *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def referee(installed: Path, folder: Path, *arguments: str) -> str:
+    ran = python(installed, folder, "-c", START, *arguments)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_it_is_opened_shown_and_kept_secret_like_any_other(installed: Path, tmp_path: Path) -> None:
+    referee(installed, tmp_path, "init", ".")
+    games = json.loads(referee(installed, tmp_path, "games", "--json"))
+    assert "bidding" in [row["game"] for row in games]
+    people = ("--seat", "Ann <ann@example.org>", "--seat", "Ben <ben@example.org>")
+    name = referee(installed, tmp_path, "open", "bidding", *people, "--option", "lots=2").strip()
+    shown = json.loads(referee(installed, tmp_path, "show", name, "--json"))
+    assert shown["position"] == {"lot": 1, "coins": [20, 20], "points": [0, 0]}
+    assert [due["demand"] for due in shown["due"]] == ["Bid", "Bid"]
+
+
+def test_its_match_is_rehearsed_and_its_record_verifies(installed: Path, tmp_path: Path) -> None:
+    referee(installed, tmp_path, "rehearse", "bidding", "--seed", "5", "--keep", "kept")
+    (record,) = (tmp_path / "kept/records").glob("*.json")
+    referee(installed, tmp_path, "verify", str(record))
+
+
+def test_the_laws_hold_for_it(installed: Path) -> None:
+    chosen = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not soak", "-k", "bidding"]
+    ran = python(installed, ROOT, *chosen, "tests/laws", "tests/rehearsal/test_every_game.py")
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert int(ran.stdout.split(" passed")[0].split()[-1]) >= 20, ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("slug", "code", "said"),
+    [
+        ("broken", "raise LookupError('what is missing')", "can't be loaded from broken_game (LookupError"),
+        ("Odd-Name", "TITLES = ('Odd',)", "is no name for a game"),
+        ("other", "TITLES = ('Morris',)", "two games are called 'morris'"),
+    ],
+)
+def test_one_that_can_not_be_used_is_told_in_a_line(slug: str, code: str, said: str, tmp_path: Path) -> None:
+    package = tmp_path / "broken_game"
+    package.mkdir()
+    (package / "__init__.py").write_text(code)
+    facts = tmp_path / "broken_game-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-game\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(ENTRY.format(slug=slug, package="broken_game"))
+    ran = python(tmp_path, tmp_path, "-c", START, "games")
+    assert ran.returncode == 1, ran.stdout
+    assert said in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_game_of_this_program_is_nobody_elses() -> None:
+    assert type(Games()["morris"]).__module__ == "referee.games.morris.game"
+    assert BadGame.__doc__
