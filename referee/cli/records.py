@@ -13,10 +13,11 @@ from referee.core.bounded import BadData, read_json
 from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
 from referee.games import found
-from referee.match.record.public import in_full, public_record, record_json, verified
+from referee.match.record.public import in_full, public_record, record_json
 from referee.match.record.schema import record_schema
 from referee.match.record.text import HEADS as TEXT_HEADS
 from referee.match.record.text import text_record
+from referee.match.record.verifying import verified
 from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 
@@ -69,12 +70,14 @@ def record(
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record in JSON.")], json: Json = False
 ) -> None:
-    """Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret."""
+    """Check a record: its chain, seals and draw, and all that followed by the rules; needs no database."""
     _, faults = record_of(file)
     if json:
         out_json({"well": not faults, "faults": list(faults)})
     else:
-        for fault in faults or ("The chain, the seals, the draw and every answer are as they should be.",):
+        for fault in faults or (
+            "The chain, the seals, the draw, every answer and all that followed are as they should be.",
+        ):
             out(fault)
     if faults:
         raise typer.Exit(1)
@@ -88,7 +91,8 @@ def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
         if text.startswith(TEXT_HEADS):
             return {}, (IS_TEXT,)
         told = read_json(text)
-        return told, verified(told, found().get(told.get("game")))
+        game = found().get(told.get("game"))
+        return told, verified(told, game, shipped.game_options(game.slug) if game else None)
     except shipped.BadFile as error:
         raise CannotDo(str(error)) from None
     except BadData as error:

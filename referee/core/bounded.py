@@ -25,9 +25,23 @@ def read_json(text: str) -> Any:
     if _depth(text) > DEEPEST:
         raise BadData(f"it is nested more than {DEEPEST} deep")
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+    except BadData:
+        raise
     except (ValueError, RecursionError, MemoryError) as why:
         raise BadData(f"it is no JSON ({why})") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Programs differ in which of two equal names they believe."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise BadData("a name in it stands twice in one object")
+    return table
+
+
+def _no_number(name: str) -> Any:
+    raise BadData(f"{name} is no number in JSON")
 
 
 def read_toml(text: str) -> dict[str, Any]:

@@ -7,9 +7,9 @@ than many a rule.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame, Outcome
@@ -27,6 +27,37 @@ class Computes(Protocol):
 
     def audit(self, state: Any, event: Any) -> tuple[str, ...]:
         """What is wrong with the proof that an event carries, in words; `state` is the one before it. For `verify`."""
+
+
+Given: TypeAlias = tuple[Demand, Any]  # an answer: the demand and the action
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What everybody saw of a stimulus, and of what came later. `answers`: LAPSED where a deadline passed; none where
+    nothing was seen of what brought it about."""
+
+    answers: Mapping[Demand, Any]
+    happened: Sequence[Any]
+    later: Iterable[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """What no record tells: `orders` given in private, and `whole`, answers that were seen with their private parts.
+    Where nothing was seen of what brought a stimulus about, the last of the orders did."""
+
+    orders: tuple[Given, ...] = ()
+    whole: Mapping[Demand, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class LeavesUntold(Protocol):
+    """Answers, or parts of them, stand in no public record (a standing order, a private puzzle, a verdict's proofs)."""
+
+    def supposed(self, state: Any, seen: Seen) -> Iterable[Untold]:
+        """What may have been ordered in private for this to have happened: every possibility, the likeliest first. For
+        `verify`: the rules must allow each order, and must make of them just what was seen."""
 
 
 @runtime_checkable

@@ -9,10 +9,10 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
 from referee.match.rewinding import data_in_force, rewind
-from referee.match.sealing import Keys
+from referee.match.sealing import Secrets
 
 
-def amend(ledger: LedgerWriter, command: do.Amend, keys: Keys) -> Verdict:
+def amend(ledger: LedgerWriter, command: do.Amend, keys: Secrets) -> Verdict:
     """Never retroactive but for objections (611) and what is asked for again; open deadlines stay as they are."""
     match = ledger.match
     if match.inner is None or match.status == "ended":

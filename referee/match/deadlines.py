@@ -15,7 +15,7 @@ from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, Match, OpenRound, for_solver, unanswered
-from referee.match.sealing import Keys
+from referee.match.sealing import Secrets
 from referee.match.submit import reveal
 
 
@@ -35,11 +35,11 @@ def next_deadline(match: Match, game: AnyGame) -> datetime | None:
     """When the next round, or the next part of one, lapses; None while paused or where no deadline runs."""
     if match.status != "open":
         return None
-    moments = [at for r in match.rounds if not r.holds and (at := _lapses_at(match, game, r)) is not None]
+    moments = [at for r in match.rounds if not r.holds and (at := lapses_at(match, game, r)) is not None]
     return min(moments, default=None)
 
 
-def _lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
+def lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
     """A sealed round lapses whole, once every seat that is still silent has had its time; an open one seat by seat."""
     silent = [at for d in unanswered(match, game, r) if (at := r.due_for(d.seat)) is not None]
     if not silent:
@@ -47,27 +47,33 @@ def _lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
     return max(silent) if r.sealed else min(silent)
 
 
-def expire(ledger: LedgerWriter, command: do.Expire, keys: Keys) -> Verdict:
+def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5)."""
     match, game = ledger.match, ledger.game
     at = next_deadline(match, game)
     if at is None or at >= command.until:
         return Done()
-    r = next(r for r in match.rounds if not r.holds and _lapses_at(match, game, r) == at)
+    r = next(r for r in match.rounds if not r.holds and lapses_at(match, game, r) == at)
     if r.sealed:
         reveal(ledger, r, keys)
         return Done()
-    silent: tuple[Demand, ...] = tuple(d for d in unanswered(match, game, r) if r.due_for(d.seat) == at)
-    happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
-    ledger.write(ev.Lapsed(r.label, silent))
-    ledger.happen(happenings)
-    ledger.settle()
+    lapse(ledger, r, at)
     if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
         raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
     return Done()
 
 
-def compute(ledger: LedgerWriter, command: do.Compute, keys: Keys) -> Verdict:
+def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
+    """What of an open round is still owed at that deadline of it is missed."""
+    match, game = ledger.match, ledger.game
+    silent = tuple(d for d in unanswered(match, game, r) if r.due_for(d.seat) == at)
+    happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
+    ledger.write(ev.Lapsed(r.label, silent))
+    ledger.happen(happenings)
+    ledger.settle()
+
+
+def compute(ledger: LedgerWriter, command: do.Compute, keys: Secrets) -> Verdict:
     """The solver's answer goes the way of every answer."""
     for r, demand in for_solver(ledger.match, ledger.game):
         if r.label == command.label:
@@ -85,7 +91,7 @@ def compute(ledger: LedgerWriter, command: do.Compute, keys: Keys) -> Verdict:
     return Impossible(f"nothing waits for {command.label!r} any more")
 
 
-def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Keys) -> Verdict:
+def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Secrets) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
         ledger.write(ev.DowntimeAdded(command.seconds))
@@ -96,7 +102,7 @@ def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Keys) -> V
 # --- what moves deadlines ---------------------------------------------------------------------------------------------
 
 
-def extend(ledger: LedgerWriter, command: do.Extend, keys: Keys) -> Verdict:
+def extend(ledger: LedgerWriter, command: do.Extend, keys: Secrets) -> Verdict:
     """Move the deadline of what is owed, for one seat or for all; nobody's own later deadline is made shorter by it."""
     moved = False
     for r in ledger.match.rounds:
@@ -128,14 +134,14 @@ def _own_deadlines(r: OpenRound, new: datetime, command: do.Extend) -> dict[int,
     return {seat: at for seat, at in own.items() if at > new}
 
 
-def pause(ledger: LedgerWriter, command: do.Pause, keys: Keys) -> Verdict:
+def pause(ledger: LedgerWriter, command: do.Pause, keys: Secrets) -> Verdict:
     if ledger.match.status != "open":
         return Impossible(f"the match is {ledger.match.status}")
     ledger.write(ev.MatchPaused(command.why))
     return Done()
 
 
-def resume(ledger: LedgerWriter, command: do.Resume, keys: Keys) -> Verdict:
+def resume(ledger: LedgerWriter, command: do.Resume, keys: Secrets) -> Verdict:
     if ledger.match.status != "paused":
         return Impossible(f"the match is {ledger.match.status}, not paused")
     ledger.write(ev.MatchResumed(command.why))
@@ -143,7 +149,7 @@ def resume(ledger: LedgerWriter, command: do.Resume, keys: Keys) -> Verdict:
     return Done()
 
 
-def take_absence(ledger: LedgerWriter, command: do.TakeAbsence, keys: Keys) -> Verdict:
+def take_absence(ledger: LedgerWriter, command: do.TakeAbsence, keys: Secrets) -> Verdict:
     """Told to all; the seat's deadlines that fall in it, open ones and those to come, move to its end."""
     match = ledger.match
     if match.status not in ("open", "paused"):
@@ -185,7 +191,7 @@ def _days(span: timedelta) -> str:
 # --- reminders --------------------------------------------------------------------------------------------------------
 
 
-def remind(ledger: LedgerWriter, command: do.Remind, keys: Keys) -> Verdict:
+def remind(ledger: LedgerWriter, command: do.Remind, keys: Secrets) -> Verdict:
     """Note that those who owe were reminded."""
     if ledger.match.round(command.label) is None:
         return Impossible(f"{command.label!r} is no longer open")

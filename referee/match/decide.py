@@ -17,9 +17,9 @@ from referee.match.commands import Accepted, Done, Verdict, Withdrawn
 from referee.match.ledger import LedgerWriter
 from referee.match.match import History, Match
 from referee.match.record.continuing import begin_continued
-from referee.match.sealing import Keys, commitment
+from referee.match.sealing import Secrets, commitment
 
-_Handler = Callable[[LedgerWriter, Any, Keys], Verdict]
+_Handler = Callable[[LedgerWriter, Any, Secrets], Verdict]
 _HANDLERS: Mapping[type, _Handler] = {
     do.Submit: submit.submit,
     do.Withdraw: submit.withdraw,
@@ -55,7 +55,7 @@ class Decision:
     verdict: Verdict
 
 
-def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decision:
+def opened(game: AnyGame, command: do.Open, now: datetime, keys: Secrets) -> Decision:
     """A new match: its opening entry and, when no seat is vacant, its beginning."""
     ledger = LedgerWriter(game, None, now, tuple)
     ledger.write(
@@ -80,15 +80,20 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Keys) -> Decisi
 
 
 def decide(
-    game: AnyGame, match: Match, command: do.MatchCommand, now: datetime, keys: Keys, history: History
+    game: AnyGame, match: Match, command: do.MatchCommand, now: datetime, keys: Secrets, history: History
 ) -> Decision:
     """What a command does to a running match. Raises nothing for what players or moderators ask. Its words go into the
     ledger without addresses, so that nothing in a public record has to be hidden later."""
     ledger = LedgerWriter(game, match, now, history, _happened(match, command))
-    verdict = _HANDLERS[type(command)](ledger, masked(command), keys)
+    verdict = carried_out(ledger, masked(command), keys)
     if not isinstance(verdict, Accepted | Withdrawn | Done):
         return Decision(match, (), verdict)
     return Decision(ledger.match, tuple(ledger.entries), verdict)
+
+
+def carried_out(ledger: LedgerWriter, command: do.MatchCommand, keys: Secrets) -> Verdict:
+    """The same, written where the caller says."""
+    return _HANDLERS[type(command)](ledger, command, keys)
 
 
 def _happened(match: Match, command: do.MatchCommand) -> datetime | None:

@@ -30,10 +30,17 @@ def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
         raise ValueError("a ledger begins with MatchOpened")
     game = game_of(first.game)
     match = begun(entries[0])
+    returned_to = {e.event.to for e in entries if isinstance(e.event, ev.MatchRewound)}
+    stood: dict[int, Match] = {}  # once each, however often it is gone back to
     for index, entry in enumerate(entries[1:], 1):
         if entry.version != index + 1:
             raise ValueError(f"entry {index + 1} of the ledger is missing")
-        match = applied(game, match, entry, lambda: entries)
+        if match.version in returned_to:
+            stood[match.version] = match
+        if isinstance(entry.event, ev.MatchRewound):
+            match = _rewound(match, stood[entry.event.to], entry)
+        else:
+            match = applied(game, match, entry, lambda: entries)
     return match
 
 
@@ -60,23 +67,29 @@ def begun(entry: Entry) -> Match:
 def applied(game: AnyGame, match: Match, entry: Entry, history: History) -> Match:
     """The match one entry further. `history` gives all earlier entries, or more; only a rewind asks for it."""
     if isinstance(entry.event, ev.MatchRewound):
-        then = fold(lambda _: game, history()[: entry.event.to])
-        paused = (
-            match.paused_at is not None
-        )  # and stays so: the fresh windows begin to run when it is resumed
-        after = replace(
-            match,
-            inner=then.inner,
-            rounds=(),
-            ended=None,
-            status="paused" if paused else "open",
-            paused_at=entry.at if paused else None,
-            past=then.past,
-        )
-    else:
-        after = _step(entry.event, game, match, entry)
+        return _rewound(match, fold(lambda _: game, history()[: entry.event.to]), entry)
+    return _numbered(_step(entry.event, game, match, entry), entry)
+
+
+def _rewound(match: Match, then: Match, entry: Entry) -> Match:
+    """The match with its game and its past as they stood `then`. Paused it stays so: the fresh windows begin to run
+    when it is resumed."""
+    paused = match.paused_at is not None
+    after = replace(
+        match,
+        inner=then.inner,
+        rounds=(),
+        ended=None,
+        status="paused" if paused else "open",
+        paused_at=entry.at if paused else None,
+        past=then.past,
+    )
+    return _numbered(after, entry)
+
+
+def _numbered(match: Match, entry: Entry) -> Match:
     head = link(match.head, entry) if entry.public else match.head
-    return replace(after, version=entry.version, position=entry.position, head=head)
+    return replace(match, version=entry.version, position=entry.position, head=head)
 
 
 @singledispatch

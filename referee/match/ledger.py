@@ -35,6 +35,11 @@ class LedgerWriter:
         self._earlier = history
 
     @property
+    def kept(self) -> Match | None:
+        """The match, where it has been opened."""
+        return self._match
+
+    @property
     def match(self) -> Match:
         if self._match is None:
             raise ValueError("the match has not been opened")

@@ -6,10 +6,10 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.ledger import LedgerWriter
-from referee.match.sealing import Keys
+from referee.match.sealing import Secrets
 
 
-def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Keys) -> Verdict:
+def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Secrets) -> Verdict:
     """Words of one player to some or all, as the match allows (multigo G25, onepiece C12)."""
     match = ledger.match
     if match.inner is None or match.status == "ended":
@@ -31,6 +31,6 @@ def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Keys) -> Verdi
     return Done()
 
 
-def say(ledger: LedgerWriter, command: do.Say, keys: Keys) -> Verdict:
+def say(ledger: LedgerWriter, command: do.Say, keys: Secrets) -> Verdict:
     ledger.write(ev.Said(command.text))
     return Done()

@@ -15,10 +15,10 @@ from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.sealing import Keys
+from referee.match.sealing import Secrets
 
 
-def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Keys) -> Verdict:
+def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Secrets) -> Verdict:
     """The game stands again as it did; its rounds re-open with a fresh window (611)."""
     if ledger.match.inner is None:
         return Impossible("the match has not begun")
@@ -42,7 +42,7 @@ def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Keys) -> Verdict:
     return Done()
 
 
-def rule(ledger: LedgerWriter, command: do.Rule, keys: Keys) -> Verdict:
+def rule(ledger: LedgerWriter, command: do.Rule, keys: Secrets) -> Verdict:
     """The moderator rules on a turn that was made; past the statute of limitations none is ruled illegal (611)."""
     history = ledger.history()
     opening = opening_of(history, command.label) if ledger.match.inner is not None else None
@@ -61,7 +61,7 @@ def rule(ledger: LedgerWriter, command: do.Rule, keys: Keys) -> Verdict:
     return ruled(ledger, do.Rule(label, command.legal, command.why), keys)
 
 
-def ruled(ledger: LedgerWriter, command: do.Rule, keys: Keys) -> Verdict:
+def ruled(ledger: LedgerWriter, command: do.Rule, keys: Secrets) -> Verdict:
     """The ruling told; an illegal turn within the statute is rewound, beyond it the turn stands (611)."""
     back = not command.legal and statute_open(ledger.game, ledger.match.inner, command.label)
     ledger.write(ev.TurnRuled(command.label, command.legal, command.why, back))

@@ -14,6 +14,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 from referee.core.addresses import address_key
 from referee.core.owing import Demand
@@ -31,6 +32,16 @@ def _begun(key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
     block = (hashlib.sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
     inner, outer = (hashlib.sha256(bytes(byte ^ pad for byte in block)) for pad in (0x36, 0x5C))
     return inner, outer
+
+
+class Secrets(Protocol):
+    """What a match asks of the referee's secret. Whoever checks a record has only what it has published of it."""
+
+    def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
+        """The key of an answer's seal."""
+
+    def seed(self, match: str) -> str:
+        """The seed of the match's draw."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from referee.match.events import Entrant, Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, held_by, vacancies
 from referee.match.names import name_fault
-from referee.match.sealing import Keys
+from referee.match.sealing import Secrets
 
 
 def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[int, Entrant], ...]]:
@@ -66,7 +66,7 @@ def _renew_all(ledger: LedgerWriter) -> None:
         ledger.write(ev.ReplyAddressRenewed(seat))
 
 
-def join(ledger: LedgerWriter, command: do.Join, keys: Keys) -> Verdict:
+def join(ledger: LedgerWriter, command: do.Join, keys: Secrets) -> Verdict:
     """Somebody without a seat takes a vacant one; the last one to be taken begins a match that is filling."""
     vacant = vacancies(ledger.match, ledger.game)
     if any(held_by(ledger.match, ledger.game, address) for address in command.entrant.addresses):
@@ -92,7 +92,7 @@ def unfit_name(entrant: Entrant, others: Iterable[str]) -> Impossible | None:
     return Impossible(f'the name "{without_addresses(entrant.name)}" can\'t be taken: {why}') if why else None
 
 
-def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Keys) -> Verdict:
+def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Secrets) -> Verdict:
     """Somebody leaves the roster before the match begins."""
     if ledger.match.status != "filling":
         return Impossible("the match has begun")
@@ -101,7 +101,7 @@ def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Keys) -> Verdict
     return Done()
 
 
-def replaced(ledger: LedgerWriter, command: do.Replace, keys: Keys) -> Verdict:
+def replaced(ledger: LedgerWriter, command: do.Replace, keys: Secrets) -> Verdict:
     """The moderator gives a seat to another person, who has none there."""
     match, game = ledger.match, ledger.game
     vacant = match.inner is None and command.seat in vacancies(match, game)
@@ -119,7 +119,7 @@ def replaced(ledger: LedgerWriter, command: do.Replace, keys: Keys) -> Verdict:
     return _taken(ledger, command.seat, command.entrant, command.why)
 
 
-def _entered(ledger: LedgerWriter, entrant: Entrant, keys: Keys) -> Verdict:
+def _entered(ledger: LedgerWriter, entrant: Entrant, keys: Secrets) -> Verdict:
     """One more on the roster of a match that is filling."""
     ledger.write(ev.EntrantJoined(entrant))
     first = ledger.history()[0].event
@@ -142,25 +142,25 @@ def _taken(ledger: LedgerWriter, seat: int, entrant: Entrant, why: str) -> Verdi
     return Done()
 
 
-def renew_reply_address(ledger: LedgerWriter, command: do.RenewReplyAddress, keys: Keys) -> Verdict:
+def renew_reply_address(ledger: LedgerWriter, command: do.RenewReplyAddress, keys: Secrets) -> Verdict:
     """The seat's earlier reply addresses prove nothing any more."""
     ledger.write(ev.ReplyAddressRenewed(command.seat))
     return Done()
 
 
-def add_address(ledger: LedgerWriter, command: do.AddAddress, keys: Keys) -> Verdict:
+def add_address(ledger: LedgerWriter, command: do.AddAddress, keys: Secrets) -> Verdict:
     if address_key(command.address) not in map(address_key, ledger.match.entrant(command.seat).addresses):
         ledger.write(ev.AddressAdded(command.seat, command.address))
     return Done()
 
 
-def set_zone(ledger: LedgerWriter, command: do.SetZone, keys: Keys) -> Verdict:
+def set_zone(ledger: LedgerWriter, command: do.SetZone, keys: Secrets) -> Verdict:
     if ledger.match.entrant(command.seat).zone != command.zone:
         ledger.write(ev.ZoneSet(command.seat, command.zone))
     return Done()
 
 
-def observe(ledger: LedgerWriter, command: do.Observe, keys: Keys) -> Verdict:
+def observe(ledger: LedgerWriter, command: do.Observe, keys: Secrets) -> Verdict:
     wanted = address_key(command.address)
     watching = next((a for a in ledger.match.observers if address_key(a) == wanted), None)
     if command.stop and watching:

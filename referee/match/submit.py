@@ -21,7 +21,7 @@ from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, RoundName, awaits_solver, unanswered
 from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
-from referee.match.sealing import Keys, seal
+from referee.match.sealing import Secrets, seal
 
 _HOUSE = "house"
 _ALONE = frozenset({"pass", "resign", "undo", "give up"})  # on a line of their own, in one game or another
@@ -29,7 +29,7 @@ _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
 
 
-def submit(ledger: LedgerWriter, command: do.Submit, keys: Keys) -> Verdict:
+def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
     """An answer to what is owed or open; refused with all complaints, or accepted with what follows."""
     match, game = ledger.match, ledger.game
     if (shut := _shut(match)) is not None:
@@ -133,7 +133,7 @@ def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Compla
     return (*beside, *reading.complaints, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
-def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Keys) -> Verdict:
+def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Secrets) -> Verdict:
     """A sealed answer taken back: only in rounds whose answers are replaceable (604.D, 605.C refuse it)."""
     mine = [
         (r, a) for r in ledger.match.rounds if r.sealed for a in r.answered if a.demand.seat == command.seat
@@ -152,7 +152,7 @@ def withdraw(ledger: LedgerWriter, command: do.Withdraw, keys: Keys) -> Verdict:
     return Withdrawn(r.label, answer.demand, answer.text)
 
 
-def reveal(ledger: LedgerWriter, r: OpenRound, keys: Keys) -> None:
+def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
     """Open the seals of a round, publish what proves them, and let the game resolve the answers."""
     match, game = ledger.match, ledger.game
     opened: list[ev.Unsealed] = []
@@ -170,7 +170,9 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Keys) -> None:
     ledger.settle()
 
 
-def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any], keys: Keys) -> Verdict:
+def _accept(
+    ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[Any], keys: Secrets
+) -> Verdict:
     match, game, action, courtesy = ledger.match, ledger.game, masked(reading.action), reading.courtesy
     r = match.round_of(demand)
     label = r.label if r else ""
@@ -185,19 +187,29 @@ def _accept(ledger: LedgerWriter, demand: Demand, body: Body, reading: Reading[A
         if fresh and not unanswered(ledger.match, game, fresh):
             reveal(ledger, fresh, keys)
         return Accepted(label, demand, text, mark, courtesy)
-    happenings = seam.resolve(game, match.inner, {demand: action})
-    public = shown is not None and not (happenings and all(game.secret_to(h) is not None for h in happenings))
+    kept = action
     if not _says_just(body, reading, text):
-        action = _canonical(ledger, demand, text, shown if shown is not None else action)
-    encoded = game.actions_codec.encode(action)
-    ledger.write(ev.Answered(label, demand, encoded, text), public=public)
+        kept = _canonical(ledger, demand, text, shown if shown is not None else action)
+    counts(ledger, demand, action, kept, text, keys)
+    return Accepted(label, demand, text, None, courtesy)
+
+
+def counts(ledger: LedgerWriter, demand: Demand, action: Any, kept: Any, text: str, keys: Secrets) -> None:
+    """An open answer counts: what follows from the action, and the answer as it is kept. It is public unless nothing of
+    it is, or all that follows is somebody's own business."""
+    match, game = ledger.match, ledger.game
+    r = match.round_of(demand)
+    happenings = seam.resolve(game, match.inner, {demand: action})
+    secret = bool(happenings) and all(game.secret_to(h) is not None for h in happenings)
+    public = not secret and seam.public(game, demand, action) is not None
+    answer = ev.Answered(r.label if r else "", demand, game.actions_codec.encode(kept), text)
+    ledger.write(answer, public=public)
     ledger.happen(happenings)
     ledger.settle()
     _reveal_complete(ledger, keys)
-    disputed = game.objection(reading.action) if rules_on_objections(game) else None
+    disputed = game.objection(action) if rules_on_objections(game) else None
     if disputed is not None:
         _rejudge(ledger, disputed, keys)
-    return Accepted(label, demand, text, None, courtesy)
 
 
 def _says_just(body: Body, reading: Reading[Any], text: str) -> bool:
@@ -214,7 +226,7 @@ def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> 
     return again if again is not None else action
 
 
-def _reveal_complete(ledger: LedgerWriter, keys: Keys) -> None:
+def _reveal_complete(ledger: LedgerWriter, keys: Secrets) -> None:
     """A sealed round whose last silent seat has just left is complete."""
     for r in ledger.match.rounds:
         if r.sealed and not unanswered(ledger.match, ledger.game, r):
@@ -222,7 +234,7 @@ def _reveal_complete(ledger: LedgerWriter, keys: Keys) -> None:
             return
 
 
-def _rejudge(ledger: LedgerWriter, label: str, keys: Keys) -> None:
+def _rejudge(ledger: LedgerWriter, label: str, keys: Secrets) -> None:
     """An objection: the recorded turn is judged again by the rules as amended since (611)."""
     history = ledger.history()
     opening = opening_of(history, label)

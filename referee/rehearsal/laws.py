@@ -21,8 +21,9 @@ from referee.match.decide import decide
 from referee.match.events import Entry
 from referee.match.fold import applied, begun, freeze, thaw
 from referee.match.match import Match, owed, unanswered
-from referee.match.record.public import public_record, read_back, record_json, verified
+from referee.match.record.public import public_record, read_back, record_json
 from referee.match.record.text import read_text_record
+from referee.match.record.verifying import verified
 from referee.rehearsal.players import Sending, heading_kind
 from referee.rehearsal.sent import SentLetter
 from referee.wiring import Referee
@@ -221,7 +222,7 @@ class Laws:
     def _record(self, match: Match) -> Iterator[str]:
         """The record is verified, and read back gives the same public position."""
         record = public_record(self._game, self._history())
-        yield from (f"record: {fault}" for fault in verified(json.loads(record_json(record))))
+        yield from (f"record: {fault}" for fault in verified(json.loads(record_json(record)), self._game))
         if not self._looks_like(read_back(self._game, record), match):
             yield "the record read back gives another position"
         text = record_json(record)

@@ -19,8 +19,9 @@ from referee.match import events as ev
 from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw
-from referee.match.record.public import public_record, read_back, verified
+from referee.match.record.public import public_record, read_back
 from referee.match.record.text import read_text_record, text_record
+from referee.match.record.verifying import verified
 from referee.post.writing.rendering import Renderer
 from referee.rehearsal.players import heading_kind
 from referee.wiring import Drawings
@@ -108,9 +109,11 @@ def test_the_public_record_verifies_and_tells_the_same_public_position(kind: str
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_record_with_one_letter_changed_does_not_verify(kind: str) -> None:
-    record = json.loads(json.dumps(public_record(begin(kind).game, _walked(kind, 6).entries)))
+    game = begin(kind).game
+    record = json.loads(json.dumps(public_record(game, _walked(kind, 6).entries)))
+    assert verified(record, game) == ()
     record["entries"][-1]["at"] = "2026-03-01T12:00:01Z"
-    assert verified(record)
+    assert verified(record, game)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -22,8 +22,9 @@ from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import Match, unanswered
-from referee.match.record.public import lines_of, public_record, read_back, verified
+from referee.match.record.public import lines_of, public_record, read_back
 from referee.match.record.text import read_text_record, text_record
+from referee.match.record.verifying import verified
 from referee.match.sealing import Keys, given_seed
 from referee.store.sql import SqlStore
 from referee.store.tables import ledger

@@ -15,9 +15,11 @@ from referee.match import events as ev
 from referee.match.events import Entry, Reminder
 from referee.match.fold import fold
 from referee.match.record.chain import private_again, public_form
-from referee.match.record.public import lines_of, public_record, read_back, record_json, verified
+from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.text import read_text_record, text_record
+from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, begin, steps
+from tests.match.forging import as_read
 from tests.match.kept import Kept, kept
 
 
@@ -130,13 +132,18 @@ def test_no_reminder_is_sent_again_because_its_shape_has_changed() -> None:
 # --- heads stay true -------------------------------------------------------------------------------------------------
 
 
-def aged(entry: Entry) -> Entry:
-    """The entry as an older program might have written it: fields left out that have a default, numbers as texts, and
-    something that today's program no longer knows."""
+def shorter(entry: Entry) -> Entry:
+    """The entry as it was written before the latest fields were there, whose defaults say the same."""
     body = entry.body
     for kind, name in (("MatchOpened", "beacon"), ("Answered", "sealed"), ("Answered", "seal")):
         if body["is"] == kind and not body[name]:
             del body[name]
+    return replace(entry, written=body)
+
+
+def aged(entry: Entry) -> Entry:
+    """The entry as no program has ever written it: numbers as texts, and something that today's no longer knows."""
+    body = shorter(entry).body
     if "opened" in body:
         body["opened"] = str(body["opened"])
     body["once_said"] = ["and no longer", {"known": True}]
@@ -160,10 +167,20 @@ def test_chain_and_record_cover_the_bytes_as_first_written(kind: str) -> None:
     assert replace(match, head="") == replace(walk.match, head="")
     record = json.loads(record_json(public_record(game, old)))
     assert record["head"] == match.head
-    assert verified(record, game) == ()
     assert read_back(game, record).head == match.head
     assert [line["once_said"] for line in lines_of(record)]
     assert read_text_record(game, text_record(game, old)).head == match.head
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_has_a_default_may_be_left_out_and_nothing_may_be_added(kind: str) -> None:
+    walk = begin(kind, 5)
+    for each in steps(kind, 5, 12):
+        walk = each.walk
+    older = as_read(public_record(walk.game, [shorter(entry) for entry in walk.entries]))
+    assert older["head"] != walk.match.head
+    assert verified(older, walk.game) == ()
+    assert verified(as_read(public_record(walk.game, [aged(entry) for entry in walk.entries])), walk.game)
 
 
 @pytest.mark.parametrize("one", kept(), ids=lambda one: one.name)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import get_args
 
-from referee.core.capabilities import BoardForm
+from referee.core.capabilities import BoardForm, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
@@ -22,6 +22,7 @@ from referee.games.buttons.letters.clicks import clickable
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.solo.solver import solved
 from referee.games.buttons.solo.standings import ranked
+from referee.games.buttons.solo.supposing import supposed
 from referee.games.buttons.state import State
 from referee.games.buttons.storing import ActionCodec
 
@@ -96,6 +97,9 @@ class Buttons(Game[State, ev.Event]):
     def audit(self, state: State, event: ev.Event) -> tuple[str, ...]:
         """A solution is checked as every answer is; no event carries a proof."""
         return ()
+
+    def supposed(self, state: State, seen: Seen) -> Iterator[Untold]:
+        return supposed(state, seen)
 
     def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
         rows = ranked(outcomes)

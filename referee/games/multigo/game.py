@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, get_args
 
 from referee.core.answers import AnyAnswer
-from referee.core.capabilities import BoardForm
+from referee.core.capabilities import BoardForm, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
@@ -24,6 +24,7 @@ from referee.games.multigo.letters.clicks import clickable
 from referee.games.multigo.letters.record import noted
 from referee.games.multigo.letters.sgf import sgf_of
 from referee.games.multigo.play.phases import settle
+from referee.games.multigo.play.supposing import supposed
 from referee.games.multigo.rules import rule_faults
 from referee.games.multigo.state import State
 
@@ -97,6 +98,9 @@ class Multigo(Game[State, ev.Event]):
         if isinstance(event, ev.PreferKept | ev.PlanKept | ev.PlanLapsed):
             return event.seat
         return None
+
+    def supposed(self, state: State, seen: Seen) -> tuple[Untold, ...]:
+        return (supposed(state, seen),)
 
     # --- seats that change hands -----------------------------------------------------------------------------
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import get_args
 
-from referee.core.capabilities import BoardForm, Branch
+from referee.core.capabilities import BoardForm, Branch, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
+from referee.core.replacing import replace
 from referee.games.onepiece import TITLES, owing
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
@@ -81,6 +83,15 @@ class OnePiece(Game[State, ev.Event]):
     def audit(self, state: State, event: ev.Event) -> tuple[str, ...]:
         """A verdict's proofs, checked without the solver."""
         return adjudication.audited(state, event) if isinstance(event, ev.VerdictGiven) else ()
+
+    def supposed(self, state: State, seen: Seen) -> Iterator[Untold]:
+        """A verdict's proofs stand in the event alone."""
+        given = next((e for e in seen.happened if isinstance(e, ev.VerdictGiven)), None)
+        yield Untold(whole={
+            demand: replace(action, proofs=given.proofs, slip_proofs=given.slip_proofs)
+            for demand, action in seen.answers.items()
+            if given and isinstance(action, do.GiveVerdict)
+        })  # fmt: skip
 
     def steps(self, state: State, event: ev.Event) -> tuple[tuple[str, Diagram], ...]:
         """The line that shows a verdict on a claim."""

@@ -1,114 +1,198 @@
-"""A record judged again: every answer was legal, every consequence follows, and the end is the one the rules give."""
+"""A record judged again: stimulus by stimulus, everything that follows from what was done is made anew by the functions
+that the match itself uses, and must be what the record tells, entry for entry, none more and none fewer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from referee.core import seam
-from referee.core.answers import Body
-from referee.core.capabilities import Computes
-from referee.core.complaint import Complaint
-from referee.core.game import AnyGame, Game
-from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
+from referee.core.capabilities import Given, LeavesUntold, computes
+from referee.core.codec import JsonObject
+from referee.core.game import AnyGame
+from referee.core.owing import Demand
+from referee.core.replacing import replace
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.fold import applied, begun
+from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
+from referee.match.record.chain import canonical, public_form
+from referee.match.record.stimuli import Deed, Stimulus, Unfounded, deeds, order, seal_again, seen
+
+_LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
+_MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
+_UNTOLD = (
+    ev.Happened | ev.RoundOpened | ev.RoundClosed
+)  # what a private answer may bring about before all eyes
+_STUMBLING = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError)
 
 
-def judging_faults(game: AnyGame, entries: Sequence[Entry]) -> tuple[str, ...]:
-    """Every fault, in words. What secret orders brought about is not judged: a record does not hold them."""
-    faults: list[str] = []
+def judging_faults(
+    game: AnyGame, lines: Sequence[JsonObject], stimuli: Sequence[Stimulus]
+) -> tuple[str, ...]:
+    """The first thing that is not so, in words: nothing behind it can be judged. `lines` are the entries in full,
+    without their hashes; `stimuli` what the record says belongs together."""
+    entries = stimuli[0].entries
+    if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
+        return ("it is set back more often than any match",)
+    course = _Course(game, lines)
+    for told in stimuli:
+        while course.position < told.end:
+            fault = course.follow(Stimulus(entries, course.position, told.end, told.whole))
+            if fault is not None:
+                return (fault,)
+    return ()
+
+
+@dataclass
+class _Course:
+    """The ledger of the match, made anew as far as it is judged. `lines` is what the record tells."""
+
+    game: AnyGame
+    lines: Sequence[JsonObject]
     match: Match | None = None
-    for index, entry in enumerate(entries):
-        if match is not None and match.inner is not None:
-            faults += (f"entry {index + 1}: {words}" for words in _faults(game, match, entries, index))
-        match = applied(game, match, entry, lambda: entries) if match else begun(entry)
-    return tuple(faults)
+    entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def position(self) -> int:
+        return self.match.position if self.match else 0
+
+    def follow(self, told: Stimulus) -> str | None:
+        """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
+        if self.entries and told.at < self.entries[-1].at:
+            return f"entry {told.start + 1}: it is older than the one before"
+        ended = isinstance(told.first, ev.MatchEnded)
+        found = [_Fault(told.start, _GOES_ON if ended else "nothing that is told brings it about")]
+        try:
+            for way in self._ways(told):
+                result = self._gone(way, told)
+                if not isinstance(result, _Fault):
+                    self.entries += result
+                    return None
+                found.append(result)
+        except _STUMBLING as error:
+            found.append(_Fault(told.start, f"it can't be judged: {error}"[:200]))
+        return str(max(found[1:] or found, key=lambda fault: fault.index))
+
+    def _ways(self, told: Stimulus) -> Iterator[_Way]:
+        """What may have been done, in private and in public."""
+        match, game = self.match, self.game
+        if match is None or match.inner is None or not isinstance(game, LeavesUntold):
+            yield from (_Way((), {}, deed) for deed in deeds(game, match, told, {}))
+            return
+        for untold in game.supposed(match.inner, seen(game, match, told)):
+            orders, whole = untold.orders, untold.whole
+            if isinstance(told.first, _UNTOLD):
+                yield from (_Way(orders[:-1], whole, partial(order, last)) for last in orders[-1:])
+            else:
+                yield from (_Way(orders, whole, deed) for deed in deeds(game, match, told, whole))
+
+    def _gone(self, way: _Way, told: Stimulus) -> list[Entry] | _Fault:
+        """What the ledger gains this way, where all may know what is told and nothing else of it."""
+        before = LedgerWriter(self.game, self.match, told.at, lambda: self.entries)
+        try:
+            for given in way.orders:
+                order(given, before)
+            if self.match is not None:
+                seal_again(before, told, way.whole)
+            if any(entry.public for entry in before.entries):
+                raise Unfounded("what was ordered in private would have shown")
+            writer = LedgerWriter(self.game, before.kept, told.at, before.history)
+            way.deed(writer)
+        except Unfounded as why:
+            return _Fault(told.start, str(why))
+        fault = self._difference(told, [e for e in writer.entries if e.public]) or next(
+            _audited(self.game, before.kept, writer.entries, told.start), None
+        )
+        if fault is not None:
+            return fault
+        self.match = writer.match
+        return [*before.entries, *writer.entries]
+
+    def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:
+        """Where what follows is not what is told."""
+        for index, entry in enumerate(made, told.start):
+            if index >= len(self.lines) or (told.whole and index >= told.end):
+                return _Fault(index - 1, f"behind it {type(entry.event).__name__} is missing")
+            if not self._says(index, told.entries[index].event, entry):
+                return _Fault(index, _unlike(told.entries[index].event, entry.event))
+        end = told.start + len(made)
+        if not made or (told.whole and end < told.end):
+            ended = isinstance(told.entries[end].event, ev.MatchEnded)
+            return _Fault(end, _GOES_ON if ended else _DOES_NOT_FOLLOW)
+        return None
+
+    def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
+        """Whether the record says just this: as it is written today or, what an older program wrote, without a field
+        that says what is taken for granted."""
+        line, form = self.lines[index], public_form(made)
+        if canonical(line) == canonical(form):
+            return True
+        return _within(line, form) and self._meant(told) == self._meant(made.event)
+
+    def _meant(self, event: ev.Event) -> Any:
+        match event:
+            case ev.Happened(inner):
+                return self.game.events_codec.decode(inner)
+            case ev.Answered(action=action):
+                return replace(event, action=self.game.actions_codec.decode(action))
+        return event
 
 
-def _faults(game: AnyGame, match: Match, entries: Sequence[Entry], index: int) -> Iterator[str]:
-    """What is wrong with the entry of that index, seen from the match before it."""
-    event = entries[index].event
-    match event:
-        case ev.Happened():
-            if isinstance(game, Computes):
-                yield from game.audit(match.inner, game.events_codec.decode(event.event))
-        case ev.Answered(demand=demand) if demand.seat != REFEREE:
-            action = game.actions_codec.decode(event.action)
-            complaints = seam.check(game, match.inner, demand, action)
-            yield from _refused(demand, () if complaints and _knows_more(game, match, demand) else complaints)
-            yield from _consequences(game, match, {demand: action}, _happened(game, entries, index))
-        case ev.RoundRevealed():
-            answers: dict[Demand, Any | Lapse] = dict.fromkeys(event.missing, LAPSED)
-            for answer in event.answers:
-                action = _read(game, match, answer)
-                if action is None:
-                    yield f"the answer of seat {answer.demand.seat} can't be read"
-                    return
-                answers[answer.demand] = action
-                yield from _refused(answer.demand, seam.check(game, match.inner, answer.demand, action))
-            yield from _consequences(game, match, answers, _happened(game, entries, index))
-        case ev.Lapsed(demands=demands):
-            yield from _consequences(
-                game, match, dict.fromkeys(demands, LAPSED), _happened(game, entries, index)
-            )
-        case ev.MatchEnded():
-            yield from _end(game, match, event)
+def _within(told: Any, made: Any) -> bool:
+    """Whether all that is told is among what was made, value for value."""
+    match told, made:
+        case Mapping(), Mapping():
+            return all(name in made and _within(value, made[name]) for name, value in told.items())
+        case list(), list():
+            return len(told) == len(made) and all(map(_within, told, made))
+    return canonical(told) == canonical(made)
 
 
-def _read(game: AnyGame, match: Match, answer: ev.Unsealed) -> Any:
-    party = match.party(answer.demand.seat)
-    return seam.read(game, match.inner, answer.demand, Body.of(answer.text), party).action
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """What may have been done: orders that nobody else saw, the private parts of answers, and the deed."""
+
+    orders: tuple[Given, ...]
+    whole: Mapping[Demand, Any]
+    deed: Deed
 
 
-def _knows_more(game: AnyGame, match: Match, demand: Demand) -> bool:
-    """Whether the seat was judged by what no record holds: of a private puzzle only the last mail is public."""
-    told, known = (game.view(match.inner, seat).position for seat in (None, demand.seat))
-    return told != known
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What is wrong with the entry of that index."""
+
+    index: int
+    words: str
+
+    def __str__(self) -> str:
+        return f"entry {self.index + 1}: {self.words}"
 
 
-def _refused(demand: Demand, complaints: Sequence[Complaint]) -> Iterator[str]:
-    if complaints:
-        why = ", ".join(sorted({f"{c.code} ({c.rule})" for c in complaints}))
-        yield f"the rules refuse the {demand.kind} of seat {demand.seat}: {why}"
+_DOES_NOT_FOLLOW = "what is said to have happened does not follow from what was done"
+_GOES_ON = "the match is said to have ended, and by the rules it goes on"
 
 
-def _happened(game: AnyGame, entries: Sequence[Entry], index: int) -> list[Any]:
-    """The game's events that are told right behind an entry."""
-    told: list[Any] = []
-    for at in range(index + 1, len(entries)):
-        event = entries[at].event
-        if not isinstance(event, ev.Happened):
-            break
-        told.append(game.events_codec.decode(event.event))
-    return told
+def _unlike(told: ev.Event, made: ev.Event) -> str:
+    if isinstance(told, ev.MatchEnded):
+        ended = isinstance(made, ev.MatchEnded)
+        return "winners or points are not those that the rules give" if ended else _GOES_ON
+    return _DOES_NOT_FOLLOW
 
 
-def _consequences(
-    game: AnyGame, match: Match, answers: Mapping[Demand, Any | Lapse], told: list[Any]
-) -> Iterator[str]:
-    """Where the game keeps no secrets, what happened is what the rules make of the answers."""
-    if type(game).secret_to is not Game.secret_to:
+def _audited(game: AnyGame, match: Match | None, entries: Sequence[Entry], start: int) -> Iterator[_Fault]:
+    """What is wrong with the proofs that the events carry."""
+    audit = game.audit if computes(game) else None
+    if audit is None:
         return
-    if told != as_read(game, seam.resolve(game, match.inner, answers)):
-        yield "what is said to have happened does not follow from it"
-
-
-def as_read(game: AnyGame, events: Sequence[Any]) -> list[Any]:
-    """The game's events as they are once written and read back: to be compared with what a record holds, whatever
-    shapes it was written in."""
-    codec = game.events_codec
-    return [codec.decode(codec.encode(event)) for event in events]
-
-
-def _end(game: AnyGame, match: Match, event: ev.MatchEnded) -> Iterator[str]:
-    outcome = game.outcome(match.inner)
-    if outcome is None:
-        yield "the match is said to have ended, and by the rules it goes on"
-    elif (outcome.winners, {s: str(n) for s, n in outcome.points.items()}) != (
-        event.winners,
-        dict(event.points),
-    ):
-        yield "winners or points are not those that the rules give"
+    state = match.inner if match else None
+    for entry in entries:
+        if isinstance(entry.event, ev.MatchBegun):
+            state = game.initial()
+        elif isinstance(entry.event, ev.MatchRewound):
+            return
+        elif isinstance(entry.event, ev.Happened):
+            event = entry.told(game)
+            yield from (_Fault(start, words) for words in audit(state, event))
+            state = game.evolve(state, event)

@@ -1,0 +1,58 @@
+"""Which private orders explain what everybody saw: conditional and queued moves (2.7), preferences (2.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.core.capabilities import Given, Seen, Untold
+from referee.core.owing import Demand
+from referee.core.replacing import replace
+from referee.games.multigo.actions import PASS, Condition, Move, Plan, Prefer, Take
+from referee.games.multigo.events import Passed, PrisonersTaken, StonePlaced
+from referee.games.multigo.folding import fold
+from referee.games.multigo.play.choices import chooser
+from referee.games.multigo.state import State, tallied
+
+
+def supposed(state: State, seen: Seen) -> Untold:
+    """A plan that waits for what was done just before it, and the wish for just what was taken: beside the answer that
+    was seen, or alone. Whoever was asked for a choice and gave an order instead comes last: with it he made it."""
+    orders: list[Given] = []
+    wishes: dict[int, tuple[int, ...]] = {}
+    at = state
+    for event in seen.happened:
+        if isinstance(event, StonePlaced | Passed) and event.how in ("conditional", "queued"):
+            orders.append((Demand("Condition", event.seat), Plan((_planned(at, event),))))
+        elif isinstance(event, PrisonersTaken) and event.how == "prefer":
+            told = wishes.get(event.seat, ())
+            wishes[event.seat] = (*told, *(c for c in _wished(at, event) if c not in told))
+        at = fold(at, event)
+    whole = {
+        demand: replace(action, prefer=wishes.pop(demand.seat))
+        for demand, action in seen.answers.items()
+        if demand.seat in wishes and isinstance(action, Move | Take)
+    }
+    asked = owed[1] if (owed := chooser(state)) else 0
+    for seat in sorted(wishes, key=lambda seat: seat == asked):
+        orders.append((Demand("Prefer", seat), Prefer(wishes[seat])))
+    return Untold(tuple(orders), whole)
+
+
+def _planned(state: State, event: StonePlaced | Passed) -> Condition:
+    """A condition that holds, with the move as its reply."""
+    reply = event.point if isinstance(event, StonePlaced) else PASS
+    if event.how == "queued":
+        return Condition(0, "", reply)
+    acted = (state.mover, *range(1, len(state.seats) + 1))
+    colour = next(n for n in acted if n and n != event.seat and state.seat(n).last)
+    return Condition(colour, state.seat(colour).last[-1], reply)
+
+
+def _wished(state: State, event: PrisonersTaken) -> Iterator[int]:
+    """The colours in an order that gives just these prisoners: of the last one some may have been left."""
+    owed = chooser(state)
+    if owed is None:
+        return
+    pool, taken = owed[0].pool, tallied(event.stones, len(state.seats))
+    colours = (colour for colour, number in enumerate(taken, 1) if number and colour != event.seat)
+    yield from sorted(colours, key=lambda colour: taken[colour - 1] < pool[colour - 1])

@@ -1,0 +1,306 @@
+"""What a record says was done. The first entry of a stimulus tells it: an answer, a lapse, a reveal, a decision; and it
+is done again here by the functions that the match itself does it with. What of the referee's secret these ask for, the
+record has published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.capabilities import Given, Seen, computes
+from referee.core.game import AnyGame, Setup
+from referee.core.options import Options
+from referee.core.owing import LAPSED, REFEREE, Demand
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.commands import Done, Impossible
+from referee.match.deadlines import lapse, lapses_at
+from referee.match.decide import carried_out
+from referee.match.events import Entry
+from referee.match.ledger import LedgerWriter
+from referee.match.match import Match, OpenRound, awaits_solver, unanswered
+from referee.match.record.chain import canonical
+from referee.match.record.continuing import begin_continued
+from referee.match.sealing import commitment, seal
+from referee.match.seating import begin_when_full
+from referee.match.submit import counts, reveal
+
+_LONGEST_ANSWER = 100_000  # characters: more than a mail may have
+_LARGEST_DATA = 1_000_000  # characters: more than a moderator may give
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class Unfounded(ValueError):
+    """What a record says was done can't have been done; the argument says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stimulus:
+    """One stimulus as a record tells of it: the entries from `start` to before `end`; `whole` where it surely ends
+    there, and not before or behind."""
+
+    entries: Sequence[Entry]
+    start: int
+    end: int
+    whole: bool = True
+
+    @property
+    def first(self) -> ev.Event:
+        return self.entries[self.start].event
+
+    @property
+    def at(self) -> datetime:
+        return self.entries[self.start].at
+
+    @property
+    def events(self) -> Iterator[ev.Event]:
+        return (entry.event for entry in islice(self.entries, self.start, self.end))
+
+    @property
+    def reveals(self) -> Iterator[ev.RoundRevealed]:
+        return (event for event in self.events if isinstance(event, ev.RoundRevealed))
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What the stimulus publishes of the referee's secret."""
+
+    told: Stimulus
+
+    def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
+        for event in self.told.reveals:
+            for answer in event.answers if event.label == label else ():
+                if answer.demand == demand:
+                    return answer.nonce
+        raise Unfounded(f"the nonce of seat {demand.seat} is missing")
+
+    def seed(self, match: str) -> str:
+        """None as long as nothing is drawn."""
+        begun = next((e.seed for e in self.told.events if isinstance(e, ev.MatchBegun)), "")
+        if begun and not _DIGEST.fullmatch(begun):
+            raise Unfounded("the seed of the draw is none")
+        return begun
+
+
+Deed = Callable[[LedgerWriter], None]  # writes what was done and all that follows from it; raises Unfounded
+
+
+def deeds(
+    game: AnyGame, match: Match | None, told: Stimulus, private: Mapping[Demand, Any]
+) -> tuple[Deed, ...]:
+    """What may have been done, so that the stimulus begins as it is told: nearly always one thing. `private` are
+    answers with their private parts."""
+    event, keys = told.first, Published(told)
+    computed = game.computed if computes(game) else ()
+    if match is None:
+        return (partial(_open, told, keys),) if isinstance(event, ev.MatchOpened) else ()
+    match event:
+        case ev.Answered(label, demand, action) if demand.kind in computed:
+            found = private.get(demand) or game.actions_codec.decode(action)
+            return (partial(_command, do.Compute(label, found), keys),)
+        case ev.Answered(demand=demand):
+            return (partial(_answer, event, private.get(demand), keys),)
+        case ev.RoundRevealed():
+            return (partial(_reveal, event, keys),)
+        case ev.Lapsed():
+            return (partial(_lapse, event),)
+    return tuple(partial(_command, command, keys) for command in _commands(event, match))
+
+
+def seen(game: AnyGame, match: Match, told: Stimulus) -> Seen:
+    """What everybody saw of it."""
+    answers: dict[Demand, Any] = {}
+    for event in told.events:
+        match event:
+            case ev.Answered(demand=demand, action=action):
+                answers[demand] = game.actions_codec.decode(action)
+            case ev.RoundRevealed(answers=revealed):
+                answers |= {a.demand: _read(game, match, a.demand, a.text) for a in revealed}
+            case ev.Lapsed(demands=demands):
+                answers |= dict.fromkeys(demands, LAPSED)
+    happened = tuple(_happened(game, told.events))
+    later = (entry.event for entry in islice(told.entries, told.end, None))
+    return Seen(answers, happened, _happened(game, later))
+
+
+def _happened(game: AnyGame, events: Iterator[ev.Event]) -> Iterator[Any]:
+    return (game.events_codec.decode(e.event) for e in events if isinstance(e, ev.Happened))
+
+
+# --- answers that were sealed, or never told --------------------------------------------------------------------------
+
+
+def seal_again(ledger: LedgerWriter, told: Stimulus, private: Mapping[Demand, Any]) -> None:
+    """The sealed answers that the stimulus reveals, as they were given."""
+    match, game = ledger.match, ledger.game
+    for event in told.reveals:
+        r = match.round(event.label)
+        if r is None or not r.sealed:
+            raise Unfounded(f"{event.label!r} is no round with sealed answers")
+        for answer in event.answers:
+            demand, text = answer.demand, answer.text
+            action = _read(game, match, demand, text)
+            _refuse(game, match, demand, action)
+            if seam.write(game, match.inner, demand, action) != text or not _DIGEST.fullmatch(answer.nonce):
+                raise Unfounded(f"the answer of seat {demand.seat} is not put as answers are")
+            mark = seal(answer.nonce, match.name, r.label, r.opened, demand, text)
+            kept = game.actions_codec.encode(private.get(demand, action))
+            ledger.write(ev.Answered(r.label, demand, kept, text, True, mark))
+
+
+def order(given: Given, ledger: LedgerWriter) -> None:
+    """An answer that was never told: legal all the same."""
+    demand, action = given
+    game, state = ledger.game, ledger.match.inner
+    if any(seam.answer_of(game, demand.kind).check(state, demand, action)):
+        raise Unfounded(f"no {demand.kind} that the rules allow brings it about")
+    text = seam.write(game, state, demand, action)
+    counts(ledger, demand, action, action, text, Published(Stimulus((), 0, 0)))
+
+
+# --- what was done ----------------------------------------------------------------------------------------------------
+
+
+def _open(told: Stimulus, keys: Published, ledger: LedgerWriter) -> None:
+    """The opening says by what everything is judged: it must be an opening that the referee would have made."""
+    event, game = told.first, ledger.game
+    assert isinstance(event, ev.MatchOpened)
+    setup = Setup(Options(event.options), event.data, event.seats)
+    if len(canonical([event.data, event.options])) > _LARGEST_DATA:
+        raise Unfounded("the data of the game are larger than any")
+    if event.game != game.slug or event.seats not in game.seats(setup.options):
+        raise Unfounded(f"{game.title} is not played by {event.seats:.9g}")
+    if faults := () if event.continues else game.faults(setup):
+        raise Unfounded(f"no match is opened so: {faults[0]}")
+    if not _DIGEST.fullmatch(event.commitment) or len(event.roster) > event.seats:
+        raise Unfounded("no match is opened so")
+    ledger.write(event)
+    full = len(event.roster) == event.seats
+    seed = keys.seed(event.match) if full else event.seed
+    if seed is not None:
+        _committed(seed, event.commitment)
+    if event.continues is not None:
+        begin_continued(ledger, seed or "", tuple(e.event for e in told.events if isinstance(e, ev.Happened)))
+    elif full:
+        begin_when_full(ledger, event.data, seed or "")
+
+
+def _committed(seed: str, to: str) -> None:
+    if commitment(seed) != to:
+        raise Unfounded("the seed of the draw is not the one that the opening committed to")
+
+
+def _answer(event: ev.Answered, whole: Any, keys: Published, ledger: LedgerWriter) -> None:
+    """`whole`: the action with its private part, where it had one."""
+    match, game, demand = ledger.match, ledger.game, event.demand
+    action = game.actions_codec.decode(event.action)
+    if match.status != "open" or awaits_solver(match, game):
+        raise Unfounded("no answer is taken there")
+    r = match.round_of(demand)
+    if r and (r.sealed or (r.answers == "first" and r.answer_of(demand))):
+        raise Unfounded(f"{r.label!r} takes no such answer")
+    if _read(game, match, demand, event.text) != action:
+        raise Unfounded("the answer's words say something else")
+    _refuse(game, match, demand, action)
+    text = seam.write(game, match.inner, demand, seam.public(game, demand, action))
+    counts(ledger, demand, action if whole is None else whole, action, text, keys)
+
+
+def _reveal(event: ev.RoundRevealed, keys: Published, ledger: LedgerWriter) -> None:
+    """Once all have answered, or when the time of the last silent seat is over."""
+    r = _running(ledger, event.label)
+    if unanswered(ledger.match, ledger.game, r):
+        _over(ledger, r)
+    reveal(ledger, r, keys)
+
+
+def _lapse(event: ev.Lapsed, ledger: LedgerWriter) -> None:
+    r = _running(ledger, event.label)
+    if r.sealed:
+        raise Unfounded(f"{r.label!r} is revealed, it does not lapse")
+    lapse(ledger, r, _over(ledger, r))
+
+
+def _running(ledger: LedgerWriter, label: str) -> OpenRound:
+    r = ledger.match.round(label)
+    if r is None or ledger.match.status != "open":
+        raise Unfounded(f"{label!r} is not open")
+    return r
+
+
+def _over(ledger: LedgerWriter, r: OpenRound) -> datetime:
+    """The deadline of the round that has passed."""
+    at = lapses_at(ledger.match, ledger.game, r)
+    if at is None or r.holds or at >= ledger.now:
+        raise Unfounded(f"the deadline of {r.label!r} had not passed")
+    return at
+
+
+def _command(command: do.MatchCommand, keys: Published, ledger: LedgerWriter) -> None:
+    verdict = carried_out(ledger, command, keys)
+    if isinstance(verdict, Impossible):
+        raise Unfounded(verdict.why)
+    assert isinstance(verdict, Done)
+    begun = next((e.event for e in ledger.entries if isinstance(e.event, ev.MatchBegun)), None)
+    if begun is not None:
+        _committed(begun.seed, ledger.match.commitment)
+
+
+def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
+    """The decisions that begin so. Of what a record does not tell (whether a deadline was moved *by* a span or *until*
+    a moment) each is possible."""
+    match event:
+        case ev.EntrantJoined(entrant):
+            return (do.Join(entrant),)
+        case ev.EntrantLeft(seat) if 1 <= seat <= len(match.roster):
+            return (do.StepBack(seat),)
+        case ev.EntrantReplaced(seat, entrant, why):
+            return (do.Replace(seat, entrant, why),) if why else (do.Join(entrant, seat),)
+        case ev.MatchPaused(why):
+            return (do.Pause(why),)
+        case ev.MatchResumed(why):
+            return (do.Resume(why),)
+        case ev.DowntimeAdded(seconds):
+            return (do.AddDowntime(seconds),)
+        case ev.DeadlineMoved(label, due_at, why, seat):
+            r = match.round(label)
+            old = r and (r.due_for(seat) if seat else r.due_at)
+            moved = (do.Extend(why, seat, by=due_at - old),) if old else ()
+            return (do.Extend(why, seat, until=due_at), *moved)
+        case ev.Amended(data=data, changes=changes, why=why):
+            options = {change.name: change.after for change in changes}
+            return tuple(do.Amend(options, data, again, why) for again in (False, True))
+        case ev.MatchRewound(back_to=back, label=label, why=why):
+            return (do.Rewind(label, why), do.Rewind(back, why))
+        case ev.TurnRuled(label, legal, why):
+            return (do.Rule(label, legal, why),)
+        case ev.AbsenceTaken(seat, start, until) if seat in match.numbers:
+            return (do.TakeAbsence(seat, start, until, timedelta.max),)
+        case ev.PressSent(seat, to, text) if seat in match.numbers:
+            return (do.SendPress(seat, to, text, beside_sealed=True),)
+        case ev.Said(text):
+            return (do.Say(text),)
+    return ()
+
+
+def _read(game: AnyGame, match: Match, demand: Demand, text: str) -> Any:
+    if len(text) > _LONGEST_ANSWER:
+        raise Unfounded(f"the answer of seat {demand.seat} is longer than any")
+    if demand.seat not in (REFEREE, *match.numbers):
+        raise Unfounded(f"there is no seat {demand.seat:.9g}")
+    return seam.read(game, match.inner, demand, Body.of(text), match.party(demand.seat or 1)).action
+
+
+def _refuse(game: AnyGame, match: Match, demand: Demand, action: Any) -> None:
+    if action is None:
+        raise Unfounded(f"the answer of seat {demand.seat} can't be read")
+    if complaints := seam.check(game, match.inner, demand, action):
+        why = ", ".join(sorted({f"{c.code} ({c.rule})" for c in complaints}))
+        raise Unfounded(f"the rules refuse the {demand.kind} of seat {demand.seat}: {why}")

@@ -1,0 +1,102 @@
+"""Whether a record is true: all that it holds is under its chain, or made anew from what is, or refused.
+
+What a verified record proves, and what nobody can know from it, stands in docs/threats.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from referee.core.codec import JsonDict
+from referee.core.game import AnyGame
+from referee.core.options import OptionSpec
+from referee.match.record.chain import canonical, hash_of, private_again
+from referee.match.record.compact import TooMuch, packed, usual_of
+from referee.match.record.public import FORMATS, RECIPES, NoRecord, Record, begins_stimulus, lines_of
+from referee.match.record.rejudging import judging_faults
+from referee.match.record.stimuli import Stimulus
+
+_MOST_ENTRIES = 100_000  # ten times what the longest match has
+
+
+def verified(
+    record: Record, game: AnyGame | None, options: Sequence[OptionSpec] | None = None
+) -> tuple[str, ...]:
+    """What is wrong with a record; empty where all is as it should be. Needs no secret and no database, only the game,
+    and of the options what it declares, where they are to be looked at. Raises, of what is no record at all, what its
+    values make the checks raise."""
+    try:
+        lines = lines_of(record)
+    except (NoRecord, TooMuch) as error:
+        return (str(error),)
+    if game is None:
+        return (f"no game {str(record.get('game'))[:40]!r} is known here, by whose rules it could be judged",)
+    if not 0 < len(lines) <= _MOST_ENTRIES:
+        return (f"it has {len(lines)} entries; a match has 1 to {_MOST_ENTRIES}",)
+    faults = (
+        *_chain_faults(record, lines),
+        *_frame_faults(record, lines, game),
+        *(() if options is None else _option_faults(lines, {spec.name: spec for spec in options})),
+    )
+    return faults or judging_faults(game, [_body(line) for line in lines], _stimuli(record, lines))
+
+
+def _body(line: JsonDict) -> JsonDict:
+    return {name: value for name, value in line.items() if name != "hash"}
+
+
+def _chain_faults(record: Record, lines: Sequence[JsonDict]) -> list[str]:
+    faults, head = [], ""
+    told_seldom = record["format"] != FORMATS[0]  # the first version told the hash after every entry
+    for index, line in enumerate(lines, 1):
+        head = hash_of(head, _body(line))
+        if line.get("hash", head if told_seldom else None) != head:
+            faults.append(f"entry {index} does not fit the chain: something in it or before it was changed")
+            head = str(line.get("hash", ""))
+        if line.get("position") != index:
+            faults.append(f"entry {index} is numbered {line.get('position')}")
+    if record.get("head") != head:
+        faults.append("the chain's head is not that of its last entry")
+    return faults
+
+
+def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> list[str]:
+    """What stands round the entries says what they say, and nothing else."""
+    version, first = record["format"], lines[0]
+    usual = {} if version == FORMATS[0] else {"usual": usual_of([_body(line) for line in lines])}
+    expected = {
+        "format": version,
+        "match": first.get("match"),
+        "game": first.get("game"),
+        "title": record.get("title") if record.get("title") in game.titles else game.title,
+        **usual,
+        "entries": packed(lines, usual["usual"]) if usual else lines,
+        "head": record.get("head"),
+        "how_to_check": RECIPES[version],
+    }
+    odd = [name for name in expected if canonical(record.get(name)) != canonical(expected[name])]
+    more = [str(name)[:40] for name in record if name not in expected]
+    return [
+        *(f"what it says of {name!r} is not what follows from its entries" for name in odd),
+        *(f"no record says anything of {name!r}" for name in more[:3]),
+    ]
+
+
+def _option_faults(lines: Sequence[JsonDict], declared: Mapping[str, OptionSpec]) -> Iterator[str]:
+    """Only what the game declares can be given, and only as it is kept."""
+    for index, line in enumerate(lines, 1):
+        if line["is"] in ("MatchOpened", "Amended"):
+            for name, value in line["options"].items():
+                if name not in declared or declared[name].canonical(value) != value:
+                    yield f"entry {index}: there is no option {name[:40]}={value[:40]}"
+
+
+def _stimuli(record: Record, lines: Sequence[JsonDict]) -> list[Stimulus]:
+    """Where the hash stands a stimulus ends; version 1 does not say, but what the next begins with tells."""
+    entries = [private_again(_body(line)) for line in lines]
+    if record["format"] != FORMATS[0]:
+        ends = [index for index, line in enumerate(lines, 1) if "hash" in line]
+    else:
+        ends = [i for i in range(1, len(lines)) if begins_stimulus(entries[i].event)] + [len(lines)]
+    whole = record["format"] != FORMATS[0]
+    return [Stimulus(entries, start, end, whole) for start, end in zip([0, *ends], ends, strict=False)]
