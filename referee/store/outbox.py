@@ -8,6 +8,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from referee.core.addresses import address_key
 from referee.offices.ports.store import OutgoingLetter
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, outbox, sheets, withheld
@@ -133,16 +134,16 @@ class OutboxRows(Rows):
             return {}
         rows = self.rows(_THEMSELVES, {"roots": [root for _, root in wanted]})
         there = {(recipient, message_id) for recipient, message_id in rows}
-        found = {(to, root): root for to, root in wanted if (as_indexed(to), root) in there}
+        found = {(to, root): root for to, root in wanted if (as_indexed(address_key(to)), root) in there}
         for thread in wanted:
             if thread not in found:
-                first = self.row(_THREADED, {"to": thread[0], "root": thread[1]})
+                first = self.row(_THREADED, {"to": address_key(thread[0]), "root": thread[1]})
                 found.update({thread: str(first[0])} if first is not None else {})
         return found
 
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         query = sa.select(sa.func.count()).where(
-            outbox.c.recipient == recipient, outbox.c.answers.is_not(None), outbox.c.at > since
+            outbox.c.recipient == address_key(recipient), outbox.c.answers.is_not(None), outbox.c.at > since
         )
         if thread is not None:
             query = query.where(outbox.c.thread == thread)
@@ -153,7 +154,7 @@ class OutboxRows(Rows):
         return int(self.connection.execute(query).scalar_one())
 
     def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
-        wanted = {"purse": purse, "to": recipient, "since": since}
+        wanted = {"purse": purse, "to": address_key(recipient), "since": since}
         if topic is None:
             return int(self.values(_COUNTED, wanted)[0])
         return int(self.values(_COUNTED_TOPIC, {**wanted, "topic": topic})[0])
@@ -188,7 +189,7 @@ class OutboxRows(Rows):
             query = query.where(outbox.c.lane == lane)
         else:
             query = query.where(
-                outbox.c.recipient == recipient, outbox.c.lane.endswith(lane, autoescape=True)
+                outbox.c.recipient == address_key(recipient), outbox.c.lane.endswith(lane, autoescape=True)
             )
         return int(self.connection.execute(query).scalar_one())
 

@@ -214,7 +214,9 @@ outbox = sa.Table(
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("match", sa.String(80)),
     sa.Column("seat", sa.Integer),
-    sa.Column("recipient", Foreign(indexed=True), nullable=False),
+    sa.Column(
+        "recipient", Foreign(indexed=True), nullable=False
+    ),  # as addresses are compared; the body spells it
     sa.Column("answers", Foreign(indexed=True)),  # the Message-ID it answers
     sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
     sa.Column("body", sa.Text, nullable=False),  # the letter, encoded, without what stands in its sheet

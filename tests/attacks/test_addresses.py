@@ -111,6 +111,20 @@ def test_long_domains_are_not_looked_at() -> None:
     assert normal_address(f"anna@{'ü' * 400}") is None
 
 
+def test_capitals_make_no_other_person_of_a_stranger(tmp_path: Path) -> None:
+    """Five answers in a day, however his address is spelt; each goes to it as he spelt it."""
+    table = Table(tmp_path)
+    name = "whoever"
+    for number in range(14):
+        spelt = f"{name[: number % 7]}{name[number % 7 :].upper()}@elsewhere.example"
+        table.world.mail(spelt, f"hello {number}", f"words {number}", f"2026-03-02T00:{number:02d}:00Z")
+    _, letters = table.step(LATER)
+    assert len(letters) == 5
+    assert {letter.to for letter in letters} == {
+        f"{name[:cut]}{name[cut:].upper()}@elsewhere.example" for cut in range(5)
+    }
+
+
 # --- at the table -----------------------------------------------------------------------------------------------------
 
 PAIRS = [

@@ -72,7 +72,7 @@ class Bounces:
         """An observer whom letters do not reach observes no longer; the match. One that can't be folded has no
         observers that could be told apart: the report counts for the address all the same."""
         match = self.matches.outline(case.unit, returned.match) if returned.match else None
-        if match is None or returned.recipient not in match.observers:
+        if match is None or returned.recipient not in map(address_key, match.observers):
             return None
         command, cause = do.Observe(returned.recipient, stop=True), f"mail {case.kept.identity} unwatched"
         self.decisions.carry_out(case.unit, match, command, case.now, cause)

@@ -172,7 +172,7 @@ class CourierRound:
         """Queue the digests that leave now: the public letters of a day in one, for those who want it so."""
         for recipient, oldest in unit.gathered():
             if self._leaves(oldest) <= now and (waiting := unit.take_gathered(recipient)):
-                digest = self.speaker.digest(recipient, [decoded(each) for each in waiting], now)
+                digest = self.speaker.digest([decoded(each) for each in waiting], now)
                 unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
 
     def _leaves(self, oldest: datetime) -> datetime:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from referee.core.addresses import address_key
 from referee.core.diagram import Diagram
 from referee.core.replacing import replace
 from referee.match import events as ev
@@ -211,7 +212,7 @@ def outgoing(letter: Letter) -> OutgoingLetter:
         kind=letter.kind,
         match=letter.match,
         seat=letter.seat,
-        recipient=letter.recipient,
+        recipient=address_key(letter.recipient),
         answers=answers,
         thread=thread,
         body=body,

@@ -326,8 +326,9 @@ class Speaker(Showing):
             rounds=self.rounds_of(match, seat),
         )
 
-    def digest(self, address: str, letters: Sequence[Letter], now: datetime) -> Letter:
-        """Public letters of a day in one."""
+    def digest(self, letters: Sequence[Letter], now: datetime) -> Letter:
+        """Public letters of a day to one reader in one."""
+        address = letters[0].recipient
         reader = Recipient(address, letters[0].recipient_name, None)
         text, html = self._pages.letter(
             "referee/digest.j2", {**self.context(None, reader), "letters": letters}

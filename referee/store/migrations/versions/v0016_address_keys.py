@@ -19,6 +19,7 @@ _NAMING = ("MatchOpened", "EntrantJoined", "EntrantReplaced", "AddressAdded")
 _ADDRESS = Foreign(indexed=True)
 _LEDGER = sa.table("ledger", sa.column("match"), sa.column("kind"), sa.column("body"))
 _PEOPLE = sa.table("people", sa.column("address", _ADDRESS), sa.column("owner", _ADDRESS))
+_OUTBOX = sa.table("outbox", sa.column("recipient", _ADDRESS))
 _SEATS = tuple(
     sa.table(name, sa.column("match"), sa.column("address", _ADDRESS)) for name in ("seats", "former_seats")
 )
@@ -38,6 +39,8 @@ def upgrade() -> None:
     for before, now in {pair for there in known.values() for pair in _changed(there)}:
         for column in _PEOPLE.c if before not in everybody else ():
             _rewrite(connection, _PEOPLE, column, before, now)
+    # both databases agree on the small letters of ASCII, and there are hardly any others in addresses
+    connection.execute(sa.update(_OUTBOX).values(recipient=sa.func.lower(_OUTBOX.c.recipient)))
 
 
 def _changed(addresses: set[str]) -> Iterator[tuple[str, str]]:
