@@ -23,8 +23,7 @@ _MOST = 3000  # lines that are compared: a mail that quotes more than a letter h
 _LETTERS = (
     30  # of the seat that are looked at, the newest first, where it is not the answered one that came back
 )
-_PROSE = 6  # words of a line that nobody writes just like that by chance
-_MANY = 3  # such lines of a mail that answers no letter, but may hold one
+_PROSE, _MANY = 6, 10  # words of a line that is worth looking for in the letter answered, and in others
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PASTED = "my own letter, pasted"
 
@@ -63,6 +62,8 @@ class Quotes:
             places = _places(sent, quoted, letter)
             ours.update(places)
             above.update(line for line, place in places.items() if place < sent.form)
+            if ours.issuperset(quoted):
+                break
         start = next((i for i in starts if quoted[i] not in above), len(quoted))
         theirs = quoted[start:]
         if not _ordering(game, at, case, theirs, ours):
@@ -73,10 +74,13 @@ class Quotes:
     def _of_others(self, at: Route, case: Case, quoted: Sequence[Line], ours: set[Line]) -> set[Line]:
         """The lines of other letters that are visibly quoted too, and of a mail of his own that the sender answers."""
         found: set[Line] = set()
-        for sent, letter in self._other_letters(at, case):
-            places = _places(sent, quoted, letter)
-            if any(is_long(folded(line.text)) and not _keys([line.text]) for line in places.keys() - ours):
-                found.update(places)
+        for letter in self._other_letters(at, case):
+            for sent in self._as_sent(letter):
+                places = _places(sent, quoted, letter)
+                if any(
+                    is_long(folded(line.text)) and not _keys([line.text]) for line in places.keys() - ours
+                ):
+                    found.update(places)
         for mail in self._own_mails(case):
             said = AsSent.of([line.text for line in (*mail.own, *mail.quoted)])
             found.update(_places(said, quoted, None))
@@ -106,40 +110,52 @@ class Quotes:
 
     def _without_pasted(self, game: AnyGame, at: Route, case: Case) -> Mail:
         """The mail without what of our letter stands unmarked among its own words: the rest of a quoted line, which a
-        program wrapped, and a letter pasted whole, unless a line of it was changed."""
+        program wrapped, and a letter pasted whole; of one with a changed form what stands above that."""
         mail = case.mail
-        prose = [line for line in mail.own if _is_prose(line)]
+        prose = [line for line in mail.own if _words(line) >= _PROSE]
         if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
             return mail
         rows = sorted((line for line in (*mail.own, *mail.quoted) if line.text.strip()), key=_number)
         wrapped: set[Line] = set()
         pasted: set[Line] = set()
-        for sent, letter in self._letters(at, case, others=len(prose) >= _MANY):
-            places = _places(sent, rows, letter)
-            wrapped |= _wrapped(sent, rows, places, mail)
-            known = [line for line in prose if line in places and not order_in(game, at, case, (line,))]
-            pasted |= _run_of(rows, places, known, mail)
+        above: set[Line] = set()
+        for letter in self._candidates(game, at, case, prose):
+            run: set[Line] = set()
+            higher: set[Line] = set()
+            for sent in self._as_sent(letter):
+                places = _places(sent, rows, letter)
+                wrapped |= _wrapped(sent, rows, places, mail)
+                known = [line for line in prose if line in places and not order_in(game, at, case, (line,))]
+                run |= _run_of(rows, places, known, mail)
+                higher.update(line for line in run if places.get(line, sent.form) < sent.form)
+            if len(run) > len(pasted):
+                pasted, above = run, higher
+            if pasted.issuperset(prose):
+                break
         mail = _moved(mail, wrapped - pasted)
         first = min((line.number for line in pasted), default=0)
         new = tuple(line for line in mail.own if line not in pasted and line.number > first)
         changed = bool(pasted) and order_in(game, at, case, mail.own, new)
-        return mail if changed else _moved(mail, pasted)
+        return _moved(mail, above if changed else pasted)
 
     # --- letters ---------------------------------------------------------------------------------------------------
 
-    def _letters(self, at: Route, case: Case, *, others: bool) -> Iterator[tuple[AsSent, Letter]]:
-        """The letter that the mail answers; where that is none, or `others`, also the seat's last ones."""
+    def _candidates(self, game: AnyGame, at: Route, case: Case, prose: Sequence[Line]) -> Iterator[Letter]:
+        """The letter that the mail answers; then, where it holds orders beside long lines, those of the seat's last
+        ones that hold such a line too."""
         if case.replied is not None:
-            letter = decoded(case.replied)
-            yield from ((sent, letter) for sent in self._as_sent(letter))
-        if others:
-            yield from self._other_letters(at, case)
+            yield decoded(case.replied)
+        known = [folded(line.text) for line in prose if _words(line) >= _MANY]
+        if known and order_in(game, at, case, case.mail.own):
+            for letter in self._other_letters(at, case):
+                run = AsSent.of(letter.text.splitlines()).run
+                if any(words in run for words in known):
+                    yield letter
 
-    def _other_letters(self, at: Route, case: Case) -> Iterator[tuple[AsSent, Letter]]:
+    def _other_letters(self, at: Route, case: Case) -> Iterator[Letter]:
         for row in case.unit.last_letters(at.match.name, at.seat, _LETTERS):
             if case.replied is None or row.message_id != case.replied.message_id:
-                letter = decoded(row)
-                yield from ((sent, letter) for sent in self._as_sent(letter))
+                yield decoded(row)
 
     def _as_sent(self, letter: Letter) -> Iterator[AsSent]:
         """The letter as plain text, and as its HTML reads."""
@@ -176,8 +192,8 @@ def _ordering(game: AnyGame, at: Route, case: Case, theirs: tuple[Line, ...], ou
     return bool(new) and order_in(game, at, case, theirs, new)
 
 
-def _is_prose(line: Line) -> bool:
-    return len(line.text) > 2 * _PROSE and len(_WORD.findall(line.text[:400])) >= _PROSE
+def _words(line: Line) -> int:
+    return len(_WORD.findall(line.text[:400]))
 
 
 def _may_go_on(mail: Mail) -> bool:
