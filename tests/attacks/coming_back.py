@@ -126,6 +126,10 @@ def _attached_mail(mail: EmailMessage, own: str, text: str, page: str) -> None:
     mail.add_attachment(inner)
 
 
+def _not_at_all(mail: EmailMessage, own: str, text: str, page: str) -> None:
+    mail.set_content(own)
+
+
 def last_block(text: str) -> str:
     return text.strip().rpartition("\n\n")[2]
 
@@ -137,7 +141,6 @@ def _of_orders(text: str) -> str:
     return "\n".join(line for i, line in enumerate(lines) if i in kept)
 
 
-NOT_AT_ALL: Way = _plain(lambda own, text: own)
 # Ways in which a form that is filled in inside the letter counts.
 QUOTED: dict[str, Way] = {
     **{name: _known(name) for name in QUOTINGS},
@@ -182,8 +185,10 @@ WAYS: dict[str, Way] = {
     "attached": _attached(True),
     "its last block attached": _attached(False),
     "attached as a mail": _attached_mail,
-    "not at all": NOT_AT_ALL,
+    "not at all": _not_at_all,
 }
+# Of these nothing but the thread tells that they answer a letter.
+WITHOUT_WORDS = (_attached_mail, _not_at_all)
 
 # Words that order nothing.
 NOTHING = (

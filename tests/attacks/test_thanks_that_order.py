@@ -22,7 +22,7 @@ from referee.match import commands as do
 from referee.match.match import Match
 from referee.offices.ports.transport import Parcel
 from referee.wiring import Referee
-from tests.attacks.coming_back import NOT_AT_ALL, NOTHING, QUOTED, WAYS, Way
+from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
 from tests.desk.stage import NOON, Stage, answer_text, game_of, owing, subject_of
 from tests.world import Sent, sent
 
@@ -100,7 +100,7 @@ class Club:
         )
         mail["Date"] = self.at
         mail["Message-ID"] = f"<back-{self.written}@players.example>"
-        if text or way is NOT_AT_ALL or self.chance.randrange(8):  # some programs name no letter
+        if text or way in WITHOUT_WORDS or self.chance.randrange(8):  # some programs name no letter
             mail["In-Reply-To"] = message["Message-ID"]
             mail["References"] = f"{message['References'] or ''} {message['Message-ID']}".strip()
         way(mail, own, text or letter.text, page or page_of(letter))

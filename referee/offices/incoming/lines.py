@@ -53,11 +53,12 @@ def order_in(
 
 
 def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
-    """Whether a mail whose lines hold no order gives one all the same: by its heading, where that is not our letter's
-    own subject come back, or by the one word that takes an answer back."""
+    """Whether a mail whose lines hold no order gives one all the same: by the one word that takes an answer back, or by
+    its heading, where that is not our letter's own subject come back. Above a quote it may be that, if nothing says
+    which letter the mail answers."""
     if any(map(says_withdraw, case.mail.own)):
         return True
-    if case.mail.tag.kind is None or case.repeats:
+    if case.mail.tag.kind is None or case.repeats or (case.replied is None and case.mail.quoted):
         return False
     return (
         understood(game, at.match, at.seat, case.mail.tag.kind, case.body(case.mail.own))[1].action
