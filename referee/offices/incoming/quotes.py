@@ -115,7 +115,7 @@ class Quotes:
         prose = [line for line in mail.own if _words(line) >= _PROSE]
         if not (prose or _may_go_on(mail)) or len(mail.own) + len(mail.quoted) > _MOST:
             return mail
-        rows = sorted((line for line in (*mail.own, *mail.quoted) if line.text.strip()), key=_number)
+        rows = sorted((line for line in (*mail.own, *mail.quoted) if folded(line.text)), key=_number)
         wrapped: set[Line] = set()
         pasted: set[Line] = set()
         above: set[Line] = set()
