@@ -253,3 +253,18 @@ def test_a_form_filled_in_inside_any_quote_still_counts_in_whole_matches(
     written, lost = filled_in(tmp_path, kind, seed, 12, 10)
     print(f"{kind}: {written} mails")
     assert not lost, f"{len(lost)} of {written}: {lost[0]}"
+
+
+def test_what_was_tried_and_is_sent_again_counts_as_often_as_a_letter_repeats_it(tmp_path: Path) -> None:
+    """The same lines as the preview shows, long words among them, typed or pasted below nothing else of that letter."""
+    club = opened(tmp_path, "go, in turns", 1)
+    demand = owing(club.match)[0]
+    body = "Move: C3\nComment: I think that this is going to be\na very long and a very interesting game for us all"
+    club.mail(demand.seat, f"{subject_of(club.match, demand)}?", body)
+    club.step()
+    (tried,) = [letter for letter in club.letters[demand.seat] if letter.kind == "preview"]
+    with club.stage.referee() as referee:
+        said = facts(referee, club, club.reply(tried, QUOTED["marked, english"], body, tried.text))
+        assert said["disposition"] == "accepted", said
+        said = facts(referee, club, club.reply(tried, WITHOUT_WORDS[-1], body))
+        assert said["disposition"] == "accepted", said

@@ -284,7 +284,8 @@ class VerdictLetters:
             appointments=entries,
             demand=self._headed(at, verdict, owing["demand"], still=bool(context["still"])),
         )
-        return replace(letter, offered=offered)
+        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
+        return replace(letter, offered=offered, orders=orders)
 
     def no_order(self, case: Case, at: Route) -> Settled:
         """A mail without an order: a few lines, and nothing is refused."""

@@ -25,21 +25,32 @@ def folded(text: str) -> str:
 @dataclass(frozen=True, slots=True)
 class AsSent:
     """A letter's words in one run. `edges` are where its lines begin and end in it, `form` where its form begins (0
-    where it shows none)."""
+    where it shows none), `orders` from where to where it repeats its reader's own orders."""
 
     run: str
     edges: frozenset[int]
     form: int
+    orders: tuple[int, int]
 
     @classmethod
-    def of(cls, lines: Sequence[str], form: str = "") -> AsSent:
+    def of(cls, lines: Sequence[str], form: str = "", orders: str = "") -> AsSent:
         parts = [folded(line) for line in lines]
         edges, end = {0}, 0
         for part in parts:
             end += len(part)
             edges.add(end)
-        run, bare = "".join(parts), folded(form)
-        return cls(run, frozenset(edges), max(run.rfind(bare), 0) if bare else 0)
+        run, bare, said = "".join(parts), folded(form), folded(orders)
+        repeated = max(run.find(said), 0)
+        return cls(
+            run,
+            frozenset(edges),
+            form=max(run.rfind(bare), 0) if bare else 0,
+            orders=(repeated, repeated + len(said)),
+        )
+
+    def is_own(self, place: int) -> bool:
+        """Whether what stands there is what the letter's reader may write himself: his orders, or the form's lines."""
+        return self.orders[0] <= place < self.orders[1] or 0 < self.form <= place
 
     def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
         """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, one

@@ -125,7 +125,7 @@ class Quotes:
             for sent in self._as_sent(letter):
                 places = _places(sent, rows, letter)
                 wrapped |= _wrapped(sent, rows, places, mail)
-                known = [line for line in prose if line in places and not order_in(game, at, case, (line,))]
+                known = [line for line in prose if line in places and not sent.is_own(places[line])]
                 run |= _run_of(rows, places, known, mail)
                 higher.update(line for line in run if places.get(line, sent.form) < sent.form)
             if len(run) > len(pasted):
@@ -159,8 +159,8 @@ class Quotes:
 
     def _as_sent(self, letter: Letter) -> Iterator[AsSent]:
         """The letter as plain text, and as its HTML reads."""
-        yield AsSent.of(letter.text.splitlines(), letter.form)
-        yield AsSent.of(self.reader.lines_of(letter.html), letter.form)
+        yield AsSent.of(letter.text.splitlines(), letter.form, letter.orders)
+        yield AsSent.of(self.reader.lines_of(letter.html), letter.form, letter.orders)
 
 
 # --- lines beside a letter ---------------------------------------------------------------------------------------

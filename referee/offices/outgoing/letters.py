@@ -96,6 +96,7 @@ class Letter:
     attachments: tuple[tuple[str, str, str], ...] = ()
     seat: int | None = None
     form: str = ""  # the form it ends with, to recognise an unchanged quote
+    orders: str = ""  # its reader's own orders, as it repeats them
     token: str = ""  # stands behind a plus in the address for replies
     medium: Literal["both", "text", "html"] = "both"
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
