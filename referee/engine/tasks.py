@@ -283,7 +283,7 @@ class Tasks:
             this.counts.settled(settled.disposition)
 
     def _seen(self, mail: KeptMail) -> Mail | None:
-        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut, proof=mail.proof)
+        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut)
 
     @again
     def _move(self, found: Misplaced) -> None:

@@ -97,6 +97,8 @@ class Stimuli:
             resend=settled.resend,
             match=settled.match,
             seat=settled.seat,
+            signature=settled.signature,
+            strength=settled.strength,
         )
 
     def _proved(self, unit: Unit, mail: KeptMail, error: BaseException) -> list[tuple[str, int]]:

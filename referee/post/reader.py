@@ -11,7 +11,7 @@ from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
-from referee.offices.ports.mail import Mail, Proof, Tag
+from referee.offices.ports.mail import Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import ParsedMail, one_id, read_mail
@@ -22,12 +22,14 @@ from referee.post.trust.bounces import Bounce, read_bounce
 from referee.post.trust.consent import consent
 from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, digest_of, signed_in
+from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, signed_in
 from referee.post.trust.triage import automatic_reason, triage
 
 _PHRASE = re.compile(
     r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
 )
+_SUBJECT_LINE = re.compile(r"(?:(subject)\s*:\s*(\S.*)|match\s*:\s*(\S.*)|\[([^\[\]]+)\])", re.IGNORECASE)
+_LONGEST_SUBJECT = 300
 _NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
 
 OwnCheck = Callable[[bytes, ParsedMail, Collection[str]], Evidence | None]
@@ -64,22 +66,26 @@ class MailReader:
     def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
         vouches."""
-        if cut or (self._signed is None and SIGNED_SOMEHOW.search(raw) is None):
+        if cut or self._signed is None:
             return Proof()
         mail = read_mail(raw)
         if mail.sender is None or triage(mail, self._mailbox).disposition != "read":
             return Proof()
-        unsaid = self._signed is not None and weigh(mail, self._trusted, self._takes).kind == "none"
-        said = self._signed(raw, mail, self._takes) if self._signed and unsaid else None
-        return Proof(said.detail if said else "", digest_of(signed_in(raw, mail)))
+        unsaid = weigh(mail, self._trusted, self._takes).kind == "none"
+        said = self._signed(raw, mail, self._takes) if unsaid else None
+        return Proof(said.detail, said.signature) if said else Proof()
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
+    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = Proof()) -> Mail:
         mail = read_mail(raw)
         sorted_out = triage(mail, self._mailbox)
         bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
         tag = self._tag(read_subject(mail.subject, self._titles))
         whole, sender = mail, mail.sender
+        signed = signed_in(raw, mail) if not cut and SIGNED_SOMEHOW.search(raw) else None
+        if signed is not None:
+            mail, signed = self._without_subjects(mail, signed)
         mail, tag, phrases = _without_phrases(mail, tag)
+        evidence = self._evidence(raw, mail, proof)
         left_out = tuple((part.what, part.lines) for part in mail.left_out)
         if phrases:
             left_out = (*left_out, ("the pass phrase", len(phrases)))
@@ -93,7 +99,8 @@ class MailReader:
             quoted=mail.quoted,
             left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
             faults=mail.faults,
-            evidence=self._evidence(raw, mail, proof),
+            evidence=(evidence.kind, evidence.detail),
+            signature=evidence.signature or None,
             tag=tag,
             disposition=sorted_out.disposition,
             reason=sorted_out.reason,
@@ -106,7 +113,7 @@ class MailReader:
             office=self._office(mail),
             tokens=self._tokens(mail),
             phrases=phrases,
-            signed=signed_in(raw, whole) if not cut and SIGNED_SOMEHOW.search(raw) else None,
+            signed=signed,
             certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
@@ -118,16 +125,32 @@ class MailReader:
         rows, _ = rows_of_html(page)
         return tuple(row.text for row in rows)
 
-    def _evidence(self, raw: bytes, mail: ParsedMail, proof: str) -> tuple[str, str]:
+    def _evidence(self, raw: bytes, mail: ParsedMail, proof: Proof) -> Evidence:
         """What a trusted server said; where none did, what the mail's own signatures have proved, or why they were not
         looked at."""
         said = weigh(mail, self._trusted, self._takes)
         if said.kind != "none":
-            return said.kind, said.detail
-        if proof:
-            return "aligned", proof
+            return said
+        if proof.words:
+            return Evidence("aligned", proof.words, proof.signature or "")
         unread = beyond_checking(raw) if self._signed and mail.headers.first("dkim-signature") else ""
-        return "none", unread or said.detail
+        return Evidence("none", unread or said.detail)
+
+    def _without_subjects(self, mail: ParsedMail, signed: Signed) -> tuple[ParsedMail, Signed]:
+        """The mail without the lines of its own words that are subjects, and what is signed with them."""
+        stated = {line: subject for line in mail.own if (subject := self._subject_in(line.text))}
+        tags = (self._tag(read_subject(text, self._titles)) for text in (*stated.values(), signed.protected))
+        own = tuple(line for line in mail.own if line not in stated)
+        text = "\n".join((signed.protected, mail.text))
+        return replace(mail, own=own), replace(signed, subjects=tuple(tags), text=text)
+
+    def _subject_in(self, text: str) -> str:
+        """What a line says that stands for a subject: `Subject: ..`, `Match: NAME`, `[NAME]`, or a subject as it is."""
+        if found := _SUBJECT_LINE.fullmatch(text.strip()):
+            return found[2] if found[1] else f"[{(found[3] or found[4]).strip('[] ')}]"
+        may_be_one = len(text) <= _LONGEST_SUBJECT and "/" in text and ":" in text
+        tag = read_subject(text, self._titles) if may_be_one else None
+        return text if tag and tag.game and tag.seat else ""
 
     def _office(self, mail: ParsedMail) -> str:
         """The office among the recipients; the collector where none is."""

@@ -28,12 +28,13 @@ _NEXT = (
 )
 _MAIL = _ALL.where(inbox.c.id == sa.bindparam("number"))
 _OPEN = sa.select(sa.func.count()).where(inbox.c.verdict.is_(None))
-_SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at")
+_SETTLED = ("verdict", "reason", "words", "resend", "match", "seat", "settled_at", "strength")
 _seen_as = sa.func.coalesce(inbox.c.verdict, "")
 _SETTLE = (
     sa.update(inbox)
     .where(inbox.c.id == sa.bindparam("number"), _seen_as == sa.bindparam("seen_as"))
     .values({name: sa.bindparam(f"new_{name}") for name in _SETTLED})
+    .values(signature=sa.func.coalesce(sa.bindparam("new_signature", type_=sa.String), inbox.c.signature))
 )
 _UNFILED = (
     sa.select(inbox.c.uid, inbox.c.verdict)
@@ -46,7 +47,9 @@ _FILED = (
     .values(filed=True)
 )
 _JUDGED = _ALL.where(inbox.c.verdict.is_not(None)).order_by(inbox.c.arrived, inbox.c.id)
-_RESENDS = _JUDGED.where(inbox.c.resend == sa.bindparam("digest"))
+_RESENDS = _JUDGED.where(
+    sa.or_(inbox.c.resend == sa.bindparam("digest"), inbox.c.signature == sa.bindparam("proof"))
+)
 _SAME_WORDS = _JUDGED.where(inbox.c.words == sa.bindparam("digest"), inbox.c.arrived >= sa.bindparam("since"))
 
 
@@ -123,10 +126,13 @@ class InboxRows(Rows):
         resend: str | None = None,
         match: str | None = None,
         seat: int | None = None,
+        signature: str | None = None,
+        strength: int | None = None,
         seen_as: Disposition | None = None,
     ) -> None:
-        values = (disposition, reason, words, resend, match, seat, at)
+        values = (disposition, reason, words, resend, match, seat, at, strength)
         new = {f"new_{name}": value for name, value in zip(_SETTLED, values, strict=True)}
+        new["new_signature"] = signature
         self._was_changed(self.change(_SETTLE, {"number": mail_id, "seen_as": seen_as or "", **new}))
 
     def blank(self, mail_id: int, raw: bytes) -> None:
@@ -164,18 +170,12 @@ class InboxRows(Rows):
             for start in range(0, len(uids), _AT_ONCE):
                 self.change(_FILED, {"uids": uids[start : start + _AT_ONCE], "as": verdict})
 
-    def resends(self, resend: str) -> list[KeptMail]:
-        return [KeptMail(*row) for row in self.rows(_RESENDS, {"digest": resend})]
+    def resends(self, resend: str, signature: str | None = None) -> list[KeptMail]:
+        return [KeptMail(*row) for row in self.rows(_RESENDS, {"digest": resend, "proof": signature})]
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         found = self.rows(_SAME_WORDS, {"digest": words, "since": since})
         return [KeptMail(*row) for row in found]
-
-    def signed_before(self, mail: KeptMail) -> bool:
-        query = sa.select(inbox.c.id).where(
-            inbox.c.signature == mail.signature, inbox.c.id != mail.id, inbox.c.verdict.is_not(None)
-        )
-        return self.connection.execute(query.limit(1)).first() is not None
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         own = sa.select(seats.c.address).where(seats.c.match == match, seats.c.seat == seat)

@@ -73,6 +73,11 @@ def ordered(
     return table.send(sender or table.mover, table.latest("due", table.mover).subject, body, AT.format(hour))
 
 
+def orders(table: Table) -> str:
+    """What the player on turn may send, as a text that says itself for which match it is."""
+    return f"Match: {table.match}\n\n{table.orders(table.mover)}"
+
+
 def test_a_key_is_kept_once_its_owner_has_confirmed_it_and_told_by_its_fingerprint(table: Table) -> None:
     player = Player(table.mover)
     _, letters = table.send(table.mover, "key", f"Here it is.\n\n{player.public}", AT.format(0))
@@ -96,7 +101,7 @@ def test_a_key_may_be_attached(table: Table) -> None:
 
 
 def test_words_signed_in_the_clear_are_read_and_prove_themselves(table: Table, player: Player) -> None:
-    counts, letters = ordered(table, player.clear(table.orders(table.mover)), 2)
+    counts, letters = ordered(table, player.clear(orders(table)), 2)
     assert counts["accepted"] == 1
     receipt = next(x for x in letters if x.kind == "receipt")
     assert "an OpenPGP signature" in " ".join(receipt.text.split()), "what was left out is named"
@@ -104,7 +109,7 @@ def test_words_signed_in_the_clear_are_read_and_prove_themselves(table: Table, p
 
 @pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1"])
 def test_a_mail_signed_by_mime_is_read_and_proves_itself(table: Table, player: Player, charset: str) -> None:
-    words = f"Grüße!\n\n{table.orders(table.mover)}"
+    words = f"Grüße!\n\n{orders(table)}"
     mail = player.mime(words, table.mover, table.latest("due", table.mover).subject, charset)
     table.world.raw(mail.as_bytes(), AT.format(2))
     counts, _ = table.step(AT.format(2))
@@ -118,15 +123,15 @@ def test_without_a_signature_a_mail_is_weighed_as_before(table: Table, player: P
 
 def test_a_signature_is_enough_where_the_pass_phrase_would_be(table: Table, player: Player) -> None:
     table.world.configure('need = "token"', 'need = "phrase"')
-    assert ordered(table, player.clear(table.orders(table.mover)), 2)[0]["accepted"] == 1
+    assert ordered(table, player.clear(orders(table)), 2)[0]["accepted"] == 1
 
 
 def tampered(table: Table, player: Player) -> str:
-    return player.clear(f"Hello\n{table.orders(table.mover)}").replace("Hello", "Help!")
+    return player.clear(f"Hello\n{orders(table)}").replace("Hello", "Help!")
 
 
 def of_another_key(table: Table, player: Player) -> str:
-    return Player(table.mover).clear(table.orders(table.mover))
+    return Player(table.mover).clear(orders(table))
 
 
 def with_words_outside(table: Table, player: Player) -> str:
@@ -134,7 +139,7 @@ def with_words_outside(table: Table, player: Player) -> str:
 
 
 def two_blocks(table: Table, player: Player) -> str:
-    return f"{player.clear('Hello')}\n{player.clear(table.orders(table.mover))}"
+    return f"{player.clear('Hello')}\n{player.clear(orders(table))}"
 
 
 @pytest.mark.parametrize("forged", [tampered, of_another_key, with_words_outside])
@@ -154,7 +159,7 @@ def test_of_several_blocks_none_counts(table: Table, player: Player) -> None:
 
 
 def test_a_signed_mail_delivered_twice_proves_itself_once(table: Table, player: Player) -> None:
-    mail = player.mime(table.orders(table.mover), table.mover, table.latest("due", table.mover).subject)
+    mail = player.mime(orders(table), table.mover, table.latest("due", table.mover).subject)
     table.world.raw(mail.as_bytes(), AT.format(2))
     table.world.raw(mail.as_bytes(), AT.format(2))
     counts, _ = table.step(AT.format(2))
@@ -162,18 +167,16 @@ def test_a_signed_mail_delivered_twice_proves_itself_once(table: Table, player: 
 
 
 def test_a_signed_mail_sent_once_more_by_somebody_else_orders_nothing(table: Table, player: Player) -> None:
-    greeting = player.clear("Hello, this is no order.")
-    ordered(table, greeting, 2)
-    counts, letters = table.send(
-        table.mover, table.latest("due", table.mover).subject, greeting, AT.format(3)
-    )
-    assert counts["held"] == 1
-    assert kinds(letters) == {"challenge": [table.mover]}
+    wrong = player.clear(f"Match: {table.match}\n\nMove: z99-z98")
+    counts, _ = ordered(table, wrong, 2)
+    assert counts["refused"] == 1
+    counts, letters = ordered(table, wrong, 3)
+    assert (counts["ignored"], kinds(letters)) == (1, {"ignored": [table.mover]})
 
 
 def test_a_good_signature_from_an_unknown_address_is_asked_about(table: Table, player: Player) -> None:
     due = table.latest("due", table.mover)
-    body = player.clear(table.orders(table.mover))
+    body = player.clear(orders(table))
     counts, letters = table.send(STRANGER, due.subject, body, AT.format(2))
     assert kinds(letters) == {"help": ["mallory@evil.example"]}
     assert counts["accepted"] == 0
@@ -196,7 +199,7 @@ def test_the_key_is_dropped_when_its_owner_says_so(table: Table, player: Player)
     _, letters = table.send(table.mover, "key off", "", AT.format(2))
     _, letters = table.reply(letters[0], "yes", AT.format(3))
     assert "no OpenPGP key" in letters[0].text
-    _, letters = ordered(table, player.clear(table.orders(table.mover)), 4)
+    _, letters = ordered(table, player.clear(orders(table)), 4)
     assert kinds(letters) == {"challenge": [table.mover]}
 
 
@@ -219,4 +222,4 @@ def test_where_openpgp_is_not_installed_its_words_are_read_all_the_same(
     _, letters = table.send(table.mover, "key", player.public, AT.format(0))
     _, letters = table.reply(letters[0], "yes", AT.format(1))
     assert "can't check OpenPGP" in " ".join(letters[0].text.split())
-    assert ordered(table, player.clear(table.orders(table.mover)), 2)[0]["accepted"] == 1
+    assert ordered(table, player.clear(orders(table)), 2)[0]["accepted"] == 1

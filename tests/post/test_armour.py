@@ -59,5 +59,5 @@ def test_junk_is_no_key_and_no_signature(junk: str) -> None:
     pytest.importorskip("pysequoia")
     assert Sequoia().certificate(junk) is None
     data = junk.encode()
-    assert not Sequoia().holds(Signed(data, data, b"", True), junk)
-    assert not Sequoia().holds(Signed(data, data, data or b"x", True), junk)
+    assert not Sequoia().made(Signed(data, data, b"", True), junk)
+    assert not Sequoia().made(Signed(data, data, data or b"x", True), junk)

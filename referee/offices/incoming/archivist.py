@@ -78,7 +78,7 @@ class Archivist:
 
     def _read(self, mail: NewMail) -> Mail | None:
         """What tells its lane, where there are lanes."""
-        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut, proof=mail.proof) if self.lanes else None
+        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut) if self.lanes else None
 
     def _laned(self, unit: Unit, mail: NewMail, seen: Mail | None) -> NewMail:
         return mail if self.lanes is None else mail._replace(lane=self.lanes.of(unit, seen))

@@ -23,7 +23,7 @@ class Settled:
     """What comes of a mail: how it is settled, and why, in words for the moderator; the letters that answer it (those
     to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
     it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
-    matter. Of a seat's answer also the match's `verdict`, the kind of `demand`, and the `mail` as it was judged:
+    matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the match's `verdict`, the kind of `demand`, and the `mail` as it was judged:
     without an attached form that did not count."""
 
     disposition: Disposition
@@ -33,6 +33,8 @@ class Settled:
     seat: int | None = None
     words: str | None = None
     resend: str | None = None
+    signature: str | None = None
+    strength: int | None = None
     verdict: Verdict | None = None
     demand: str | None = None
     mail: Mail | None = None
@@ -67,7 +69,10 @@ class Case:
         seat: int | None = None,
     ) -> Settled:
         """The mail, settled so."""
-        return Settled(disposition, reason, letters, match, seat, self.mail.words, self.mail.resend)
+        mail, s = self.mail, self.standing
+        return Settled(
+            disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
+        )
 
     @property
     def key(self) -> str:

@@ -17,7 +17,7 @@ from referee.offices.incoming.answers import Answers, Judgement, Order
 from referee.offices.incoming.bounces import Bounces
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.challenges import Challenges
-from referee.offices.incoming.lines import as_meant, words_alone
+from referee.offices.incoming.lines import as_meant, consents, words_alone
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, Loops, excess, question
 from referee.offices.incoming.quotes import Quotes
 from referee.offices.incoming.requests.request import Request, Requests
@@ -29,7 +29,7 @@ from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import AnsweredMail, Letter, decoded
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.mail import Mail, MailReading
+from referee.offices.ports.mail import Mail, MailReading, Proof
 from referee.offices.ports.store import KeptMail, Unit
 from referee.offices.settings import LimitsSection
 
@@ -80,7 +80,7 @@ class Collector:
         return self.senders.standing(unit, kept, mail).evidence
 
     def _read(self, kept: KeptMail) -> Mail:
-        return self.reader.read(kept.raw, cut=kept.cut, proof=kept.proof)
+        return self.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
 
     # --- before anybody asks what it says ------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class Collector:
             return self._requested(case, tag.command)
         found = route(seats, case.mail, case.replied) if seats else Astray("stranger")
         if isinstance(found, Route):
-            return self._for_seat(self._as_meant(case, found), found)
+            return self._for_seat(self._as_meant(self._about(case, found), found), found)
         return self._astray(case, found if case.known else Astray("stranger"))
 
     def _for_seat(self, case: Case, at: Route) -> Settled | None:
@@ -235,6 +235,13 @@ class Collector:
         if not case.repeats or tag.kind is None or not gives_up_seat(self.matches.game(at.match), tag.kind):
             return case
         return replace(case, mail=replace(case.mail, tag=replace(tag, kind=None)))
+
+    def _about(self, case: Case, at: Route) -> Case:
+        """The case, with what its sender's proofs are worth for that match."""
+        standing = self.senders.about(case.standing, at.match.name, itself=not consents(case.mail))
+        if standing is case.standing:
+            return case
+        return replace(case, standing=standing, mail=_with_doubts(case.mail, standing))
 
     def _as_meant(self, case: Case, at: Route) -> Case:
         """The case with the words that count: none of a letter of ours come back, and those of an attached form only
@@ -312,7 +319,8 @@ class Collector:
         done = dealt_with(self.requests, request)
         if not isinstance(done, Order):
             return done
-        return self._submitted(self._as_meant(case, done.route), done.route, done)
+        case = self._as_meant(self._about(case, done.route), done.route)
+        return self._submitted(case, done.route, done)
 
     def _is_weak(self, case: Case, command: str) -> bool:
         """Whether a command needs more proof. Whether a seat is given up shows only with the verdict: until then that
@@ -444,5 +452,4 @@ def _with_doubts(mail: Mail, standing: Standing) -> Mail:
     """The mail, with what its answer must say of a signature that proves nothing."""
     if standing.signed is not False:
         return mail
-    why = "it is not of your key, or not over all of these words, or has been sent before"
-    return replace(mail, faults=(*mail.faults, f"its OpenPGP signature proves nothing ({why})"))
+    return replace(mail, faults=(*mail.faults, f"its OpenPGP signature proves nothing ({standing.doubt})"))

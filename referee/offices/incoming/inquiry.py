@@ -65,7 +65,7 @@ class Inquiry:
         cut = len(raw) > self.settings.mailbox.largest
         kept_bytes = raw[: self.settings.mailbox.largest]
         proof = self.reader.prove(kept_bytes, cut=cut)
-        mail = self.reader.read(kept_bytes, cut=cut, proof=proof.words)
+        mail = self.reader.read(kept_bytes, cut=cut, proof=proof)
         kept = KeptMail(
             id=0,
             uid="",

@@ -30,11 +30,11 @@ class Lanes:
     reader: Callable[[], MailReading]  # made for the first mail
     limit: TimeLimit
 
-    def read(self, uid: str, raw: bytes, *, cut: bool, proof: str) -> Mail | None:
+    def read(self, uid: str, raw: bytes, *, cut: bool) -> Mail | None:
         """The mail as the collector will see it; None where it can't be looked at."""
         try:
             with self.limit.over(uid):
-                return self.reader().read(raw, cut=cut, proof=proof)
+                return self.reader().read(raw, cut=cut)
         except (Exception, Overrun):
             log.exception("a mail whose lane can't be told")
             return None

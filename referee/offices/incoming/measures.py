@@ -93,14 +93,24 @@ class Loops:
         return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
     def came_before(self, case: Case) -> Settled | None:
-        """The same mail under a new Message-ID: one effect; the answer says which one counted. None where it is the
-        first of its kind, or was let in."""
-        unit, kept, mail = case.unit, case.kept, case.mail
-        first = next((m for m in unit.resends(mail.resend) if m.id != kept.id), None)
-        if first is None or case.passed:
+        """The same mail once more, under whatever Message-ID: one effect; the answer says which one counted. The same
+        words are the same mail unless they prove more than before and have not counted yet, the same proof always is.
+        None where it is the first of its kind, or was let in and no other has counted."""
+        unit, kept, mail, standing = case.unit, case.kept, case.mail, case.standing
+        earlier = [
+            m
+            for m in unit.resends(mail.resend, standing.signature)
+            if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id))
+        ]
+        as_strong = [m for m in earlier if m.strength is None or m.strength >= standing.strength]
+        same = [m for m in earlier if m.signature and m.signature == standing.signature]
+        counted = [m for m in earlier if m.verdict == "accepted"]
+        first = next(iter((*counted, *(() if case.passed else (*same, *as_strong)))), None)
+        if first is None:
             return None
         reason = f"the same mail as no. {first.id}"
-        if (mail.message_id and first.message_id == mail.message_id) or not unit.seats_of(mail.sender or ""):
+        again = mail.message_id is not None and mail.message_id in {m.message_id for m in (*same, *as_strong)}
+        if again or not unit.seats_of(mail.sender or ""):
             return case.settled("ignored", reason)
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
         letter = self.speaker.answer("ignored", case.sender, case.now, context, about=first.identity)

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Literal
 
 from referee.core.addresses import address_key
+from referee.core.replacing import replace
+from referee.match.match import Match, owed
 from referee.match.sealing import Keys
 from referee.offices.incoming.routing import Route, seats_of
 from referee.offices.matches import Matches
-from referee.offices.ports.mail import Mail, Signatures
+from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
 from referee.offices.ports.store import KeptMail, Person, Unit
 from referee.offices.settings import Need, Settings
 
 Weight = Literal["enough", "weak", "none"]
 
+_SKEW = timedelta(minutes=10)  # between a player's clock and ours
+_COMMAND_LASTS = timedelta(days=1)  # a signed command that is of no match: it answers no round
+_PERSONAL = frozenset(("timezone", "vacation", "format", "digest", "phrase", "key", "address"))
+_NAMELESS = "the signed text does not name the match: write Match: and its name on a line of it"
+_STALE = "it was made before this round opened"
+_POINTS = "what is signed only points to a letter: write the orders themselves"
+_UNSAID = (
+    "the signed text does not say what the subject asks: repeat it there on a line, as Subject: and its words"
+)
 _MOST_STATED = 2  # pass phrases in one mail
 _COST = {"n": 2**14, "r": 8, "p": 1}  # of scrypt
 
@@ -27,8 +40,9 @@ class Standing:
     `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
     `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
     `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `signed`
-    whether its OpenPGP signature is of a registered key (None: there is none to check); `owned` that the owner has
-    said it is his (or the moderator let it pass)."""
+    whether its OpenPGP signature is of a registered key and covers what it asks, in the matches `signed_for` (None:
+    there is none to check), and `doubt` why not; `owned` that the owner has said it is his (or the moderator let it
+    pass). `signature` is the digest of whichever signature proves it."""
 
     seats: tuple[Route, ...]
     registered: bool
@@ -38,7 +52,10 @@ class Standing:
     phrase: bool | None = None
     guarded: bool = False
     signed: bool | None = None
+    signed_for: frozenset[str] = frozenset()
+    doubt: str = ""
     owned: bool = False
+    signature: str | None = None
 
     @property
     def proof(self) -> str:
@@ -66,6 +83,19 @@ class Standing:
         return self.vouched or (self.registered and self.proved and not self.refuted)
 
     @property
+    def strength(self) -> int:
+        """How much is proved: of two mails with the same words the one that proves more is judged."""
+        ladder = (
+            self.registered and not self.denied,
+            self.vouched,
+            self.token,
+            self.token and self.registered,
+            bool(self.signed or self.phrase),
+            self.owned,
+        )
+        return max((step for step, so in enumerate(ladder, 1) if so), default=0)
+
+    @property
     def proved(self) -> bool:
         """Whether anything but a From line, which anybody can write, says whose mail it is."""
         return bool(self.owned or self.token or self.vouched or self.phrase or self.signed)
@@ -85,6 +115,15 @@ class Standing:
             "confirmed": self.owned,
         }
         return ", ".join(word for word, so in words.items() if so) or "an unknown address"
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """An OpenPGP signature: why it proves nothing, or for which matches it does, and what tells it from all others."""
+
+    doubt: str
+    matches: frozenset[str] = frozenset()
+    digest: str = ""
 
 
 UNKNOWN = Standing((), registered=False)
@@ -107,17 +146,32 @@ class Senders:
         seats = own or by_token
         people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)
+        signed = self._signed(kept, mail, seats, people)
+        vouched = mail.evidence[0] == "aligned"
         return Standing(
             seats=seats,
             registered=bool(own),
-            vouched=mail.evidence[0] == "aligned",
+            vouched=vouched,
             denied=mail.evidence[0] == "failed",
             token=any((r.match.name, r.seat) in held for r in seats),
             phrase=phrase,
             guarded=guarded,
-            signed=self._signed(unit, kept, mail, people),
+            signed=None if signed is None else not signed.doubt,
+            signed_for=signed.matches if signed else frozenset(),
+            doubt=signed.doubt if signed else "",
             owned=kept.confirmed or (kept.released and bool(seats)),
+            signature=(signed.digest if signed else "") or (mail.signature if vouched else None),
         )
+
+    @staticmethod
+    def about(standing: Standing, match: str, *, itself: bool) -> Standing:
+        """The same for that match: an OpenPGP signature says nothing of another than it names, nor anything where the
+        signed text does not say itself what it orders."""
+        if not standing.signed or (itself and match in standing.signed_for):
+            return standing
+        doubt = _POINTS if match in standing.signed_for else _NAMELESS
+        kept = standing.signature if standing.vouched else None
+        return replace(standing, signed=False, doubt=doubt, signature=kept)
 
     def weigh(self, standing: Standing, mail: Mail, command: str) -> Weight:
         """Whether it is enough for a command ("order": an answer to a game). Weak: its owner must confirm it."""
@@ -140,16 +194,46 @@ class Senders:
         """Whether a registered address, with what else there is but a phrase, is what is needed."""
         return {"address": True, "vouched": s.vouched or s.token, "token": s.token}.get(need, False)
 
-    def _signed(self, unit: Unit, kept: KeptMail, mail: Mail, people: list[Person]) -> bool | None:
-        """Whether an OpenPGP signature is of a key of the sender's, over all of his words, and came with no other
-        mail; None where there is no signature, no key, or nothing to check it with."""
+    def _signed(
+        self, kept: KeptMail, mail: Mail, seats: tuple[Route, ...], people: list[Person]
+    ) -> _Checked | None:
+        """An OpenPGP signature of a key of the sender's, over all of his words; None where there is no signature, no
+        key, or nothing to check it with."""
         keys = list(dict.fromkeys(person.key for person in people if person.key))
         signed = mail.signed
         if signed is None or not keys or self.signatures is None:
             return None
-        if not signed.whole or unit.signed_before(kept):
-            return False
-        return any(self.signatures.holds(signed, key) for key in keys)
+        found = (self.signatures.made(signed, key) for key in keys) if signed.whole else ()
+        made = next((one for one in found if one is not None), None)
+        if made is None:
+            return _Checked("it is not of your key, or not over all of these words")
+        matches, doubt = self._covered(kept, mail, signed, made, seats)
+        return _Checked(doubt, matches, "" if doubt else made.digest)
+
+    def _covered(
+        self, kept: KeptMail, mail: Mail, signed: Signed, made: Made, seats: tuple[Route, ...]
+    ) -> tuple[frozenset[str], str]:
+        """The matches for which the signed text says all that the mail asks, or why for none: it must name the match,
+        be younger than the round, and say what no other than the subject says."""
+        said = any(_same(mail.tag, tag) for tag in signed.subjects)
+        if said and mail.tag.command in _PERSONAL:
+            matches = frozenset(at.match.name for at in seats)
+            return (matches, "") if made.at > kept.arrived - _COMMAND_LASTS else (frozenset(), _STALE)
+        named = [at for at in seats if _names(signed.text, at.match.name)]
+        if not named:
+            return frozenset(), _NAMELESS
+        young = [at for at in named if made.at + _SKEW >= _begun(at.match)]
+        if not young:
+            return frozenset(), _STALE
+        covered = [at for at in young if said or self._needs_no_subject(mail.tag, at)]
+        return frozenset(at.match.name for at in covered), "" if covered else _UNSAID
+
+    def _needs_no_subject(self, tag: Tag, at: Route) -> bool:
+        """Whether the subject says nothing beside what the seat owes anyhow."""
+        if tag.kind is None or not at.match.known or at.match.inner is None:
+            return tag.kind is None and tag.command is None
+        demands = owed(at.match, self.matches.game(at.match))
+        return any(d.seat == at.seat and d.kind == tag.kind for _, d in demands)
 
     @staticmethod
     def _phrase(mail: Mail, people: list[Person]) -> tuple[bool | None, bool]:
@@ -168,6 +252,25 @@ class Senders:
         """A pass phrase as it is kept: scrypt, with a salt of its own (made from the secret, so that runs repeat)."""
         salt = self.keys.derive("phrase-salt", address_key(address), identity)[:32]
         return f"scrypt${salt}${_scrypt(phrase, salt)}"
+
+
+def _same(asked: Tag, signed: Tag) -> bool:
+    """Whether two subjects ask the same."""
+
+    def what(tag: Tag) -> tuple[object, ...]:
+        return tag.game, tag.kind, tag.command, tag.argument.casefold(), dict(tag.stated)
+
+    return what(asked) == what(signed)
+
+
+def _names(text: str, match: str) -> bool:
+    """Whether a text names the match, as a word of its own."""
+    return re.search(rf"(?<![\w-]){re.escape(match)}(?![\w-])", text, re.IGNORECASE) is not None
+
+
+def _begun(match: Match) -> datetime:
+    """When the newest of its rounds opened."""
+    return max((r.begun for r in match.rounds), default=match.opened_at)
 
 
 def _speaking(mail: Mail, own: tuple[Route, ...], by_token: tuple[Route, ...]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -32,12 +33,24 @@ class Tag:
 @dataclass(frozen=True, slots=True)
 class Signed:
     """What an OpenPGP signature covers: `data` the bytes, `signature` its armour; of a text signed in the clear also
-    `clear`, the block as it stands. `whole` tells that the words that count are all among what was signed."""
+    `clear`, the block as it stands. `whole` tells that the words that count are all among what was signed. `subjects`
+    are those that stand in it, `protected` the one among its header fields, `text` all its words."""
 
     data: bytes
     signature: bytes
     clear: bytes
     whole: bool
+    protected: str = ""
+    subjects: tuple[Tag, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A good OpenPGP signature: when it was made, and a digest that tells it from all others, however it is packed."""
+
+    at: datetime
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +64,7 @@ class Certificate:
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What a mail itself proves: `words` of what its sender's domain has signed, '' for nothing; `signature` a
-    digest that tells its OpenPGP signature from all others."""
+    digest that tells that signature from all others."""
 
     words: str = ""
     signature: str | None = None
@@ -62,7 +75,7 @@ class Mail:
     """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`.
 
     `evidence` is what a trusted server (or a signature) says of the sender: `aligned`, `failed` or `none`, and in words
-    why. `words` is the digest of sender, subject and own words,
+    why; `signature` tells the DKIM signature by which it is aligned from all others. `words` is the digest of sender, subject and own words,
     `resend` of the same with the mail's own Date."""
 
     message_id: str | None
@@ -92,6 +105,7 @@ class Mail:
     suspect: bool = False  # it waits because of whom it may be from, not of how it is written
     certificate: str = ""  # the armour of a public key that it holds
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
+    signature: str | None = None
     # of a mail with two of a field that may stand once: the addresses of every From
     claimed: tuple[str, ...] | None = None
     # the last of its own words, where they are those of a text attachment beside words, and what that is called
@@ -101,7 +115,7 @@ class Mail:
 class MailReading(Protocol):
     """Bytes to Mail, total: any bytes give a Mail."""
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: str = "") -> Mail:
+    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = Proof()) -> Mail:
         """`proof` is what `prove` said of these bytes."""
 
     def lines_of(self, page: str) -> tuple[str, ...]:
@@ -124,5 +138,5 @@ class Signatures(Protocol):
     def certificate(self, armoured: str) -> Certificate | None:
         """The public key in the armour, if it can be used."""
 
-    def holds(self, signed: Signed, armoured: str) -> bool:
-        """Whether the signature is of that key, over exactly what was read."""
+    def made(self, signed: Signed, armoured: str) -> Made | None:
+        """The signature, if it is of that key, over exactly what was read."""

@@ -57,7 +57,7 @@ class NewMail(NamedTuple):
     message_id: str | None
     sender: str | None
     proof: str = ""  # what its own signatures prove of its sender
-    signature: str | None = None  # a digest of its OpenPGP signature
+    signature: str | None = None  # a digest of the signature that proves it
     lane: str | None = None  # with which others it is judged one after another, where several workers judge
 
 
@@ -84,6 +84,7 @@ class KeptMail(NamedTuple):
     proof: str = ""
     signature: str | None = None
     agreed: bool = False
+    strength: int | None = None  # how much it proved when it was settled; older versions did not note it
 
 
 class StoredMatch(NamedTuple):
@@ -234,10 +235,12 @@ class Unit(Protocol):
         resend: str | None = None,
         match: str | None = None,
         seat: int | None = None,
+        signature: str | None = None,
+        strength: int | None = None,
         seen_as: Disposition | None = None,
     ) -> None:
-        """What became of a mail, and why, in words for the moderator; `words` and `resend` are the digests by which it
-        is known when it comes again. Raises Again where it is not as it was seen: open, or so settled."""
+        """What became of a mail, and why, in words for the moderator; `words`, `resend` and `signature` are the digests
+        by which it is known when it comes again, `strength` how much it proved. Raises Again where it is not as it was seen: open, or so settled."""
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         """Keep these bytes of a mail instead of all of it."""
@@ -258,14 +261,11 @@ class Unit(Protocol):
     def filed(self, settled: Sequence[tuple[str, Disposition]]) -> None:
         """Put away on the server, by uid and verdict; one that was judged otherwise meanwhile is put away again."""
 
-    def resends(self, resend: str) -> list[KeptMail]:
-        """Settled mails of the same sender, subject, words and Date, oldest first."""
+    def resends(self, resend: str, signature: str | None = None) -> list[KeptMail]:
+        """Settled mails of the same sender, subject, words and Date, or proved by the same signature, oldest first."""
 
     def same_words(self, words: str, since: datetime) -> list[KeptMail]:
         """Settled mails of the same sender, subject and words that arrived since then, oldest first."""
-
-    def signed_before(self, mail: KeptMail) -> bool:
-        """Whether the very OpenPGP signature of a mail has come with another one that is settled."""
 
     def holding_up(self, match: str, seat: int, since: datetime, by: datetime) -> list[KeptMail]:
         """The mails of the seat that were held or shunted since then and arrived by then, oldest first. One whose

@@ -7,11 +7,12 @@ import re
 from email.message import Message
 from importlib.util import find_spec
 
-from referee.offices.ports.mail import Certificate, Signed
+from referee.core.complaint import Line
+from referee.offices.ports.mail import Certificate, Made, Signed
 from referee.post.reading.body import children_of
 from referee.post.reading.leaf import leaf_of, quietly
 from referee.post.reading.mail import ParsedMail, read_mail
-from referee.post.reading.parsing import parse
+from referee.post.reading.parsing import parse, read_headers
 from referee.post.reading.signature import KEY, KEY_END, SIGNATURE, SIGNATURE_END, SIGNED
 from referee.post.reading.transfer import undo
 
@@ -28,11 +29,6 @@ def signed_in(raw: bytes, mail: ParsedMail) -> Signed | None:
     if quietly(message.get_content_type, "") == "multipart/signed":
         return _by_mime(raw, message, mail)
     return _in_the_clear(message, mail)
-
-
-def digest_of(signed: Signed | None) -> str | None:
-    """What tells one signature from all others."""
-    return hashlib.sha256(b"".join(signed.signature.split())).hexdigest() if signed else None
 
 
 def _by_mime(raw: bytes, message: Message, mail: ParsedMail) -> Signed | None:
@@ -54,7 +50,8 @@ def _by_mime(raw: bytes, message: Message, mail: ParsedMail) -> Signed | None:
     if not signature:
         return None
     data = entity.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    return Signed(data, signature, clear=b"", whole=_says(entity, mail))
+    protected = read_headers(entity).text("subject")
+    return Signed(data, signature, clear=b"", whole=_says(entity, mail), protected=protected)
 
 
 def _in_the_clear(message: Message, mail: ParsedMail) -> Signed | None:
@@ -87,9 +84,14 @@ def _charset(part: Message) -> str:
 
 
 def _says(entity: bytes, mail: ParsedMail) -> bool:
-    """Whether what is signed, read by itself, holds the very words that the whole mail was read to hold."""
-    alone = [line.text.strip() for line in read_mail(entity).own if line.text.strip()]
-    return alone == [line.text.strip() for line in mail.own if line.text.strip()]
+    """Whether what is signed, read by itself, holds the very words that the whole mail was read to hold, quoted ones
+    included: a form may stand among them."""
+    alone = read_mail(entity)
+    return _words(alone.own) == _words(mail.own) and _words(alone.quoted) == _words(mail.quoted)
+
+
+def _words(lines: tuple[Line, ...]) -> list[str]:
+    return [line.text.strip() for line in lines if line.text.strip()]
 
 
 def certificate_in(raw: bytes) -> str:
@@ -145,31 +147,48 @@ class Sequoia:
                 raise
             return None
 
-    def holds(self, signed: Signed, armoured: str) -> bool:
-        """Whether the signature is of that key over exactly these bytes. Key and signature must be valid today."""
+    def made(self, signed: Signed, armoured: str) -> Made | None:
+        """The signature, if it is of that key over exactly these bytes. Key and signature must be valid today."""
         from pysequoia import Cert, Sig, verify
+        from pysequoia.packet import PacketPile
 
         try:
             key = Cert.from_bytes(armoured.encode("ascii", "replace"))
-            if not signed.clear:
+            if signed.signature.count(SIGNATURE.encode()) != 1:
+                return None
+            (packet,) = PacketPile.from_bytes(
+                signed.signature
+            )  # of several, one might hold and another tell when
+            if signed.clear:
+                found = verify(signed.clear, lambda ids: [key])
+                good = bool(found.valid_sigs) and _same(found.bytes or b"", signed.data)
+            else:
                 signature = Sig.from_bytes(signed.signature)
                 found = verify(bytes=signed.data, store=lambda ids: [key], signature=signature)
-                return bool(found.valid_sigs)
-            found = verify(signed.clear, lambda ids: [key])
-            return bool(found.valid_sigs) and _same(found.bytes or b"", signed.data)
+                good = bool(found.valid_sigs)
+            at = packet.signature_created
+            return Made(at, _digest(packet.body, signed.data)) if good and at is not None else None
         except BaseException as error:
             if _is_grave(error):
                 raise
-            return False
+            return None
+
+
+def _digest(body: bytes, data: bytes) -> str:
+    """Of what a signature is made over: the fields that it protects itself (RFC 9580, 5.2.3), and the text. Whatever
+    else is in the packet, anybody can change."""
+    size = 4 if body[:1] == b"\x06" else 2
+    end = 4 + size + int.from_bytes(body[4 : 4 + size], "big")
+    return hashlib.sha256(b"".join((body[:end], b"\n", *_lines(data)))).hexdigest()
 
 
 def _same(verified: bytes, read: bytes) -> bool:
     """Whether the library verified the very lines that were read: two parsers may see two texts."""
+    return _lines(verified) == _lines(read)
 
-    def lines(text: bytes) -> list[bytes]:
-        return [line.rstrip() for line in text.replace(b"\r\n", b"\n").strip(b"\n").split(b"\n")]
 
-    return lines(verified) == lines(read)
+def _lines(text: bytes) -> list[bytes]:
+    return [line.rstrip() + b"\n" for line in text.replace(b"\r\n", b"\n").strip(b"\n").split(b"\n")]
 
 
 def _is_grave(error: BaseException) -> bool:
