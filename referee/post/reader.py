@@ -11,7 +11,7 @@ from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
-from referee.offices.ports.mail import Mail, Proof, Signed, Tag
+from referee.offices.ports.mail import UNPROVED, Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import ParsedMail, one_id, read_mail
@@ -75,7 +75,7 @@ class MailReader:
         said = self._signed(raw, mail, self._takes) if unsaid else None
         return Proof(said.detail, said.signature) if said else Proof()
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = Proof()) -> Mail:
+    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = UNPROVED) -> Mail:
         mail = read_mail(raw)
         sorted_out = triage(mail, self._mailbox)
         bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())

@@ -23,8 +23,9 @@ class Settled:
     """What comes of a mail: how it is settled, and why, in words for the moderator; the letters that answer it (those
     to others are queued by what it does); the match and seat it is for, where seat 0 means that no deadline waits for
     it. `words` and `resend` are the digests by which the same is known when it comes again, None where that does not
-    matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the match's `verdict`, the kind of `demand`, and the `mail` as it was judged:
-    without an attached form that did not count."""
+    matter, like that of the `signature` that proves it; `strength` is how much it proves. Of a seat's answer also the
+    match's `verdict`, the kind of `demand`, and the `mail` as it was judged: without an attached form that did not
+    count."""
 
     disposition: Disposition
     reason: str

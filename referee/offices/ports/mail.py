@@ -70,13 +70,16 @@ class Proof:
     signature: str | None = None
 
 
+UNPROVED = Proof()
+
+
 @dataclass(frozen=True, slots=True)
 class Mail:
     """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`.
 
     `evidence` is what a trusted server (or a signature) says of the sender: `aligned`, `failed` or `none`, and in words
-    why; `signature` tells the DKIM signature by which it is aligned from all others. `words` is the digest of sender, subject and own words,
-    `resend` of the same with the mail's own Date."""
+    why; `signature` tells the DKIM signature by which it is aligned from all others. `words` is the digest of sender,
+    subject and own words, `resend` of the same with the mail's own Date."""
 
     message_id: str | None
     references: tuple[str, ...]
@@ -115,7 +118,7 @@ class Mail:
 class MailReading(Protocol):
     """Bytes to Mail, total: any bytes give a Mail."""
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = Proof()) -> Mail:
+    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = UNPROVED) -> Mail:
         """`proof` is what `prove` said of these bytes."""
 
     def lines_of(self, page: str) -> tuple[str, ...]:

@@ -240,7 +240,8 @@ class Unit(Protocol):
         seen_as: Disposition | None = None,
     ) -> None:
         """What became of a mail, and why, in words for the moderator; `words`, `resend` and `signature` are the digests
-        by which it is known when it comes again, `strength` how much it proved. Raises Again where it is not as it was seen: open, or so settled."""
+        by which it is known when it comes again, `strength` how much it proved. Raises Again where it is not as it was
+        seen: open, or so settled."""
 
     def blank(self, mail_id: int, raw: bytes) -> None:
         """Keep these bytes of a mail instead of all of it."""

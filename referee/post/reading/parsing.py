@@ -23,7 +23,7 @@ LONGEST_PARAMETERS = 4096  # characters of a part's Content-Type or Content-Disp
 LARGEST_MAIL = 100_000_000  # bytes; the rest is not looked at
 LARGEST_PART = 4_000_000  # bytes of a part as sent: no text is read so far, and no attachment is decoded
 
-ONCE = (b"from", b"subject", b"date", b"message-id")  # fields of which a mail has one (RFC 5322, 3.6)
+ONCE = ("From", "Subject", "Date", "Message-ID")  # fields of which a mail has one (RFC 5322, 3.6)
 
 _LINE_ENDS = re.compile(rb"[\r\n]+")
 _EMPTY_LINE = re.compile(rb"\r?\n\r?\n")
@@ -89,7 +89,7 @@ def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:
     names = Counter(
         line[:200].partition(b":")[0].translate(None, _UNSEEN).lower() for line in lines if _opens(line)
     )
-    twice = tuple(name.decode().title() for name in ONCE if names[name] > 1)
+    twice = tuple(name for name in ONCE if names[name.lower().encode()] > 1)
     strict = head.replace(b"\r\n", b"\n").split(b"\n")
     strict = strict[1:] if strict[0].startswith(b"From ") else strict
     odd = b"\r" in head.replace(b"\r\n", b"") or b"\x00" in head

@@ -16,7 +16,7 @@ from referee.post.reading.mail import ParsedMail
 
 MOST_SIGNATURES = 20  # on a mail with more none counts
 _NEEDED = ("from", "subject", "date")
-_SINGLE = ("content-type", "content-transfer-encoding")  # of two, each program reads the body by another
+_SINGLE = ("to", "cc", "content-type", "content-transfer-encoding")  # of two, programs take this one or that
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def marked_as_spam(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
 
 def no_mail(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     """Bytes that are no mail at all."""
-    if not mail.headers.fields and not mail.own:
+    if not (mail.headers.fields or mail.own or mail.twice):
         return Triage("discard", "this is no mail")
     return None
 
