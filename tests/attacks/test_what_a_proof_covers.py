@@ -112,14 +112,23 @@ def composed(chance: random.Random) -> Iterator[Composed]:
         fields = tuple(name for bit, name in enumerate(FIELDS) if number >> bit & 1)
         if "from" in fields:
             whole = {"from", "to", "subject", "date"} <= set(fields)
-            yield Composed(signed(written("collector@referee.example"), Signed(fields=fields)), whole, f"h={fields}")
+            yield Composed(
+                signed(written("collector@referee.example"), Signed(fields=fields)), whole, f"h={fields}"
+            )
     for to, cc in product(TO, ("", *TO)):
         fields = FIELDS if chance.random() < 0.5 else tuple(name for name in FIELDS if name != "cc")
         taken = TO[to] or (bool(cc) and TO[cc] and "cc" in fields)
         yield Composed(signed(written(to, cc), Signed(fields=fields)), taken, f"to {to}, cc {cc}, h={fields}")
     few, other = Signed(fields=("from", "date", "to")), Signed("evil.example")
     plain = written("collector@referee.example")
-    for made in ((few, Signed()), (Signed(), few), (other, Signed()), (Signed(), other), (few, other), (few, few)):
+    for made in (
+        (few, Signed()),
+        (Signed(), few),
+        (other, Signed()),
+        (Signed(), other),
+        (few, other),
+        (few, few),
+    ):
         yield Composed(signed(plain, *made), Signed() in made, f"{made}")
     yield Composed(signed(plain, Signed(open_end=True)), False, "l=")
     yield Composed(signed(plain, Signed(open_end=True)) + b"Move: a1-a2\r\n", False, "l= and more")
@@ -173,7 +182,9 @@ def test_what_counts_as_proved_is_what_its_author_wrote_to_us(reader: str) -> No
         for number, raw in enumerate(variants):
             mail = reading.read(raw, proof=reading.prove(raw))
             proved = mail.evidence[0] == "aligned"
-            ambiguous = number == 1 and "Signed" in case.what  # two signatures of a domain, and it alone is named
+            ambiguous = (
+                number == 1 and "Signed" in case.what
+            )  # two signatures of a domain, and it alone is named
             assert proved == case.honest or (ambiguous and not proved), (case.what, mail.evidence)
             assert bool(mail.signature) == proved
             if proved:

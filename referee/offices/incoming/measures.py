@@ -93,9 +93,9 @@ class Loops:
         return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
     def came_before(self, case: Case) -> Settled | None:
-        """The same mail once more, under whatever Message-ID: one effect; the answer says which one counted. The same
-        words are the same mail unless they prove more than before and have not counted yet, the same proof always is.
-        None where it is the first of its kind, or was let in and no other has counted."""
+        """The same mail once more, under whatever Message-ID: the same words of the same Date, or what comes with the
+        same signature. One effect; the answer says which one counted. None where none counted and this one proves more
+        than all before it, or was let in."""
         unit, kept, mail, standing = case.unit, case.kept, case.mail, case.standing
         earlier = [
             m
@@ -103,14 +103,13 @@ class Loops:
             if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id))
         ]
         as_strong = [m for m in earlier if m.strength is None or m.strength >= standing.strength]
-        same = [m for m in earlier if m.signature and m.signature == standing.signature]
         counted = [m for m in earlier if m.verdict == "accepted"]
-        first = next(iter((*counted, *(() if case.passed else (*same, *as_strong)))), None)
+        first = next(iter((*counted, *(() if case.passed else as_strong))), None)
         if first is None:
             return None
         reason = f"the same mail as no. {first.id}"
-        again = mail.message_id is not None and mail.message_id in {m.message_id for m in (*same, *as_strong)}
-        if again or not unit.seats_of(mail.sender or ""):
+        delivered_again = mail.message_id is not None and mail.message_id in [m.message_id for m in as_strong]
+        if delivered_again or not unit.seats_of(mail.sender or ""):
             return case.settled("ignored", reason)
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
         letter = self.speaker.answer("ignored", case.sender, case.now, context, about=first.identity)

@@ -22,7 +22,9 @@ _TRANSPORT = """
 _BEGINNINGS = "arc- x-spam x-ms-exchange- x-microsoft- x-forefront- x-barracuda- x-proofpoint- resent-"
 _RECIPIENTS = ("delivered-to", "x-original-to")  # a reply address may stand there alone
 _ADDED, _BEGUN = frozenset(_TRANSPORT.split()), tuple(_BEGINNINGS.split())
-_BODY = re.compile(rb"\r?\n\r?\n|\r\r")
+_HEAD = re.compile(
+    rb"(?:[\x21-\x39\x3b-\x7e]+:[^\n]*\n|[ \t][^\n]*\n|From [^\n]*\n)*+"
+)  # as far as fields are read
 
 
 def content_digest(raw: bytes, headers: Headers, trusted: Collection[str] = ()) -> str:
@@ -32,9 +34,9 @@ def content_digest(raw: bytes, headers: Headers, trusted: Collection[str] = ()) 
     for name, value in headers.fields:
         if not (name in _ADDED or name.startswith(_BEGUN)) or _proves(name, value, trusted):
             digest.update(_field(name, " ".join(value.split())))
-    body = _BODY.search(raw)
-    text = raw[body.end() :] if body else b""
-    digest.update(b"\n" + text.replace(b"\r\n", b"\n").rstrip(b"\n"))
+    head = _HEAD.match(raw)
+    text = raw[head.end() :] if head else raw
+    digest.update(b"\n" + text.replace(b"\r\n", b"\n").strip(b"\n"))
     return digest.hexdigest()
 
 
