@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.transports import folder_of
-from referee.post.trust.authentication import vouching
+from referee.post.trust.authentication import unproved, vouching
 from referee.private import exposed
 from referee.wiring import Referee, secret_of
 
@@ -61,13 +61,18 @@ def colliding(referee: Referee) -> tuple[str, ...]:
 
 
 def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Whether the mail server says who sent a mail; the faults, and what is worth knowing. Of mails that come by
-    Maildir only where a server is trusted to say so."""
-    s = referee.settings.mailbox
-    if s.url.startswith("maildir:") and not s.trusted_authserv:
+    """Whether the mail server says who sent a mail, and why signed ones prove nothing; the faults, and what is worth
+    knowing. Of mails that come by Maildir only where a server is trusted to say so, or signatures are checked here."""
+    s, own_look = referee.settings.mailbox, referee.settings.senders.dkim
+    silent = s.url.startswith("maildir:") and not s.trusted_authserv
+    if silent and not own_look:
         return (), ()
     with referee.store.transaction() as unit:
-        return vouching(unit.newest(_NEWEST), s.trusted_authserv)
+        raws = unit.newest(_NEWEST)
+    faults, notes = ((), ()) if silent else vouching(raws, s.trusted_authserv)
+    takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
+    trusting = own_look or bool(s.trusted_authserv)
+    return faults, (*notes, *(unproved(raws, s.trusted_authserv, takes) if trusting else ()))
 
 
 def replies_lost(referee: Referee) -> tuple[str, ...]:

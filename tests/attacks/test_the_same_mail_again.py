@@ -157,12 +157,21 @@ UNCOVERED = {
 }
 
 
+CAUSES = {
+    "under another Date": "example.org does not sign Date",
+    "written to a friend": "mine (friend@friend.example). Who sends such a mail is asked. If that is an address of this mailbox",
+    "of which the subject is not signed": "1 of the newest 1 mails proved nothing: example.org does not sign Subject",
+}
+
+
 @pytest.mark.parametrize("which", UNCOVERED)
 def test_a_signed_mail_is_no_order_where_it_does_not_cover_one(own_look: Table, which: str) -> None:
     fields, changed = UNCOVERED[which]
     to = "friend@friend.example" if which == "written to a friend" else "collector@referee.localhost"
     raw = changed(signed(order_of(own_look, to), only=tuple(fields)))
     assert arrives(own_look, raw, 1) == {"held": 1}
+    (said,) = own_look.world.run("doctor", "--json").json["senders"][-1:]
+    assert CAUSES[which] in said
     if to.startswith("friend"):
         own_look.world.configure("also = []", 'also = ["Friend@friend.example"]')
         assert arrives(own_look, raw.replace(b"<1@", b"<2@"), 2) == {"accepted": 1}

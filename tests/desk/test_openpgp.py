@@ -31,9 +31,13 @@ class Player:
     def clear(self, text: str) -> str:
         return self._signed(text.encode(), CLEAR).decode()
 
-    def mime(self, text: str, sender: str, subject: str, charset: str = "utf-8") -> MIMEMultipart:
+    def mime(
+        self, text: str, sender: str, subject: str, charset: str = "utf-8", protected: str = ""
+    ) -> MIMEMultipart:
         """A mail as RFC 3156 has it."""
         part = MIMEText(text, "plain", charset)
+        if protected:
+            part["Subject"] = protected
         entity = part.as_bytes().replace(b"\n", b"\r\n")
         signature = self._signed(entity, DETACHED)
         mail = MIMEMultipart("signed", protocol="application/pgp-signature", micalg="pgp-sha512")

@@ -16,14 +16,15 @@ from publicsuffixlist import PublicSuffixList
 
 from referee.post.reading.address import domain_of
 from referee.post.reading.headers import Headers
-from referee.post.reading.mail import ParsedMail
+from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.reading.parsing import read_headers
-from referee.post.trust.coverage import DomainSignature, signatures_on
+from referee.post.trust.coverage import OF_OTHERS, DomainSignature, signatures_on
 
 LONGEST_RESULTS = 8000  # characters of a field; a longer one is no server's
 MOST_COMMENTS = 200  # opening parentheses in a field, since the library reads each within the last
 MOST_FIELDS = 20  # fields of trusted servers that are read
 
+_BY_THE_WAY = "what passed names no signature"
 _UNNAMED = "has no such signature on the mail"
 _UNREADABLE = "\x00"  # no server's name
 _MARKS = re.compile(r'\\.|["()]')
@@ -196,7 +197,7 @@ def _judged(
     if doubts:
         return Evidence("none", doubts[0])
     if fits or _path_passed(results, domain):
-        return Evidence("none", f"{server}: what passed for {domain} names no signature")
+        return Evidence("none", f"{server}: {_BY_THE_WAY} for {domain}")
     if any(result.value == "fail" and aligned(_signer(result), domain) for result in dkim):
         return Evidence("failed", f"{server}: dkim failed for {domain}")
     return Evidence("none", f"{server}: nothing passed for {domain}")
@@ -274,6 +275,31 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
         f"On {count} of the newest {len(raws)} mails {name} says who sent it. If that is your own mail server, {line} "
         "under [mailbox] lets it count.",
     )
+
+
+def unproved(raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[str]) -> tuple[str, ...]:
+    """Why of the newest mails some prove nothing though they are signed, or were found good, in plain words."""
+    causes: Counter[str] = Counter()
+    for mail in map(read_mail, raws):
+        said = weigh(mail, trusted, takes)
+        if mail.sender is None or said.kind != "none":
+            continue
+        domain = domain_of(mail.sender.address)
+        made = [one for one in signatures_on(mail, takes) if aligned(one.signer, domain)]
+        if made and all(one.lacks for one in made):
+            causes[f"{made[0].signer} {made[0].lacks}"] += 1
+        elif not made and _BY_THE_WAY in said.detail:
+            causes[f"{said.detail}, and {domain} does not sign"] += 1
+    return tuple(_unproved(cause, count, len(raws)) for cause, count in causes.most_common(5))
+
+
+def _unproved(cause: str, count: int, of: int) -> str:
+    alias = (
+        " If that is an address of this mailbox, add it to also under [offices]."
+        if OF_OTHERS in cause
+        else ""
+    )
+    return f"{count} of the newest {of} mails proved nothing: {cause}. Who sends such a mail is asked.{alias}"
 
 
 def _on_top(raws: Iterable[bytes]) -> Iterable[str]:

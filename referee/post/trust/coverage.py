@@ -15,6 +15,7 @@ from referee.post.reading.headers import Headers
 from referee.post.reading.mail import ParsedMail
 
 MOST_SIGNATURES = 20  # on a mail with more none counts
+OF_OTHERS = "signs no To or Cc with an address of mine"
 _NEEDED = ("from", "subject", "date")
 _SINGLE = ("to", "cc", "content-type", "content-transfer-encoding")  # of two, programs take this one or that
 
@@ -94,7 +95,7 @@ def _lacks(headers: Headers, tags: Mapping[str, str], takes: Collection[str]) ->
     addresses = loose_addresses(_values(headers, names))
     if not any(address_key(a) in takes or without_detail(a) in takes for a in addresses):
         named = ", ".join(addresses[:3])
-        return f"signs no To or Cc with an address of mine ({named})" if named else "does not sign To"
+        return f"{OF_OTHERS} ({named})" if named else "does not sign To"
     return ""
 
 
