@@ -159,7 +159,7 @@ UNCOVERED = {
 
 CAUSES = {
     "under another Date": "example.org does not sign Date",
-    "written to a friend": "mine (friend@friend.example). Who sends such a mail is asked. If that is an address of this mailbox",
+    "written to a friend": "mine (friend@friend.example). Who sends such a mail is asked. If that is",
     "of which the subject is not signed": "1 of the newest 1 mails proved nothing: example.org does not sign Subject",
 }
 

@@ -214,7 +214,7 @@ class Challenges:
 
     def _knew_reply_address(self, unit: Unit, meant: KeptMail, at: Route) -> bool:
         """Whether whoever wrote the mail had a reply address of the seat."""
-        tokens = self.reader.read(meant.raw, cut=meant.cut, proof=meant.proof).tokens
+        tokens = self.reader.read(meant.raw, cut=meant.cut).tokens
         return (at.match.name, at.seat) in [unit.seat_of_token(token) for token in tokens]
 
     def _disowning(self, case: Case, match: Match, meant: KeptMail | None, *, renewed: bool) -> Letter:
