@@ -207,8 +207,11 @@ def _bounded(run: re.Match[str]) -> str:
     kept: list[str] = []
     marks = 0
     for sign in run[0]:
-        marks = marks + 1 if _is_mark(sign) else 0
-        if marks <= MOST_MARKS:
+        if _is_mark(sign):
+            marks += 1
+        elif unicodedata.category(sign)[0] not in "MC":  # what is not seen parts nothing: games leave it out
+            marks = 0
+        if marks <= MOST_MARKS or not _is_mark(sign):
             kept.append(sign)
     return "".join(kept)
 
