@@ -187,9 +187,9 @@ def _begins(line: Line, first: str) -> bool:
 
 
 def _ordering(game: AnyGame, at: Route, case: Case, theirs: tuple[Line, ...], ours: set[Line]) -> bool:
-    """Whether a line of theirs that is not ours orders something."""
-    new = tuple(line for line in theirs if line not in ours)
-    return bool(new) and order_in(game, at, case, theirs, new)
+    """Whether a line of theirs that is not ours orders something, whatever stands around it: a line that introduces a
+    quote within the quote does not, though it stands among orders."""
+    return any(order_in(game, at, case, (line,)) for line in theirs if line not in ours)
 
 
 def _words(line: Line) -> int:
