@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from referee.core.words import FreeText
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of the sender's own words; `number` counts from 1 in the body as the sender wrote it."""
 
     number: int
-    text: str
+    text: FreeText
 
 
 class Part(str):

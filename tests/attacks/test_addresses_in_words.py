@@ -8,9 +8,7 @@ import email
 import html
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
-from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
 from typing import Any
@@ -19,22 +17,18 @@ from urllib.parse import unquote
 import pytest
 
 from referee.config import Configuration, Located
-from referee.core import seam
-from referee.core.chance import Chance
-from referee.core.owing import Demand
-from referee.core.words import MASK, free_text_in, without_addresses
+from referee.core.words import MASK, without_addresses
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.match import unanswered
 from referee.match.record.public import public_record, record_json, verified
 from referee.match.record.text import text_record
-from referee.match.sealing import given_seed
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
-from referee.wiring import Referee, running
+from referee.wiring import running
+from tests.attacks.talk import Talk
 from tests.laws.walks import KINDS
-from tests.letters.transcript import BoundedSolver, Play, no_picture
+from tests.letters.transcript import BoundedSolver, no_picture
 
 # Each has "zaphod" in its local part, so that nothing of it may be found anywhere.
 SHAPES = (
@@ -67,64 +61,6 @@ def test_every_shape_of_an_address_is_left_out_and_nothing_else() -> None:
         assert without_addresses(words) == words
 
 
-def speaking(action: Any, words: str) -> Any:
-    """The action with words in every field for them."""
-    free = {name for name in free_text_in(type(action)) if isinstance(getattr(action, name), str)}
-    return replace(action, **dict.fromkeys(free & {"comment", "text", "reason"}, words)) if free else action
-
-
-class Talk:
-    """One match whose players and moderator put an address into every word that they may say."""
-
-    def __init__(self, kind: str, referee: Referee, mailbox: MemoryMailbox, courier: MemoryCourier) -> None:
-        self.play = Play(kind, referee, mailbox, courier)
-        self.referee = referee
-        self.said = 0
-
-    def words(self) -> str:
-        self.said += 1
-        return f"Please write to {SHAPES[self.said % len(SHAPES)]} soon"
-
-    def mail(self, seat: int, subject: str, body: str) -> None:
-        match = self.play.match
-        message = EmailMessage()
-        message["From"] = f"{match.entrant(seat).name} <{match.entrant(seat).addresses[0]}>"
-        message["To"] = self.referee.offices.collector
-        message["Subject"] = subject
-        message["Date"] = self.play.now
-        message["Message-ID"] = f"<{self.said}-{self.play.mails}@players.example>"
-        message.set_content(body)
-        self.play.now += timedelta(minutes=10)
-        self.play.write(message.as_bytes())
-
-    def answer(self, demand: Demand) -> None:
-        match, game = self.play.match, found()[self.play.match.game]
-        chance = Chance(given_seed(self.play.chance.below(10**6, "how")))
-        action = speaking(seam.suggest(game, match.inner, demand, chance), self.words())
-        text = seam.write(game, match.inner, demand, action)
-        heading = self.referee.speaker.order_subject(match, demand)
-        self.mail(demand.seat, heading, seam.filled_in(game, match.inner, demand, match.party(demand.seat), action)
-                  if not free_text_in(type(action)) else _with_party(game, match, demand, text))  # fmt: skip
-
-    def turn(self) -> bool:
-        match, game = self.play.match, found()[self.play.match.game]
-        owing = [d for r in match.rounds for d in unanswered(match, game, r) if d.seat]
-        if not owing:
-            return False
-        for demand in game.open_to(match.inner, owing[0].seat):
-            if demand.kind in ("Comment", "Press") and self.said % 5 == 0:
-                self.answer(demand)
-        self.answer(owing[0])
-        return True
-
-
-def _with_party(game: Any, match: Any, demand: Demand, text: str) -> str:
-    """The canonical text under the lines of the form that say who writes."""
-    form = seam.form(game, match.inner, demand, match.party(demand.seat)).text
-    who = [line for line in form.splitlines() if line.startswith(("Name:", "Player:", "Email:"))]
-    return "\n".join([*who, text])
-
-
 def texts(raw: bytes) -> Iterator[str]:
     """Everything a mail program or a machine reads of a letter, encodings undone; the reader's own head lines apart."""
     message = email.message_from_bytes(raw, policy=default)
@@ -146,7 +82,7 @@ def test_no_output_shows_an_address_from_anybodys_words(kind: str, tmp_path: Pat
     with running(Located(Configuration(), tmp_path), given_mailbox=mailbox, given_courier=courier) as referee:
         referee.__dict__["envelope"] = Envelope(referee.offices, no_picture)
         referee.__dict__["worker"] = BoundedSolver()
-        talk = Talk(kind, referee, mailbox, courier)
+        talk = Talk(kind, referee, mailbox, courier, [f"Please write to {shape} soon" for shape in SHAPES])
         talk.play.open()
         name = talk.play.name
         for _ in range(8):

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from referee.core.addresses import address_key
 from referee.core.diagram import Diagram
 from referee.core.replacing import replace
+from referee.core.words import FreeText
 from referee.match import events as ev
 from referee.match.match import Match, RoundName
 from referee.match.notices import Notice
@@ -128,7 +129,7 @@ class AnsweredMail:
     the inbox. What it says of itself, its subject among it, is nothing for a letter."""
 
     address: str
-    name: str
+    name: FreeText
     message_id: str | None
     references: tuple[str, ...]
     identity: str
@@ -145,7 +146,7 @@ class Recipient:
     """Who reads a letter: a seat's person, an observer (seat None), or a stranger."""
 
     address: str
-    name: str
+    name: FreeText
     seat: int | None
     zone: str | None = None
 

@@ -11,6 +11,7 @@ from referee.core.chance import RECIPE, Chance
 from referee.core.game import AnyGame, Setup, View
 from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand
+from referee.core.speech import called
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, asked_of, owed, unanswered, vacancies
@@ -102,9 +103,7 @@ class Showing:
         """How a seat is called in letters: "Ann Archer (Player 2)"."""
         if match is None or number == 0:
             return self._offices.name
-        if not match.seating:
-            return match.entrant(number).name
-        return f"{match.entrant(number).name} (Player {number})"
+        return called(match.entrant(number).name, number if match.seating else None)
 
     def rounds_of(self, match: Match | None, seat: int | None) -> tuple[RoundName, ...]:
         """What a letter to the seat is about, if to nothing in particular: what the seat owes."""

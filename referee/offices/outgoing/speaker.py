@@ -303,7 +303,10 @@ class Speaker(Showing):
         person = match.entrant(seat)
         reader = Recipient(person.addresses[0], person.name, seat, person.zone)
         before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
-        context = {**self.context(match, reader), "before": before if match.seating else ""}
+        context = {
+            **self.context(match, reader),
+            "before": before if match.seating and before != person.name else "",
+        }
         text, html = self._pages.letter("referee/welcome.j2", context)
         view = self.view(match, seat)
         return Letter(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from referee.core.complaint import Line
+    from referee.core.words import FreeText
 
 Triaged = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]
@@ -21,13 +22,13 @@ class Tag:
     match; `preview` asks for a dry run; `command` with its `argument` is for the office itself."""
 
     game: str | None = None
-    heading: str = ""
+    heading: FreeText = ""
     kind: str | None = None
     stated: Mapping[str, int] = field(default_factory=dict)
     brackets: tuple[str, ...] = ()
     preview: bool = False
     command: str | None = None
-    argument: str = ""
+    argument: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class Mail:
     message_id: str | None
     references: tuple[str, ...]
     sender: str | None
-    sender_name: str
-    subject: str
+    sender_name: FreeText
+    subject: FreeText
     own: tuple[Line, ...]
     quoted: tuple[Line, ...]
     left_out: tuple[tuple[str, int], ...]

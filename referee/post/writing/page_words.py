@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias, TypedDict
@@ -10,6 +11,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame, View
 from referee.core.owing import Demand
 from referee.core.seam import headings
+from referee.core.speech import Speech, called, few
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
@@ -21,6 +23,7 @@ Speak = Callable[..., str]
 WordComplaint = Callable[[Complaint, str], "Worded"]
 Sentence = Callable[[str, Context], str]
 
+_QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 LONGEST_OPTION = 60  # characters of an option that a letter shows
 LONGEST_SHOWN = 300  # characters of a mail's line that a letter shows
 
@@ -112,12 +115,18 @@ class PageWords:
     abridged = staticmethod(abridged)
 
     @staticmethod
-    def courtesy_lines(lines: Sequence[Line]) -> list[str]:
-        return [f'line {line.number}: "{abridged(line.text)}"' for line in lines if line.text.strip()][:12]
+    def courtesy_lines(lines: Sequence[Line]) -> Speech:
+        told = [f"Line {line.number}: {abridged(line.text)}" for line in lines if line.text.strip()]
+        return Speech("\n".join(told[:12]))
 
     @staticmethod
-    def quoted_lines(lines: Sequence[Line]) -> list[str]:
-        return [f'"{abridged(line.text)}"' for line in lines]
+    def quoted_lines(lines: Sequence[Line]) -> Speech:
+        return Speech("\n".join(abridged(line.text) for line in lines))
+
+    @staticmethod
+    def chosen_sentences(sentences: Sequence[str]) -> list[str]:
+        """What mending chose; what a sentence quotes of the mail ends at its last quotation mark."""
+        return [_QUOTED.sub(lambda said: few(Speech(said[1])), sentence) for sentence in sentences]
 
     def task(self, label: str, demand: Demand, game: AnyGame | None = None) -> str:
         """What is owed, as people call it: "turn (round 3)", "Initial Purchase". What of a round's label says no more
@@ -157,7 +166,11 @@ class PageWords:
 
     @staticmethod
     def seat_rows(match: Match) -> list[list[str]]:
-        return [[f"Player {n}", match.entrant(n).name] for n in match.numbers]
+        return [[f"Player {n}", called(match.entrant(n).name)] for n in match.numbers]
+
+    @staticmethod
+    def roster_names(match: Match) -> list[str]:
+        return [called(entrant.name) for entrant in match.roster]
 
     def option_sentences(self, match: Match) -> list[str]:
         """The options of the match as sentences; those that change nothing in it have none."""

@@ -23,9 +23,12 @@ from jinja2.sandbox import SandboxedEnvironment
 from jinja2.utils import missing
 from markupsafe import Markup, escape
 
+from referee.core import speech as theirs
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.diagram import Diagram
 from referee.core.options import duration
+from referee.core.speech import Speech
+from referee.core.words import free_text_in
 from referee.match.match import Match
 from referee.post.writing.page_words import Context, PageWords, Worded, abridged
 
@@ -104,27 +107,37 @@ class TextPage:
 
     form = pre
 
-    def orders(self, text: str) -> str:
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> str:
+        """Somebody else's words, each line behind a mark."""
+        return self.pre("\n".join(theirs.marked(said, most))) if said else ""
+
+    def orders(self, said: Speech | str) -> str:
         """A player's answer as it was understood; what of a long line does not fit goes on below it, indented."""
-        return self.pre("\n".join(map(_folded, text.splitlines())))
+        return self.pre("\n".join(theirs.marked(said, theirs.MOST_SIGNS, _folded)))
+
+    @staticmethod
+    def quoted(said: Speech | str | None) -> str:
+        """A few words of somebody else's within a sentence."""
+        return theirs.few(said)
 
     def board(self, diagram: Diagram | None) -> str:
         return f"{self._drawing.text(diagram).rstrip()}\n\n" if diagram else ""
 
 
-def _folded(line: str) -> str:
-    """A line of orders within the width, broken only behind commas."""
-    if len(line) <= _WIDEST:
-        return line
+def _folded(line: str) -> list[str]:
+    """A line of orders within the width, broken behind commas; what has none there as words are."""
+    room = _WIDEST - len(theirs.MARK)
+    if len(line) <= room:
+        return [line]
     start, *parts = line.split(", ")
     lines = [start]
     for part in parts:
-        if len(lines[-1]) + 3 + len(part) <= _WIDEST:
+        if len(lines[-1]) + 3 + len(part) <= room:
             lines[-1] += f", {part}"
         else:
             lines[-1] += ","
             lines.append(f"    {part}")
-    return "\n".join(lines)
+    return [piece for part in lines for piece in (theirs.folded(part) if len(part) > room else [part])]
 
 
 class HtmlPage:
@@ -160,7 +173,15 @@ class HtmlPage:
     def pre(self, text: str) -> Markup:
         return Markup(f"<pre>{escape(text.rstrip())}</pre>\n")
 
-    orders = pre
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
+        return self.orders(Speech("\n".join(theirs.unmarked(said, most)))) if said else Markup()
+
+    def orders(self, said: Speech | str) -> Markup:
+        return Markup('<blockquote class="words">{}</blockquote>\n').format(self.pre(theirs.plain(said)))
+
+    @staticmethod
+    def quoted(said: Speech | str | None) -> Markup:
+        return Markup('<bdi class="words">{}</bdi>').format(theirs.few(said))
 
     def form(self, text: str) -> Markup:
         return Markup(f'<pre class="form">{escape(text.rstrip())}</pre>\n')
@@ -209,14 +230,15 @@ class BothPages:
         self._html = html
 
     def p(self, caller: Callable[[], str]) -> Markup:
-        words = " ".join(str.split(caller()))
-        return _both(self._text.paragraph(_unescaped(Markup(words))), self._html.paragraph(words))
+        text, html = _of_both(Markup(" ".join(str.split(caller()))))
+        return _both(self._text.paragraph(text), self._html.paragraph(html))
 
     def h(self, text: str) -> Markup:
         return _both(self._text.h(_unescaped(text)), self._html.h(text))
 
     def items(self, entries: Sequence[str]) -> Markup:
-        return _both(self._text.items([_unescaped(entry) for entry in entries]), self._html.items(entries))
+        texts, htmls = zip(*map(_of_both, entries), strict=True) if entries else ((), ())
+        return _both(self._text.items(texts), self._html.items(htmls))
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Markup:
         bare = [[_unescaped(cell) for cell in row] for row in rows]
@@ -233,8 +255,14 @@ class BothPages:
     def form(self, text: str) -> Markup:
         return _both(self._text.form(_unescaped(text)), self._html.form(text))
 
-    def orders(self, text: str) -> Markup:
-        return _both(self._text.orders(_unescaped(text)), self._html.orders(text))
+    def orders(self, said: Speech | str) -> Markup:
+        return _both(self._text.orders(said), self._html.orders(said))
+
+    def words(self, said: Speech | str | None, most: int = theirs.MOST_LINES) -> Markup:
+        return _both(self._text.words(said, most), self._html.words(said, most))
+
+    def quoted(self, said: Speech | str | None) -> Markup:
+        return _both(self._text.quoted(said), self._html.quoted(said))
 
     def board(self, diagram: Diagram | None) -> Markup:
         return _both(self._text.board(diagram), self._html.board(diagram))
@@ -246,6 +274,16 @@ def _both(text: str, html: str) -> Markup:
     if _OPENED in text or _HALF in text or _CLOSED in text:
         text, html = text.translate(_NO_SIGNS), str(html).translate(_NO_SIGNS)
     return Markup(f"{_OPENED}{text}{_HALF}{html}{_CLOSED}")
+
+
+def _of_both(words: object) -> tuple[str, str | Markup]:
+    """Words of a template as text and as HTML; somebody else's among them stand there in both forms."""
+    if not isinstance(words, Markup):
+        return str(words), str(words)
+    if _OPENED not in words:
+        return _unescaped(words), words
+    text, html = _parted(words)
+    return text, Markup(html)
 
 
 def _parted(page: str) -> tuple[str, str]:
@@ -361,6 +399,7 @@ class _Sandbox(SandboxedEnvironment):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self._safe: dict[tuple[type, str], bool] = {}
+        self._free: dict[type, frozenset[str]] = {}
         self._facts: list[_Facts] = []
         self._loaded: dict[str, jinja2.Template] = {}
 
@@ -403,11 +442,25 @@ class _Sandbox(SandboxedEnvironment):
         """What templates mean by a dot. Whatever can be called goes the sandbox's own way (`str.format`), but for
         methods written in Python that have another name."""
         value = getattr(obj, attribute, missing)
+        if type(value) is str and attribute in self._free_text(type(obj)):
+            return Speech(value)
         if value is missing or not self.is_safe_attribute(obj, attribute, value):
             return super().getattr(obj, attribute)
         if callable(value) and (type(value) is not MethodType or value.__name__ in _FORMATTING):
             return super().getattr(obj, attribute)
         return value
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """What filters mean by an attribute's name; somebody's words are as little ours by that way."""
+        value = super().getitem(obj, argument)
+        free = type(value) is str and argument in self._free_text(type(obj))
+        return Speech(value) if free else value
+
+    def _free_text(self, kind: type) -> frozenset[str]:
+        found = self._free.get(kind)
+        if found is None:
+            found = self._free[kind] = free_text_in(kind)
+        return found
 
     def call(self, context: jinja2.runtime.Context, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What templates call: macros, and functions and methods that nothing is said of which the sandbox or Jinja
@@ -460,6 +513,8 @@ class Renderer:
             auto_reload=False,  # as complaints and help, which are read once too
         )
         environment.globals["say"] = page
+        environment.globals["called"] = theirs.called
+        environment.filters["quoted"] = page.quoted
         environment.filters["span"] = span
         environment.filters["time"] = time_of
         environment.filters["numbered"] = numbered
@@ -479,12 +534,12 @@ class Renderer:
         frame = self._environments["both"].get_template("frame.html.j2")
         body = Markup(self._linked(html, self._html, full))
         whole = frame.render({**context, "body": body, "style": self._style()})
-        return _tidy(self._linked(text, self._text, full)), whole
+        return _tidy(self._linked(text, self._text, full)), whole.replace(theirs.GLUE, " ")
 
     def page(self, medium: str, template: str, context: Context) -> str:
         """A template as "text", or as "part" of a page of the archive."""
         rendered, _ = self._rendered(medium, template, context)
-        return rendered
+        return rendered.replace(theirs.GLUE, " ")
 
     def _rendered(self, medium: str, template: str, context: Context) -> tuple[str, Context]:
         """A template, and all that it was rendered with; `speak` calls other templates' macros."""
@@ -538,7 +593,11 @@ class Renderer:
         )
 
         def spoken(part: str, facts: Context) -> str:
-            short = {name: _shown(fact) for name, fact in facts.items()}
+            line = facts.get("line")
+            short = {
+                name: _shown(fact, line.text if isinstance(line, Line) else "")
+                for name, fact in facts.items()
+            }
             return " ".join(self._sentence(environment, words.get(part, "")).render(short).split())
 
         if complaint.also and "all_says" in words:
@@ -593,12 +652,16 @@ def _tidy(text: str) -> str:
         line = line.rstrip()
         if line or (lines and lines[-1]):
             lines.append(line)
-    return "\n".join(lines).strip("\n") + "\n"
+    return "\n".join(lines).strip("\n").replace(theirs.GLUE, " ") + "\n"
 
 
-def _shown(fact: object) -> object:
-    """A fact of a complaint as its sentence shows it: a sender's words no longer than a letter shows them."""
-    return abridged(fact) if isinstance(fact, str) and not isinstance(fact, RuleText) else fact
+def _shown(fact: object, line: str) -> object:
+    """A fact of a complaint as its sentence shows it: a sender's words, those of the line at fault above all, without
+    what could pass for ours, and no longer than a letter shows them."""
+    if not isinstance(fact, str) or isinstance(fact, RuleText):
+        return fact
+    told = fact.strip().casefold()
+    return theirs.short(fact) if told and told in line.casefold() else abridged(theirs.plain(fact))
 
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -669,8 +732,7 @@ def name_of(context: jinja2.runtime.Context, seat: int) -> str:
 
 def name_of_in(seat: int, match: Match) -> str:
     """A seat's name in a match that is not the letter's own."""
-    name = match.entrant(seat).name
-    return f"{name} (Player {seat})" if match.seating else name
+    return theirs.called(match.entrant(seat).name, seat if match.seating else None)
 
 
 def listed(entries: Sequence[object], last: str = "and") -> str:
