@@ -453,8 +453,9 @@ class _Sandbox(SandboxedEnvironment):
     def getitem(self, obj: Any, argument: Any) -> Any:
         """What filters mean by an attribute's name; somebody's words are as little ours by that way."""
         value = super().getitem(obj, argument)
-        free = type(value) is str and argument in self._free_text(type(obj))
-        return Speech(value) if free else value
+        if isinstance(value, str) and argument in self._free_text(type(obj)):
+            return Speech(value)
+        return value
 
     def _free_text(self, kind: type) -> frozenset[str]:
         found = self._free.get(kind)
