@@ -55,7 +55,7 @@ def test_a_name_breaks_no_header_and_says_nothing_to_a_stranger(table: Table) ->
     letters = sent_raw(table, "status", "", name=f"Ann\r\nBcc: evil@evil.example {EVIL}")
     assert [x.kind for x in letters] == ["status"]
     assert letters[0].message["Bcc"] is None
-    assert letters[0].text.startswith("Hello Ann Archer,")
+    assert letters[0].text.startswith("Hello Ann Archer (Player ")
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,10 @@ def test_a_name_of_an_attachment_is_shown_as_text_and_leads_nowhere(table: Table
     letter = table.step(AT)[1][0]
     page = letter.message.get_body(("html",))
     assert page is not None
-    shown = "attachment <i>{{ 7*7 }} Bcc: evil@evil.example"
-    assert shown in " ".join(letter.text.split())
-    assert escape(shown, quote=False) in " ".join(page.get_content().split())
+    shown = "<i>{{ 7*7 }} Bcc: [address]"
+    assert f'{shown}"' in letter.text
+    assert escape(shown, quote=False) in page.get_content()
+    assert "evil" not in letter.text
 
 
 @pytest.mark.parametrize("field", ["Message-ID", "In-Reply-To", "References"])
