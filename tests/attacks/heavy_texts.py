@@ -302,7 +302,7 @@ def read_whole(reader: MailReader, raw: bytes) -> None:
     """All that is done with a mail's bytes before its limits are known."""
     reader.identity(raw)
     proof = reader.prove(raw)
-    reader.read(raw, proof=proof.words)
+    reader.read(raw, proof=proof)
 
 
 def cost(reader: MailReader, raw: bytes, times: int = 2) -> float:

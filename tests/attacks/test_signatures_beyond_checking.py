@@ -15,7 +15,7 @@ READER = MailReader({}, {}, ("s@referee.example", "collector@referee.example"), 
 
 def standing(mail: bytes) -> tuple[str, str]:
     raw = signed(mail)
-    return READER.read(raw, proof=READER.prove(raw).words).evidence
+    return READER.read(raw, proof=READER.prove(raw)).evidence
 
 
 def with_field(field: bytes) -> bytes:
