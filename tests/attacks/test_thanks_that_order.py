@@ -100,7 +100,8 @@ class Club:
         )
         mail["Date"] = self.at
         mail["Message-ID"] = f"<back-{self.written}@players.example>"
-        if text or way in WITHOUT_WORDS or self.chance.randrange(8):  # some programs name no letter
+        seen = way not in WITHOUT_WORDS and "-- \n" not in own  # that a letter is there
+        if text or not seen or self.chance.randrange(8):  # some programs name no letter
             mail["In-Reply-To"] = message["Message-ID"]
             mail["References"] = f"{message['References'] or ''} {message['Message-ID']}".strip()
         way(mail, own, text or letter.text, page or page_of(letter))
