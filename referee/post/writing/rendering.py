@@ -574,7 +574,9 @@ class Renderer:
 
     def wording(self, complaint: Complaint, game: str) -> Worded:
         """A complaint in plain text: `says` and `mend`."""
-        return self._wording(self._environments["text"], complaint, game)
+        told = self._wording(self._environments["text"], complaint, game)
+        says, mend = (told[part].replace(theirs.GLUE, " ") for part in ("says", "mend"))
+        return {**told, "says": says, "mend": mend}
 
     def has_macro(self, where: str, macro: str) -> bool:
         return hasattr(self._environments["text"].get_template(f"{where}.j2").module, macro)
