@@ -72,7 +72,8 @@ def vouched_for(referee: Referee) -> tuple[tuple[str, ...], tuple[str, ...]]:
     faults, notes = ((), ()) if silent else vouching(raws, s.trusted_authserv)
     takes = {address.lower() for address in (*referee.offices.addresses, *referee.offices.also)}
     trusting = own_look or bool(s.trusted_authserv)
-    return faults, (*notes, *(unproved(raws, s.trusted_authserv, takes) if trusting else ()))
+    causes = unproved(raws, s.trusted_authserv, takes, own_look=own_look) if trusting else ()
+    return faults, (*notes, *causes)
 
 
 def replies_lost(referee: Referee) -> tuple[str, ...]:

@@ -177,6 +177,16 @@ def test_a_signed_mail_is_no_order_where_it_does_not_cover_one(own_look: Table, 
         assert arrives(own_look, raw.replace(b"<1@", b"<2@"), 2) == {"accepted": 1}
 
 
+def test_doctor_says_why_a_server_that_looked_at_the_way_alone_proves_nothing(wary: Table) -> None:
+    said = f"Authentication-Results: {SERVER}; spf=pass smtp.mailfrom=example.org; dmarc=pass header.from=example.org"
+    for raw, remedy in (
+        (order_of(wary), "example.org does not sign"),
+        (signed(order_of(wary)).replace(b"<1@", b"<2@"), "dkim = true under [senders] would check it"),
+    ):
+        assert arrives(wary, f"{said}\r\n".encode() + raw, 1) in ({"held": 1}, {"ignored": 1})
+        assert any(remedy in note for note in wary.world.run("doctor", "--json").json["senders"])
+
+
 # --- two of a field ------------------------------------------------------------------------------------------------
 
 TWICE = {

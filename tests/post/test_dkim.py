@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 
 import dkim
 import pytest
@@ -100,6 +101,30 @@ def test_a_signature_of_the_senders_domain_vouches(domain: bytes) -> None:
 )  # fmt: skip
 def test_nothing_else_vouches_and_nothing_raises(raw: bytes) -> None:
     assert checked(raw) is None
+
+
+def test_what_is_dated_into_the_future_or_has_run_out_vouches_for_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for until, good in ((4_000_000_000, True), (1_600_000_000, False)):
+        head = dkim.sign(
+            MAIL, b"s1", b"example.org", PEM, identity=f"@example.org; x={until}; z=example.org".encode(),
+            include_headers=[b"from", b"to", b"subject", b"date"],
+        )  # fmt: skip
+        assert (checked(head + MAIL) is not None) == good
+    with monkeypatch.context() as patch:
+        patch.setattr(time, "time", lambda: 4_000_000_000)
+        ahead = signed()
+        assert checked(ahead) is not None
+    assert checked(ahead) is None
+
+
+def test_a_broken_digest_vouches_for_nobody() -> None:
+    head = dkim.sign(
+        MAIL, b"s1", b"example.org", PEM, signature_algorithm=b"rsa-sha1",
+        include_headers=[b"from", b"to", b"subject", b"date"],
+    )  # fmt: skip
+    assert checked(head + MAIL) is None
 
 
 def test_only_so_many_signatures_are_looked_at() -> None:

@@ -277,8 +277,11 @@ def vouching(raws: Sequence[bytes], trusted: Sequence[str]) -> tuple[tuple[str, 
     )
 
 
-def unproved(raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[str]) -> tuple[str, ...]:
-    """Why of the newest mails some prove nothing though they are signed, or were found good, in plain words."""
+def unproved(
+    raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[str], *, own_look: bool
+) -> tuple[str, ...]:
+    """Why of the newest mails some prove nothing though they are signed, or were found good, in plain words.
+    `own_look`: signatures that no server names are checked here."""
     causes: Counter[str] = Counter()
     for mail in map(read_mail, raws):
         said = weigh(mail, trusted, takes)
@@ -288,8 +291,9 @@ def unproved(raws: Sequence[bytes], trusted: tuple[str, ...], takes: Collection[
         made = [one for one in signatures_on(mail, takes) if aligned(one.signer, domain)]
         if made and all(one.lacks for one in made):
             causes[f"{made[0].signer} {made[0].lacks}"] += 1
-        elif not made and _BY_THE_WAY in said.detail:
-            causes[f"{said.detail}, and {domain} does not sign"] += 1
+        elif _BY_THE_WAY in said.detail and not (made and own_look):
+            remedy = "dkim = true under [senders] would check it" if made else f"{domain} does not sign"
+            causes[f"{said.detail}; {remedy}"] += 1
     return tuple(_unproved(cause, count, len(raws)) for cause, count in causes.most_common(5))
 
 
