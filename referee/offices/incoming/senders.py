@@ -86,14 +86,14 @@ class Standing:
     def strength(self) -> int:
         """How much is proved: of two mails with the same words the one that proves more is judged."""
         ladder = (
-            self.registered and not self.denied,
+            self.registered,
             self.vouched,
             self.token,
             self.token and self.registered,
             bool(self.signed or self.phrase),
             self.owned,
         )
-        return max((step for step, so in enumerate(ladder, 1) if so), default=0)
+        return 0 if self.refuted else max((step for step, so in enumerate(ladder, 1) if so), default=0)
 
     @property
     def proved(self) -> bool:

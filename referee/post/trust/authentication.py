@@ -175,32 +175,33 @@ def spoken(fields: tuple[Results, ...]) -> Iterator[Result]:
 def _judged(
     server: str, results: tuple[Result, ...], domain: str, made: tuple[DomainSignature, ...]
 ) -> Evidence:
-    """DMARC's no comes first. What passes proves what the signature covers that it names, of a domain aligned with that
-    of From: a pass that names none, DMARC's by SPF and SPF's own are about the way that the mail came, and no field."""
+    """DMARC's no comes first. A pass that names no signature, as SPF's does and DMARC's by SPF, is about the way that
+    the mail came, and proves no field."""
     dmarc = [result for result in results if result.method == "dmarc"]
     if any(result.value == "fail" for result in dmarc):
         return Evidence("failed", f"{server}: dmarc failed for {domain}")
     fits = bool(dmarc) and all(
         result.value == "pass" and result.domain("header.from") == domain for result in dmarc
     )
-    dkim = [result for result in results if result.method == "dkim"]
-    passed = [result for result in (*dkim, *(dmarc if fits else ())) if result.value == "pass"]
-    doubts = []
-    for result in passed:
-        if aligned(signer := _signer(result), domain):
-            named = [one for one in made if _names(result, one)]
-            lacks = next((one.lacks for one in named if one.lacks), "") if named else _UNNAMED
-            if not lacks:
-                detail = f"{server}: {result.method} passed for {signer}"
-                return Evidence("aligned", detail, named[0].digest)
-            doubts.append(f"{server}: {result.method} passed, but {signer} {lacks}")
-    if doubts:
-        return Evidence("none", doubts[0])
+    dkim = [result for result in results if result.method == "dkim" and aligned(_signer(result), domain)]
+    named = [result for result in dmarc if fits and aligned(_signer(result), domain)]
+    passed = [_covering(server, result, made) for result in (*dkim, *named) if result.value == "pass"]
+    if passed:
+        return next((one for one in passed if one.kind == "aligned"), passed[0])
     if fits or _path_passed(results, domain):
         return Evidence("none", f"{server}: {_BY_THE_WAY} for {domain}")
-    if any(result.value == "fail" and aligned(_signer(result), domain) for result in dkim):
+    if any(result.value == "fail" for result in dkim):
         return Evidence("failed", f"{server}: dkim failed for {domain}")
     return Evidence("none", f"{server}: nothing passed for {domain}")
+
+
+def _covering(server: str, result: Result, made: tuple[DomainSignature, ...]) -> Evidence:
+    """What a pass proves: what the signature covers that it names; of several that it may name, the least."""
+    named, signer = [one for one in made if _names(result, one)], _signer(result)
+    lacks = next((one.lacks for one in named if one.lacks), "") if named else _UNNAMED
+    if lacks:
+        return Evidence("none", f"{server}: {result.method} passed, but {signer} {lacks}")
+    return Evidence("aligned", f"{server}: {result.method} passed for {signer}", named[0].digest)
 
 
 def _path_passed(results: tuple[Result, ...], domain: str) -> bool:
