@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
-from tests.desk.table import Table
+from tests.desk.table import Table, vouched
 from tests.desk.test_loops import MODERATOR, minute
 from tests.world import START, Sent, World, kinds
 
@@ -121,8 +121,7 @@ def test_denied_mails_in_a_players_name_bring_him_one_letter_a_day(wary: Table, 
     assert kinds(to(letters, wary.mover)) == {"challenge": [wary.mover]}
     assert to(letters, VICTIM) == []
     assert len(to(letters, MODERATOR)) == 1
-    sure = {"Authentication-Results": f"{SERVER}; dmarc=pass header.from=example.org"}
-    _, letters = wary.send(wary.mover, "status", "it is me", minute(1, 10), headers=sure)
+    _, letters = wary.send(wary.mover, "status", "it is me", minute(1, 10), headers=vouched("example.org"))
     assert kinds(letters) == {"status": [wary.mover]}
     _, letters = wary.send(wary.mover, "resign", "it is me", minute(2, 10))
     assert kinds(letters) == {"challenge": [wary.mover]}, "what nobody denies is counted apart"
