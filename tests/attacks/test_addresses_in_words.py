@@ -21,8 +21,9 @@ from referee.core.words import MASK, without_addresses
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.record.public import public_record, record_json, verified
+from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
+from referee.match.record.verifying import verified
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.wiring import running
