@@ -29,6 +29,8 @@ ODD_JSON = {
     "half": '{"format": "referee-record/1", "entries": [',
     "many lists, none deep": f"[{'[],' * 50_000}[]]",
     "brackets in a string": json.dumps("[" * 100_000),
+    "a name twice": '{"format": "referee record 2", "format": "referee record 1"}',
+    "no number": '{"format": "referee record 2", "head": NaN}',
     "quotes without end": '"' + "\\" * 99_999,
 }
 

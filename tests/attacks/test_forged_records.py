@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,9 +30,10 @@ import pytest
 from referee import shipped
 from referee.cli.records import NO_RECORD
 from referee.core.game import AnyGame
+from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.record.chain import private_again
-from referee.match.record.public import lines_of, public_record
+from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.verifying import verified
 from tests.laws.walks import KINDS, begin, steps
 from tests.match.forging import Forgery, Line, as_read, forgeries, rechained
@@ -190,3 +192,134 @@ def test_no_invented_fact_passes_anywhere(
     fates, kinds, passed = judged(_all([one for one in true_records if one[1].slug == slug], 3))
     _said(fates, kinds)
     assert passed == []
+
+
+# --- one by one -------------------------------------------------------------------------------------------------------
+
+
+def true_record(kind: str, most: int = 12) -> tuple[AnyGame, dict[str, Any]]:
+    walk = begin(kind, 5)
+    for step in steps(kind, 5, most):
+        walk = step.walk
+    return walk.game, as_read(public_record(walk.game, walk.entries))
+
+
+@pytest.mark.parametrize(
+    ("kind", "event"),
+    [
+        ("nine men", {"is": "ManTaken", "seat": 1, "point": "a1"}),
+        ("nine men", {"is": "MatchDecided", "winners": [1], "reason": "Player 1 says so."}),
+        ("buttons", {"is": "MatchDecided", "winners": [2], "reason": "Player 2 says so."}),
+        ("go sequential", {"is": "Resigned", "seat": 1, "how": "mail", "removed": [], "comment": ""}),
+        ("go sequential", {"is": "PrisonersTaken", "number": 1, "seat": 1, "stones": [{"colour": 2, "stones": 9}],
+                           "lost": [], "how": "prefer", "comment": ""}),
+        ("onepiece", {"is": "MatchDecided", "winners": [1], "reason": "Player 1 says so."}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_stray_fact_before_the_next_round_is_named(kind: str, event: Line, alone: bool) -> None:
+    """Wherever in the match: behind a stimulus by itself, or among what followed from one."""
+    game, record = true_record(kind)
+    true = lines_of(record)
+    assert faults_of(rewritten(true, game), game) == ()
+    for index in range(3, len(true)):
+        before = true[index - 1] if alone else {k: v for k, v in true[index - 1].items() if k != "hash"}
+        stray: Line = {"is": "Happened", "at": before["at"], "event": event}
+        lines = [*true[: index - 1], {**before, "hash": ""} if alone else before]
+        lines += [{**stray, "hash": ""} if alone else stray, *true[index:]]
+        assert faults_of(rewritten(lines, game), game), index
+
+
+def test_what_stands_round_the_entries_is_made_from_them_or_refused() -> None:
+    game, record = true_record("go sequential")
+    usual, recipes = record["usual"], record["how_to_check"]
+    some = next(iter(usual))
+    changes: list[dict[str, Any]] = [
+        {"title": "Chess"},
+        {"title": ""},
+        {"match": "another"},
+        {"game": "buttons"},
+        {"format": "referee record 1"},
+        {"head": "0" * 64},
+        {"head": ""},
+        {"note": "bribed"},
+        {"usual": {**usual, "Peace": {"made": True}}},
+        {"usual": {**usual, some: {**usual[some], "note": "bribed"}}},
+        {"usual": {**usual, some: {}}},
+        {"entries": [*record["entries"][:-1], {**record["entries"][-1], "note": 1}]},
+        *({"how_to_check": {**recipes, name: "believe it"}} for name in recipes),
+        *({"how_to_check": {k: v for k, v in recipes.items() if k != name}} for name in recipes),
+        {"how_to_check": {**recipes, "note": "bribed"}},
+    ]
+    for change in changes:
+        assert faults_of({**record, **change}, game), change
+    for name in record:
+        assert faults_of({k: v for k, v in record.items() if k != name}, game), name
+
+
+def test_a_record_of_a_game_that_nobody_knows_is_not_believed() -> None:
+    _, record = true_record("buttons")
+    assert "known here" in verified({**record, "game": "chess"}, None)[0]
+
+
+def _widened(lines: list[Line], **changes: Any) -> list[Line]:
+    return [{**lines[0], **changes}, *lines[1:]]
+
+
+HUGE: dict[str, Any] = {
+    "seats": lambda lines: _widened(lines, seats=10**8),
+    "more digits than seats": lambda lines: _widened(lines, seats=10**4000),
+    "continued for many": lambda lines: _widened(
+        lines, seats=10**8, continues={"match": "m", "position": 1, "head": "0" * 64}
+    ),
+    "a roster": lambda lines: _widened(lines, roster=[{"name": "x"}] * 5_000),
+    "data": lambda lines: _widened(lines, data={"board": ["x" * 1000] * 2000}),
+    "an option": lambda lines: _widened(lines, options={**lines[0]["options"], "values": "1 " * 20_000}),
+    "downtime": lambda lines: [
+        *lines, {"is": "DowntimeAdded", "at": lines[-1]["at"], "seconds": 10**30, "hash": ""},
+    ],
+    "an answer": lambda lines: [
+        {**line, "text": "Place: B1 a1 " * 100_000} if line["is"] == "Answered" else line for line in lines
+    ],
+    "rewinds": lambda lines: [
+        *lines,
+        *[{"is": "MatchRewound", "at": lines[-1]["at"], "back_to": 5, "label": "Round 1 / Player 1", "why": "",
+           "seen": False, "hash": ""}] * 5_000,
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HUGE)
+def test_what_is_larger_than_any_match_is_refused_for_little_work(what: str) -> None:
+    game, record = true_record("buttons", 6)
+    forged = rewritten(HUGE[what](lines_of(record)), game)
+    calls = Counter[str]()
+
+    def count(frame: Any, event: str, _: Any) -> None:
+        calls[event] += event == "call"
+
+    sys.setprofile(count)
+    try:
+        faults = faults_of(forged, game)
+    finally:
+        sys.setprofile(None)
+    assert faults
+    assert all(len(fault) < 300 for fault in faults)
+    assert calls["call"] < 50_000 + 20 * len(record_json(forged))
+
+
+def test_more_entries_than_any_match_has_are_not_even_hashed() -> None:
+    game, record = true_record("buttons", 2)
+    endless = {**record, "entries": [*record["entries"], *[{"position": 1, "is": "Said"}] * 100_000]}
+    assert "a match has 1 to 100000" in faults_of(endless, game)[0]
+
+
+def test_rewinds_of_rewinds_cost_no_more_than_their_number() -> None:
+    """Each goes back to where the one before it had led: folded one within the other they would double every time."""
+    walk = begin("buttons", 5)
+    for _ in range(40):
+        walk.do(do.Rewind(walk.match.position, "once more"))
+    record = as_read(public_record(walk.game, walk.entries))
+    assert sum(line["is"] == "MatchRewound" for line in lines_of(record)) == 40
+    assert faults_of(record, walk.game) == ()
+    assert read_back(walk.game, record).head == record["head"]
