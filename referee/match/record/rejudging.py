@@ -25,7 +25,9 @@ _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
 _UNTOLD = (
     ev.Happened | ev.RoundOpened | ev.RoundClosed
 )  # what a private answer may bring about before all eyes
-_STUMBLING = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError)
+_STUMBLING = (  # what another match's facts, which nobody has judged, may make a game do
+    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, StopIteration, RuntimeError,
+)  # fmt: skip
 
 
 def judging_faults(

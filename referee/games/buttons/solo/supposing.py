@@ -32,18 +32,17 @@ def supposed(state: State, seen: Seen) -> Iterator[Untold]:
         return
     end = next((e for e in told if isinstance(e, ev.TrailRevealed)), _UNKNOWN)
     last = next((a.steps for a in seen.answers.values() if isinstance(a, do.PlaySolo)), ())
-    goals: set[Goal] = {"", state.goal or end.goal}
-    for goal in sorted(goals):
-        for steps in _played(state, end, last, done=not seen.answers):
-            if goal or steps:
-                yield Untold(((Demand("Move", PLAYER), do.PlaySolo(steps, goal)),))
+    goal: Goal = "" if state.goal else end.goal
+    for steps in _played(state, end, last, not seen.answers):
+        if goal or steps:
+            yield Untold(((Demand("Move", PLAYER), do.PlaySolo(steps, goal)),))
 
 
 def _played(
-    state: State, end: ev.TrailRevealed, last: Sequence[do.Step], done: bool
+    state: State, end: ev.TrailRevealed, last: Sequence[do.Step], unseen: bool
 ) -> Iterator[tuple[do.Step, ...]]:
-    """What had been played before the last mail: nothing; what leads to the trail at the end; or that with the end in
-    it, where nobody saw the player's last mail."""
+    """What had been played before the last mail: nothing but a goal; what leads to the trail at the end; or that with
+    the end in it, which `unseen` the player's last mail must have brought."""
     yield ()
     depth = low = 0
     for step in last:
@@ -55,9 +54,10 @@ def _played(
         return
     moves = [do.Step("move", path) for path in trail]
     aside = [_idle(state), do.Step("undo")] * undone
-    open_still = (*aside, *moves, *_idle_after(state, trail, -low))
-    yield open_still
-    yield (*open_still, do.Step("give up")) if end.result == "given up" or done else open_still
+    so_far = (*aside, *moves, *_idle_after(state, trail, -low))
+    if not unseen:
+        yield so_far
+    yield (*so_far, do.Step("give up")) if end.result == "given up" else so_far
 
 
 def _idle(state: State) -> do.Step:

@@ -1,0 +1,137 @@
+"""Records of matches with private orders verify: what they brought about follows from some that are legal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from referee import shipped
+from referee.core import seam
+from referee.core.answers import Body
+from referee.core.chance import Chance
+from referee.core.options import resolved
+from referee.core.owing import Demand
+from referee.games import found
+from referee.match import commands as do
+from referee.match.commands import Accepted
+from referee.match.decide import opened
+from referee.match.events import Entrant
+from referee.match.match import for_solver, unanswered
+from referee.match.record.public import lines_of, public_record
+from referee.match.record.verifying import verified
+from referee.match.sealing import given_seed
+from tests.laws.walks import KEYS, NOW, Walk, give
+from tests.laws.walks import lines_of as lines_in
+from tests.match.forging import as_read
+
+SMALL = "/".join(["....."] * 4)
+GO = {
+    "sequential": {"position": SMALL, "coop": "on", "prisoners": "shared", "event_scope": "linked"},
+    "parallel": {"position": SMALL, "coop": "on", "prisoners": "shared", "order": "parallel"},
+}
+PUZZLES = {
+    "alone": {"mode": "solo", "private": "on", "goal": "two"},
+    "counted": {"mode": "solo", "private": "on", "undo": "counts"},
+    "at a table": {"mode": "solo", "table": "week-9", "goal": "two", "seed": "8"},
+    "open": {"mode": "solo", "undo": "counts"},
+}
+
+
+def begun(slug: str, seats: int, given: dict[str, str], seed: int) -> Walk:
+    game = found()[slug]
+    options, faults = resolved(shipped.game_options(slug), given)
+    assert not faults
+    people = tuple(Entrant(f"Person {i}", (f"p{i}@example.org",)) for i in range(1, seats + 1))
+    command = do.Open(
+        "private", options.values, shipped.game_data(slug), seats, people, given_seed(seed), True
+    )
+    decision = opened(game, command, NOW, KEYS)
+    return Walk(game, decision.match, list(decision.entries))
+
+
+def told(walk: Walk) -> list[dict[str, Any]]:
+    """What the record says; it verifies."""
+    record = as_read(public_record(walk.game, walk.entries))
+    assert verified(record, walk.game, shipped.game_options(walk.game.slug)) == ()
+    return lines_of(record)
+
+
+def orders(walk: Walk, chance: Chance) -> Iterator[tuple[int, str, str]]:
+    """Now and then a plan or a preference of each seat: who, heading, mail."""
+    state = walk.match.inner
+    points = state.points.names
+    for seat in walk.match.numbers:
+        open_now = {demand.kind for demand in seam.answerable(state, walk.game, seat)}
+        any_point = [points[chance.below(len(points), "point")] for _ in range(3)]
+        other = ("black", "white", "red")[(seat + chance.below(2, "other")) % 3]
+        if "Condition" in open_now and chance.below(3, "plan") == 0:
+            waiting = f"If {other}: {any_point[0]}, then {any_point[1]}"
+            yield seat, "Plan", f"{waiting}\nThen: {any_point[2]}" if chance.below(2, "both") else waiting
+        if "Prefer" in open_now and chance.below(6, "prefer") == 0:
+            yield seat, "Prefer", f"Prefer: {other}"
+
+
+@pytest.mark.parametrize("kind", GO)
+def test_matches_with_standing_orders_verify(kind: str) -> None:
+    how: Counter[str] = Counter()
+    for seed in range(25):
+        chance = Chance(given_seed(seed))
+        walk = begun("multigo", 3, GO[kind], seed)
+        for _ in range(60):
+            if walk.match.status == "ended":
+                break
+            walk.now += timedelta(hours=1)
+            for seat, heading, text in orders(walk, chance):
+                walk.do(do.Submit(seat, heading, Body(lines_in(text)), walk.now))
+            owing = [d for r in walk.match.rounds for d in unanswered(walk.match, walk.game, r)]
+            if not owing:
+                continue
+            demand = owing[chance.below(len(owing), "who")]
+            if chance.below(15, "lapse") == 0:
+                walk.now += timedelta(days=8)
+                walk.do(do.Expire(walk.now))
+            else:
+                give(walk, demand, seam.suggest(walk.game, walk.match.inner, demand, chance))
+        how.update(str(line["event"].get("how")) for line in told(walk) if line["is"] == "Happened")
+    print(kind, dict(how))
+    assert kind == "parallel" or how["conditional"] + how["queued"] > 5
+    assert how["prefer"] > 0
+
+
+@pytest.mark.parametrize("kind", PUZZLES)
+def test_puzzles_verify_at_every_moment(kind: str) -> None:
+    ends: Counter[str] = Counter()
+    for seed in range(8):
+        chance = Chance(given_seed(seed))
+        walk = begun("buttons", 1, PUZZLES[kind], seed)
+        for number in range(12):
+            if walk.match.status == "ended":
+                break
+            walk.now += timedelta(hours=1)
+            if chance.below(2, "solver"):
+                for r, demand in for_solver(walk.match, walk.game):
+                    walk.do(do.Compute(r.label, walk.game.compute(walk.match.inner, demand, 3_000)))  # type: ignore[attr-defined]
+            if number > 8:
+                walk.now += timedelta(days=30)
+                walk.do(do.Expire(walk.now))
+            elif Demand("Move", 1) in seam.answerable(walk.match.inner, walk.game, 1):
+                _move(walk, chance)
+            told(walk)
+        ends.update(line["event"]["is"] for line in told(walk) if line["is"] == "Happened")
+    print(kind, dict(ends))
+    assert ends["MatchDecided"] > 0
+
+
+def _move(walk: Walk, chance: Chance) -> None:
+    """A mail of a puzzle: steps forth and back, a goal, the end."""
+    action = seam.suggest(walk.game, walk.match.inner, Demand("Move", 1), chance)
+    text = seam.write(walk.game, walk.match.inner, Demand("Move", 1), action)
+    lines = {0: "Goal: four", 1: f"{text}\nUndo", 2: "Undo", 3: f"Undo\n{text}", 4: "Give up"}
+    mail = lines.get(chance.below(9, "mail"), text)
+    verdict = walk.do(do.Submit(1, "Move", Body(lines_in(mail)), walk.now)).verdict
+    assert verdict is not None
+    assert not isinstance(verdict, Accepted) or verdict.demand.seat == 1
