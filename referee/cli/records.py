@@ -76,7 +76,7 @@ def verify(
         out_json({"well": not faults, "faults": list(faults)})
     else:
         for fault in faults or (
-            "The chain, the seals, the draw, every answer and all that followed are as they should be.",
+            "The chain, seals, draw, answers and all that followed are as they should be.",
         ):
             out(fault)
     if faults:

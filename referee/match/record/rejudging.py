@@ -18,7 +18,7 @@ from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
 from referee.match.record.chain import canonical, public_form
-from referee.match.record.stimuli import Deed, Stimulus, Unfounded, deeds, order, seal_again, seen
+from referee.match.record.stimuli import Doing, Stimulus, Unfounded, deeds, order, seal_again, seen
 
 _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
@@ -38,7 +38,7 @@ def judging_faults(
     entries = stimuli[0].entries
     if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
         return ("it is set back more often than any match",)
-    course = _Course(game, lines)
+    course = _Remade(game, lines)
     for told in stimuli:
         while course.position < told.end:
             fault = course.follow(Stimulus(entries, course.position, told.end, told.whole))
@@ -48,7 +48,7 @@ def judging_faults(
 
 
 @dataclass
-class _Course:
+class _Remade:
     """The ledger of the match, made anew as far as it is judged. `lines` is what the record tells."""
 
     game: AnyGame
@@ -158,7 +158,7 @@ class _Way:
 
     orders: tuple[Given, ...]
     whole: Mapping[Demand, Any]
-    deed: Deed
+    deed: Doing
 
 
 @dataclass(frozen=True, slots=True)

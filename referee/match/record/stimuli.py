@@ -69,7 +69,7 @@ class Stimulus:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Unveiled:
     """What the stimulus publishes of the referee's secret."""
 
     told: Stimulus
@@ -89,15 +89,15 @@ class Published:
         return begun
 
 
-Deed = Callable[[LedgerWriter], None]  # writes what was done and all that follows from it; raises Unfounded
+Doing = Callable[[LedgerWriter], None]  # writes what was done and all that follows from it; raises Unfounded
 
 
 def deeds(
     game: AnyGame, match: Match | None, told: Stimulus, private: Mapping[Demand, Any]
-) -> tuple[Deed, ...]:
+) -> tuple[Doing, ...]:
     """What may have been done, so that the stimulus begins as it is told: nearly always one thing. `private` are
     answers with their private parts."""
-    event, keys = told.first, Published(told)
+    event, keys = told.first, Unveiled(told)
     computed = game.computed if computes(game) else ()
     if match is None:
         return (partial(_open, told, keys),) if isinstance(event, ev.MatchOpened) else ()
@@ -162,13 +162,13 @@ def order(given: Given, ledger: LedgerWriter) -> None:
     if any(seam.answer_of(game, demand.kind).check(state, demand, action)):
         raise Unfounded(f"no {demand.kind} that the rules allow brings it about")
     text = seam.write(game, state, demand, action)
-    counts(ledger, demand, action, action, text, Published(Stimulus((), 0, 0)))
+    counts(ledger, demand, action, action, text, Unveiled(Stimulus((), 0, 0)))
 
 
 # --- what was done ----------------------------------------------------------------------------------------------------
 
 
-def _open(told: Stimulus, keys: Published, ledger: LedgerWriter) -> None:
+def _open(told: Stimulus, keys: Unveiled, ledger: LedgerWriter) -> None:
     """The opening says by what everything is judged: it must be an opening that the referee would have made."""
     event, game = told.first, ledger.game
     assert isinstance(event, ev.MatchOpened)
@@ -197,7 +197,7 @@ def _committed(seed: str, to: str) -> None:
         raise Unfounded("the seed of the draw is not the one that the opening committed to")
 
 
-def _answer(event: ev.Answered, whole: Any, keys: Published, ledger: LedgerWriter) -> None:
+def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter) -> None:
     """`whole`: the action with its private part, where it had one."""
     match, game, demand = ledger.match, ledger.game, event.demand
     action = game.actions_codec.decode(event.action)
@@ -213,7 +213,7 @@ def _answer(event: ev.Answered, whole: Any, keys: Published, ledger: LedgerWrite
     counts(ledger, demand, action if whole is None else whole, action, text, keys)
 
 
-def _reveal(event: ev.RoundRevealed, keys: Published, ledger: LedgerWriter) -> None:
+def _reveal(event: ev.RoundRevealed, keys: Unveiled, ledger: LedgerWriter) -> None:
     """Once all have answered, or when the time of the last silent seat is over."""
     r = _running(ledger, event.label)
     if unanswered(ledger.match, ledger.game, r):
@@ -243,7 +243,7 @@ def _over(ledger: LedgerWriter, r: OpenRound) -> datetime:
     return at
 
 
-def _command(command: do.MatchCommand, keys: Published, ledger: LedgerWriter) -> None:
+def _command(command: do.MatchCommand, keys: Unveiled, ledger: LedgerWriter) -> None:
     verdict = carried_out(ledger, command, keys)
     if isinstance(verdict, Impossible):
         raise Unfounded(verdict.why)
