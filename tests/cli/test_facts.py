@@ -158,7 +158,7 @@ def test_a_true_record_is_verified_with_no_access_to_the_database(
     bare = World(tmp_path / "elsewhere")
     (bare.folder / "referee.toml").unlink()
     ran = bare.run("verify", str(file), config=False)
-    assert (ran.status, ran.err) == (0, "")
+    assert (ran.status, ran.err) == (0, ""), ran.out
     assert "as they should be" in ran.out
 
 
@@ -275,7 +275,7 @@ def test_a_text_record_is_not_verified_but_explained(world: World) -> None:
 def test_the_site_is_built_and_says_where(world: World) -> None:
     name = buttons(world)
     ran = world.run("site", str(world.folder / "site"))
-    assert (ran.status, ran.err) == (0, "")
+    assert (ran.status, ran.err) == (0, ""), ran.out
     assert "1 match" in ran.out
     pages = [p for p in (world.folder / "site").rglob("*") if p.is_file()]
     assert (world.folder / "site/index.html") in pages

@@ -11,7 +11,7 @@ from referee.core.codec import JsonDict
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.match.record.chain import canonical, hash_of, private_again
-from referee.match.record.compact import TooMuch, packed, usual_of
+from referee.match.record.compact import TooMuch, usual_of
 from referee.match.record.public import FORMATS, RECIPES, NoRecord, Record, begins_stimulus, lines_of
 from referee.match.record.rejudging import judging_faults
 from referee.match.record.stimuli import Stimulus
@@ -70,7 +70,7 @@ def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> l
         "game": first.get("game"),
         "title": record.get("title") if record.get("title") in game.titles else game.title,
         **usual,
-        "entries": packed(lines, usual["usual"]) if usual else lines,
+        "entries": record.get("entries"),  # each may say in full what is usual
         "head": record.get("head"),
         "how_to_check": RECIPES[version],
     }
