@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "record": ("records", "The public game record."),
     "verify": (
         "records",
-        "Check a record: its chain, seals and draw, and every answer by the rules; needs no database and no secret.",
+        "Check a record: its chain, seals and draw, and all that followed by the rules; needs no database.",
     ),
     "letters": (
         "letters",

@@ -47,11 +47,11 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 
 # What every command with a configuration needs of the referee: the file, the address of the store, its rows.
 ANY = {
-    "cli", "cli.app", "cli.command_line", "config", "core", "core.bounded", "core.naming", "core.options", "games",
-    "logs", "offices", "offices.ports", "offices.ports.store", "offices.ports.transport",
+    "brought", "cli", "cli.app", "cli.command_line", "config", "core", "core.addresses", "core.bounded", "core.naming",
+    "core.options", "games", "logs", "offices", "offices.ports", "offices.ports.store", "offices.ports.transport",
     "offices.register", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
-    "store.outbox", "store.people", "store.sql", "store.statements", "store.tables", "wiring",
+    "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
