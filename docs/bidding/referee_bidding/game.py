@@ -82,7 +82,10 @@ def _valued(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Comp
 
 
 KEYS = meanings("bid bids | reserve reserves")
-TERMS = Terms(frozenset(KEYS), actions=words("bid bids reserve"), pieces=words("coin coins"))
+MEANS = {"bid": "Bid", "reserve": "Reserve"}  # of both in one mail the first decides
+TERMS = Terms(
+    frozenset(KEYS), whole=words("pass"), actions=words("bid bids reserve"), pieces=words("coin coins")
+)
 NOTATION = Wording(KEYS, {}, _valued, "B2", drawing="B2").notation(str, TERMS)
 
 
@@ -91,17 +94,8 @@ def sheet_of(lines: tuple[Line, ...]) -> Sheet[Any]:
 
 
 class Bid(KeyedAnswer[State, Event, Coins]):
-    kind, headings, actions, begins, rule, sheet = (
-        "Bid",
-        ("Bid",),
-        (Coins,),
-        "Bid:",
-        "B2",
-        staticmethod(sheet_of),
-    )
-
-    def meant(self, state: State, heading: str, sheet: Sheet[Any]) -> str:
-        return sheet.entries[0].order.capitalize() if sheet.entries else heading
+    kind, headings, actions, begins, rule = "Bid", ("Bid",), (Coins,), "Bid:", "B2"
+    means, sheet = MEANS, staticmethod(sheet_of)
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Coins]:
         wrong = [Complaint("one_bid", "B2", entry.line) for entry in sheet.entries[1:]]

@@ -1,4 +1,4 @@
-"""Answers written as lines with keys, and those that most games know: to resign, to offer a draw, to comment."""
+"""Answers written as lines with keys: what the lines order, which kind of answer they mean, the forms made of them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
-from referee.core.answers import Answer, Body, Form, GivesUpSeat, Party, Reading, single
-from referee.core.chance import Chance
+from referee.core.answers import Answer, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, keyed
 from referee.core.orders.orderlike import Terms
-from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines
-from referee.core.owing import Demand, Lapse
-from referee.core.words import FreeText
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines, left_out
+from referee.core.owing import Demand
 
 S = TypeVar("S")
 E = TypeVar("E")
 A = TypeVar("A")
+
+# In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
+UNREAD: Final = "?"
+NOTHING: Final = ""
 
 
 class KeyedAnswer(Answer[S, E, A]):
@@ -28,7 +30,12 @@ class KeyedAnswer(Answer[S, E, A]):
 
     rule: ClassVar[str]
     begins: ClassVar[str] = ""  # the line that its form begins with
-    turns: ClassVar[frozenset[str]] = frozenset()  # the orders that only a turn, the answer to "Move", holds
+    means: ClassVar[
+        Mapping[str, str]
+    ] = {}  # orders, and the kind of answer each means; the first in a mail decides
+    by_heading: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # orders that a heading gives where the mail gives none
 
     @staticmethod
     @abstractmethod
@@ -36,16 +43,11 @@ class KeyedAnswer(Answer[S, E, A]):
         """The sheet of a mail: the same function for all kinds of answers of a game."""
 
     def meant(self, state: S, heading: str, sheet: Sheet[Any]) -> str:
-        """The kind of answer that a sheet is, by its keys; the heading decides where they are silent."""
-        said = sheet.said
-        silent = said <= {"comment"}
-        if "resign" in said or (heading == "Resign" and silent):
-            return "Resign"
-        if said & self.turns or sheet.complaints:
-            return "Move"
-        if "offer" in said or (heading == "Offer" and silent):
-            return "Offer"
-        return "Comment" if "comment" in said else "Move"
+        """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
+        said = {*sheet.said, NOTHING, *([UNREAD] if sheet.complaints else [])}
+        if sheet.said <= {"comment"}:
+            said |= self.by_heading & {heading.lower()}
+        return next((kind for order, kind in self.means.items() if order in said), heading)
 
     @abstractmethod
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[A]:
@@ -81,8 +83,7 @@ class KeyedAnswer(Answer[S, E, A]):
         """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
         left out, and said to be."""
         lines = list(self.kept(state, demand.seat, sheet)) or list(self.blank(state, demand.seat))
-        unread = (c.line.text.strip() for c in sheet.complaints if c.line is not None)
-        chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in unread))
+        chosen = left_out(complaint.line for complaint in sheet.complaints)
         return Form("\n".join([*lines, *(comment_lines(sheet.comment) or ["Comment:"])]), chosen)
 
     def kept(self, state: S, seat: int, sheet: Sheet[Any]) -> Iterator[str]:
@@ -150,120 +151,3 @@ class Wording:
     def notation(self, plain: Callable[[str], str], terms: Terms) -> Notation[Any]:
         vocabulary = Vocabulary(frozenset(self.keys), frozenset(self.words), terms=terms)
         return Notation(vocabulary, plain, self.understood, self.rule)
-
-
-# --- what most games know --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Resign(GivesUpSeat):
-    comment: FreeText = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OfferDraw:
-    """An offer sent after one's turn, while it is the opponent's."""
-
-    comment: FreeText = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptDraw:
-    comment: FreeText = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SendComment:
-    text: FreeText
-
-
-class Parting(Protocol):
-    """A resignation, whatever a game calls its class: made of a comment."""
-
-    @property
-    def comment(self) -> str: ...
-
-
-R = TypeVar("R", bound=Parting)
-
-
-class Resignation(KeyedAnswer[S, E, R]):
-    """A seat given up by the word `Resign`. `actions` is the one class that says it."""
-
-    kind = "Resign"
-    headings = ("Resign",)
-    begins = "Resign"
-    resigning: ClassVar[str]  # the clause
-
-    @abstractmethod
-    def resigned(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
-        """What follows."""
-
-    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
-        (action,) = self.actions
-        return self.reading(sheet, action(sheet.comment), self.alone(sheet, "resign", self.resigning))
-
-    def write(self, state: S, demand: Demand, action: R) -> str:
-        return "\n".join(["Resign", *comment_lines(action.comment)])
-
-    def resolve(self, state: S, answers: Mapping[Demand, R | Lapse]) -> tuple[E, ...]:
-        demand, action = single(answers)
-        return self.resigned(state, demand.seat, action.comment)
-
-    def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
-        (action,) = self.actions
-        resignation: R = action()
-        return resignation
-
-
-class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
-    """A draw offered while it is the opponent's turn."""
-
-    kind = "Offer"
-    headings = ("Offer",)
-    actions = (OfferDraw,)
-    begins = "Offer: draw"
-    offering: ClassVar[str]  # the clause
-
-    @abstractmethod
-    def offered(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
-        """What follows."""
-
-    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
-        return self.reading(sheet, OfferDraw(sheet.comment), self.alone(sheet, "offer", self.offering))
-
-    def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
-        return "\n".join(["Offer: draw", *comment_lines(action.comment)])
-
-    def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapse]) -> tuple[E, ...]:
-        demand, action = single(answers)
-        return self.offered(state, demand.seat, action.comment)
-
-    def suggest(self, state: S, demand: Demand, chance: Chance) -> OfferDraw:
-        return OfferDraw()
-
-
-class Remark(KeyedAnswer[S, E, SendComment]):
-    """Words to the others, at any time."""
-
-    kind = "Comment"
-    headings = ("Comment",)
-    actions = (SendComment,)
-
-    @abstractmethod
-    def said(self, state: S, seat: int, text: str) -> tuple[E, ...]:
-        """What follows."""
-
-    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[SendComment]:
-        words = SendComment(sheet.comment) if sheet.comment else None
-        return self.reading(sheet, words, self.alone(sheet, "comment", self.rule))
-
-    def write(self, state: S, demand: Demand, action: SendComment) -> str:
-        return "\n".join(comment_lines(action.text))
-
-    def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapse]) -> tuple[E, ...]:
-        demand, action = single(answers)
-        return self.said(state, demand.seat, action.text)
-
-    def suggest(self, state: S, demand: Demand, chance: Chance) -> SendComment:
-        return SendComment("A comment.")

@@ -96,3 +96,9 @@ def meanings(text: str, between: str = " ") -> dict[str, str]:
 def comment_lines(comment: str) -> list[str]:
     """A comment as lines of a form or of canonical text, none for an empty one."""
     return [f"Comment: {line}" for line in comment.splitlines()]
+
+
+def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:
+    """What mending says of lines that it left out because nobody could read them (`Form.chosen`)."""
+    texts = dict.fromkeys(line.text.strip() for line in lines if line is not None)
+    return tuple(f'I left out what I could not read: "{text}".' for text in texts)

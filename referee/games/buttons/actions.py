@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
-from referee.core.orders.keyed import AcceptDraw, OfferDraw, SendComment
+from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment
 from referee.core.words import FreeText
 from referee.games.buttons.state import Par
 

@@ -8,7 +8,8 @@ from typing import TypeVar
 from referee.core.answers import Body, Form, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.keyed import DrawOffer, KeyedAnswer, Remark, Resignation
+from referee.core.orders.keyed import KeyedAnswer
+from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
@@ -27,7 +28,8 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
     rule = "5.5"
-    turns = TURN_ORDERS
+    means = beside_turns(*TURN_ORDERS)
+    by_heading = frozenset(("resign", "offer"))
 
     @staticmethod
     def sheet(lines: tuple[Line, ...]) -> Orders:

@@ -167,11 +167,6 @@ def comment_of(entries: Sequence[Keyed]) -> str:
     return "\n".join(entry.value for entry in entries if entry.key == COMMENT.name and entry.value)
 
 
-def comment_lines(comment: str) -> list[str]:
-    """A comment as the lines of canonical text."""
-    return [f"Comment: {words}" for words in comment.splitlines()]
-
-
 def near_key(text: str, keys: Sequence[Key]) -> str | None:
     """The key that was probably meant where a line begins with a word and a colon, and the word is none."""
     before, colon, _ = tidied(text).partition(":")
@@ -206,12 +201,6 @@ def square_of(word: str) -> str:
     """A square as the rules write it: lower case, letter then number, no leading noughts."""
     letters, digits = _NO_LETTER.sub("", word), _NO_DIGIT.sub("", word)
     return f"{letters.lower()}{int(digits)}"
-
-
-def left_out(lines: Iterable[Line | None]) -> tuple[str, ...]:
-    """What mending says of lines that it left out because nobody could read them."""
-    texts = dict.fromkeys(line.text.strip() for line in lines if line is not None)
-    return tuple(f'I left out what I could not read: "{text}".' for text in texts)
 
 
 def header_complaints(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:

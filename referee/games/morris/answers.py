@@ -10,9 +10,10 @@ from referee.core.answers import Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import other
-from referee.core.orders.keyed import AcceptDraw, DrawOffer, KeyedAnswer, Remark, Resign, Resignation, Wording
+from referee.core.orders.keyed import KeyedAnswer, Wording
 from referee.core.orders.orderlike import Terms, words
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
+from referee.core.orders.talk import AcceptDraw, DrawOffer, Remark, Resign, Resignation, beside_turns
 from referee.core.owing import Demand, Lapse
 from referee.games.morris import events as ev
 from referee.games.morris.state import State
@@ -71,7 +72,8 @@ class Said(KeyedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
     rule = "M8"
-    turns = frozenset(("move", "accept", "pass"))
+    means = beside_turns("move", "accept", "pass")
+    by_heading = frozenset(("resign", "offer"))
 
     @staticmethod
     def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:

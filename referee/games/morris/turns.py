@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
-from referee.core.orders.keyed import AcceptDraw
+from referee.core.orders.talk import AcceptDraw
 from referee.core.words import FreeText
 from referee.games.morris import events as ev
 from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at

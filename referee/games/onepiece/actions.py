@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from referee.core.codec import Codec
-from referee.core.orders.keyed import AcceptDraw, OfferDraw, Resign, SendComment
 from referee.core.orders.sheet import comment_lines
+from referee.core.orders.talk import AcceptDraw, OfferDraw, Resign, SendComment
 from referee.core.words import FreeText
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict

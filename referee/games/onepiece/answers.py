@@ -9,7 +9,7 @@ from typing import ClassVar, TypeVar
 from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.orders import keyed
+from referee.core.orders import talk
 from referee.core.orders.block import bare
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
@@ -213,44 +213,44 @@ class Move(Sent[do.MovePiece]):
         return suggesting.move(state, demand.seat, chance)
 
 
-class Offer(Sent[keyed.OfferDraw]):
+class Offer(Sent[talk.OfferDraw]):
     """A draw offered, at any time of play."""
 
     kind = "Offer"
     headings = ("Offer",)
-    actions = (keyed.OfferDraw,)
+    actions = (talk.OfferDraw,)
     fitting = frozenset({"offer"})
     blank = "Offer: draw"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[keyed.OfferDraw, reading.Faults]:
-        return keyed.OfferDraw(sheet.comment), ()
+    def understood(self, state: State, sheet: Orders) -> tuple[talk.OfferDraw, reading.Faults]:
+        return talk.OfferDraw(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: keyed.OfferDraw) -> None:
+    def follow(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
         record.tell(*ev.commented(seat, action.comment))
         turns.offer(record, seat)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.OfferDraw:
-        return keyed.OfferDraw()
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.OfferDraw:
+        return talk.OfferDraw()
 
 
-class Accept(Sent[keyed.AcceptDraw]):
+class Accept(Sent[talk.AcceptDraw]):
     """The draw that another player has offered."""
 
     kind = "Accept"
     headings = ("Accept",)
-    actions = (keyed.AcceptDraw,)
+    actions = (talk.AcceptDraw,)
     fitting = frozenset({"accept"})
     blank = "Accept: draw"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[keyed.AcceptDraw, reading.Faults]:
-        return keyed.AcceptDraw(sheet.comment), ()
+    def understood(self, state: State, sheet: Orders) -> tuple[talk.AcceptDraw, reading.Faults]:
+        return talk.AcceptDraw(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: keyed.AcceptDraw) -> None:
+    def follow(self, record: Told, seat: int, action: talk.AcceptDraw) -> None:
         record.tell(*ev.commented(seat, action.comment))
         turns.accept(record, seat)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.AcceptDraw:
-        return keyed.AcceptDraw()
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.AcceptDraw:
+        return talk.AcceptDraw()
 
 
 # --- claims judged (4.4) ---------------------------------------------------------------------------------------------
@@ -389,41 +389,41 @@ class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
 # --- at any time -----------------------------------------------------------------------------------------------------
 
 
-class Resign(Sent[keyed.Resign]):
+class Resign(Sent[talk.Resign]):
     """With two players the game is lost; in a tournament the seat is left."""
 
     kind = "Resign"
     headings = ("Resign",)
-    actions = (keyed.Resign,)
+    actions = (talk.Resign,)
     fitting = frozenset({"resign"})
     blank = "Resign"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[keyed.Resign, reading.Faults]:
-        return keyed.Resign(sheet.comment), ()
+    def understood(self, state: State, sheet: Orders) -> tuple[talk.Resign, reading.Faults]:
+        return talk.Resign(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: keyed.Resign) -> None:
+    def follow(self, record: Told, seat: int, action: talk.Resign) -> None:
         turns.resign(record, seat, "mail", action.comment)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.Resign:
-        return keyed.Resign()
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.Resign:
+        return talk.Resign()
 
 
-class Comment(Sent[keyed.SendComment]):
+class Comment(Sent[talk.SendComment]):
     """Words to the others alone (C12)."""
 
     kind = "Comment"
     headings = ("Comment",)
-    actions = (keyed.SendComment,)
+    actions = (talk.SendComment,)
     blank = f"Comment: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[keyed.SendComment | None, reading.Faults]:
-        return keyed.SendComment(sheet.comment) if sheet.comment else None, ()
+    def understood(self, state: State, sheet: Orders) -> tuple[talk.SendComment | None, reading.Faults]:
+        return talk.SendComment(sheet.comment) if sheet.comment else None, ()
 
-    def follow(self, record: Told, seat: int, action: keyed.SendComment) -> None:
+    def follow(self, record: Told, seat: int, action: talk.SendComment) -> None:
         record.tell(*ev.commented(seat, action.text))
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> keyed.SendComment:
-        return keyed.SendComment("A pretty position.")
+    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.SendComment:
+        return talk.SendComment("A pretty position.")
 
 
 ANSWERS = (

@@ -8,7 +8,7 @@ from typing import Any
 from referee.core.answers import Form
 from referee.core.duel import other
 from referee.core.orders.block import keyed
-from referee.core.orders.sheet import SheetEntry, comment_lines
+from referee.core.orders.sheet import SheetEntry, comment_lines, left_out
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
@@ -41,10 +41,8 @@ def mended(state: State, demand: Demand, sheet: Orders, first: str) -> Form:
         lines = _with_a_turn(state, demand.seat, lines)
     elif first and not lines:
         lines = [first]
-    comments = comment_lines(sheet.comment)
-    unread = [c.line.text.strip() for c in sheet.complaints if c.line is not None]
-    chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in unread))
-    return Form("\n".join([*lines, *(comments or ["Comment:"])]), chosen)
+    chosen = left_out(complaint.line for complaint in sheet.complaints)
+    return Form("\n".join([*lines, *(comment_lines(sheet.comment) or ["Comment:"])]), chosen)
 
 
 def _with_a_turn(state: State, seat: int, lines: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from referee.games.buttons import actions as do
 from referee.games.buttons.mail.notation import Orders
 from referee.games.buttons.state import Goal
 
-TURN_ORDERS = frozenset(("move", "place", "accept", "pass", "goal", "undo", "give up"))
+TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
 
 
 def reading_of(

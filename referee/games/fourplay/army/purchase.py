@@ -9,6 +9,7 @@ from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import action_block
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.answers import Sent
@@ -27,12 +28,10 @@ from referee.games.fourplay.events import ArmyBought, Event, NothingBought, Setu
 from referee.games.fourplay.notation import (
     SLOT,
     Keyed,
-    comment_lines,
     comment_of,
     empty,
     header_lines,
     keyed,
-    left_out,
 )
 from referee.games.fourplay.state import Lot, Rules, State
 

@@ -11,6 +11,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, action_block, bare
 from referee.core.orders.orderlike import looks_like_order
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Declare, Leave
@@ -24,12 +25,10 @@ from referee.games.fourplay.notation import (
     RESIGNATIONS,
     Key,
     Keyed,
-    comment_lines,
     comment_of,
     empty,
     folded,
     keyed,
-    left_out,
     lines_of,
     not_understood,
     once,

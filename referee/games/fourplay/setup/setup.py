@@ -10,6 +10,7 @@ from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import action_block
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.answers import Sent
@@ -22,13 +23,11 @@ from referee.games.fourplay.folding import recorder
 from referee.games.fourplay.notation import (
     SLOT,
     Keyed,
-    comment_lines,
     comment_of,
     empty,
     folded,
     header_lines,
     keyed,
-    left_out,
 )
 from referee.games.fourplay.setup.reading import (
     KEYS,

@@ -8,6 +8,7 @@ from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
+from referee.core.orders.sheet import comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Leave, Passed, Turn
@@ -16,7 +17,7 @@ from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
 from referee.games.fourplay.events import Event, TurnPassed
 from referee.games.fourplay.folding import recorder
-from referee.games.fourplay.notation import RESIGNATIONS, SLOT, comment_lines, left_out
+from referee.games.fourplay.notation import RESIGNATIONS, SLOT
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.judging import judge

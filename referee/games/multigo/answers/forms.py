@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from referee.core.answers import Form
-from referee.core.orders.sheet import Sheet, SheetEntry
+from referee.core.orders.sheet import Sheet, SheetEntry, left_out
 from referee.games.multigo import actions as act
 from referee.games.multigo.answers.notation import (
     SAYINGS,
@@ -58,8 +58,7 @@ def mended(state: State, begins: str, given: Sheet[str]) -> Form:
     begun = any(line.startswith(begins) for line in (*lines, *said))
     if not begun and (begins == "Move:" or not lines):
         lines = [begins, *lines]
-    words = dict.fromkeys(fault.line.text.strip() for fault in given.complaints if fault.line)
-    chosen = tuple(f'I left out what I could not read: "{text}".' for text in words)
+    chosen = left_out(complaint.line for complaint in given.complaints)
     return Form("\n".join([*lines, *said]), chosen)
 
 

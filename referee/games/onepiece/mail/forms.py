@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from referee.core.answers import Form
 from referee.core.complaint import Line
-from referee.core.orders.sheet import SheetEntry, comment_lines
+from referee.core.orders.sheet import SheetEntry, comment_lines, left_out
 from referee.core.owing import Demand
 from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.mail.reading import changed_ply, grid_before
@@ -27,8 +27,7 @@ def mended(state: State, demand: Demand, orders: Sequence[Line], blank: str) -> 
         lines = _demonstrating(sheet, lines, blanks)
     elif demand.kind != "Comment":
         lines = _completed(lines, blanks)
-    unread = [c.line.text.strip() for c in sheet.complaints if c.line is not None]
-    chosen = tuple(dict.fromkeys(f'I left out what I could not read: "{text}".' for text in unread))
+    chosen = left_out(complaint.line for complaint in sheet.complaints)
     return Form("\n".join([*lines, *comment_lines(sheet.comment)] or blanks), chosen)
 
 

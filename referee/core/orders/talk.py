@@ -1,0 +1,138 @@
+"""What most games know beside their turns: to resign, to offer a draw and to accept it, to comment."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from referee.core.answers import GivesUpSeat, Reading, single
+from referee.core.chance import Chance
+from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer
+from referee.core.orders.sheet import Sheet, comment_lines
+from referee.core.owing import Demand, Lapse
+from referee.core.words import FreeText
+
+S = TypeVar("S")
+E = TypeVar("E")
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(GivesUpSeat):
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """An offer sent after one's turn, while it is the opponent's."""
+
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    comment: FreeText = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SendComment:
+    text: FreeText
+
+
+def beside_turns(*turns: str) -> Mapping[str, str]:
+    """What orders mean (`KeyedAnswer.means`) in a game whose turns, the answers to "Move", hold these."""
+    move = dict.fromkeys((*turns, UNREAD), "Move")
+    return {"resign": "Resign", **move, "offer": "Offer", "comment": "Comment", NOTHING: "Move"}
+
+
+class Parting(Protocol):
+    """A resignation, whatever a game calls its class: made of a comment."""
+
+    @property
+    def comment(self) -> str: ...
+
+
+R = TypeVar("R", bound=Parting)
+
+
+class Resignation(KeyedAnswer[S, E, R]):
+    """A seat given up by the word `Resign`. `actions` is the one class that says it."""
+
+    kind = "Resign"
+    headings = ("Resign",)
+    begins = "Resign"
+    resigning: ClassVar[str]  # the clause
+
+    @abstractmethod
+    def resigned(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
+        """What follows."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
+        (action,) = self.actions
+        return self.reading(sheet, action(sheet.comment), self.alone(sheet, "resign", self.resigning))
+
+    def write(self, state: S, demand: Demand, action: R) -> str:
+        return "\n".join(["Resign", *comment_lines(action.comment)])
+
+    def resolve(self, state: S, answers: Mapping[Demand, R | Lapse]) -> tuple[E, ...]:
+        demand, action = single(answers)
+        return self.resigned(state, demand.seat, action.comment)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
+        (action,) = self.actions
+        resignation: R = action()
+        return resignation
+
+
+class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
+    """A draw offered while it is the opponent's turn."""
+
+    kind = "Offer"
+    headings = ("Offer",)
+    actions = (OfferDraw,)
+    begins = "Offer: draw"
+    offering: ClassVar[str]  # the clause
+
+    @abstractmethod
+    def offered(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
+        """What follows."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
+        return self.reading(sheet, OfferDraw(sheet.comment), self.alone(sheet, "offer", self.offering))
+
+    def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
+        return "\n".join(["Offer: draw", *comment_lines(action.comment)])
+
+    def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapse]) -> tuple[E, ...]:
+        demand, action = single(answers)
+        return self.offered(state, demand.seat, action.comment)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> OfferDraw:
+        return OfferDraw()
+
+
+class Remark(KeyedAnswer[S, E, SendComment]):
+    """Words to the others, at any time."""
+
+    kind = "Comment"
+    headings = ("Comment",)
+    actions = (SendComment,)
+
+    @abstractmethod
+    def said(self, state: S, seat: int, text: str) -> tuple[E, ...]:
+        """What follows."""
+
+    def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[SendComment]:
+        words = SendComment(sheet.comment) if sheet.comment else None
+        return self.reading(sheet, words, self.alone(sheet, "comment", self.rule))
+
+    def write(self, state: S, demand: Demand, action: SendComment) -> str:
+        return "\n".join(comment_lines(action.text))
+
+    def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapse]) -> tuple[E, ...]:
+        demand, action = single(answers)
+        return self.said(state, demand.seat, action.text)
+
+    def suggest(self, state: S, demand: Demand, chance: Chance) -> SendComment:
+        return SendComment("A comment.")
