@@ -24,7 +24,6 @@ from referee.match.rewinding import answers_in, opening_of, ruled, still_in_forc
 from referee.match.sealing import Secrets, seal
 
 _HOUSE = "house"
-_ALONE = frozenset({"pass", "resign", "undo", "give up"})  # on a line of their own, in one game or another
 _SECOND = timedelta(seconds=1)
 _DAY = timedelta(days=1)
 
@@ -274,20 +273,14 @@ def _counted(match: Match, demand: Demand) -> Ignored | None:
 
 
 def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
-    """A word that orders by itself (`Withdraw`, `Undo`) beside an order: neither is guessed at, and neither is dropped
-    in silence. Where a game reads the word itself, its own complaint, or what it makes of both, stands."""
+    """`Withdraw` beside an order: neither is guessed at, and neither is dropped in silence. Where a game reads the word
+    itself, its own complaint, or what it makes of both, stands. Of the words by which one game or another orders
+    (`Terms.whole`) that game complains itself."""
     known = {c.line.number for c in reading.complaints if c.line}
-    passed_over = {line.number for line in reading.courtesy}
-    words = [
-        line
-        for line in body.lines
-        if (says_withdraw(line) and line.number not in known)
-        or (bare(line.text) in _ALONE and line.number in passed_over)
-    ]
+    words = [line for line in body.lines if says_withdraw(line) and line.number not in known]
     if not words or not reading.orders_in(line for line in body.lines if line not in words):
         return ()
-    codes = ("withdraw_beside" if says_withdraw(line) else "word_beside" for line in words)
-    return tuple(Complaint(code, _HOUSE, line) for code, line in zip(codes, words, strict=True))
+    return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
 
 
 def says_withdraw(line: Line) -> bool:
