@@ -278,42 +278,53 @@ class Referee:
         from referee.offices.incoming.bounces import Bounces
         from referee.offices.incoming.challenges import Addresses, Challenges
         from referee.offices.incoming.collector import Collector
+        from referee.offices.incoming.doubtful import Doubtful
         from referee.offices.incoming.measures import Allowances, Loops
+        from referee.offices.incoming.own_words import OwnWords
         from referee.offices.incoming.quotes import Quotes
+        from referee.offices.incoming.requests.commands import Commands
         from referee.offices.incoming.requests.request import Requests
         from referee.offices.incoming.senders import Senders
+        from referee.offices.incoming.strangers import Strangers
+        from referee.offices.incoming.to_seat import ToSeat
+        from referee.offices.incoming.unread import Unread
         from referee.post.trust.openpgp import Sequoia
 
         matches, decisions, speaker, settings = self.matches, self.decisions, self.speaker, self.settings
         signatures = Sequoia() if Sequoia.installed() else None
         senders = Senders(matches, self.keys, settings, signatures)
-        allowances = Allowances(speaker, settings)
+        addresses = Addresses(speaker, self.offices, settings)
+        requests = Requests(
+            matches,
+            decisions,
+            speaker,
+            self.games,
+            self.keys,
+            self.offices,
+            settings,
+            senders,
+            addresses,
+            signatures,
+        )
+        challenges = Challenges(self.reader, matches, decisions, speaker, settings)
+        loops, allowances, quotes = Loops(speaker), Allowances(speaker, settings), Quotes(self.reader)
         letters = VerdictLetters(matches, speaker, self.offices, settings)
+        answers = Answers(matches, decisions, speaker, letters, allowances, settings)
+        words = OwnWords(matches, senders, quotes, answers, settings.limits)
+        doubtful = Doubtful(senders, challenges, loops, requests)
+        strangers = Strangers(allowances, requests)
         return Collector(
             self.reader,
             senders,
-            Challenges(self.reader, matches, decisions, speaker, settings),
-            Bounces(matches, decisions, speaker, self.outbox),
-            Loops(speaker),
+            Unread(senders, Bounces(matches, decisions, speaker, self.outbox), loops),
+            doubtful,
+            quotes,
+            challenges,
+            loops,
             allowances,
-            Answers(matches, decisions, speaker, letters, allowances, settings),
-            Quotes(self.reader),
-            Requests(
-                matches,
-                decisions,
-                speaker,
-                self.games,
-                self.keys,
-                self.offices,
-                settings,
-                senders,
-                Addresses(speaker, self.offices, settings),
-                signatures,
-            ),
-            matches,
-            speaker,
-            self.keys,
-            settings.limits,
+            requests,
+            Commands(requests, doubtful, challenges, loops, allowances, strangers, words),
+            ToSeat(matches, requests, words, doubtful, answers, strangers),
         )
 
     @cached_property

@@ -21,7 +21,7 @@ from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match.sealing import given_seed
-from tests.laws.walks import KINDS, steps, tests_of
+from tests.laws.walks import KINDS, steps, folder_of
 
 _HERE = Path(__file__).parent
 COURTEOUS = (_HERE / "courteous.txt").read_text(encoding="utf-8").splitlines()
@@ -57,7 +57,7 @@ def met(kind: str) -> tuple[Asked, ...]:
 
 def order_like(kind: str) -> list[str]:
     slug = KINDS[kind][0]
-    path = tests_of(slug) / "order_like.txt"
+    path = folder_of(slug) / "order_like.txt"
     return path.read_text(encoding="utf-8").splitlines()
 
 

@@ -34,7 +34,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _GAMES = Path(__file__).parents[1] / "games"
 
 
-def tests_of(slug: str) -> Path:
+def folder_of(slug: str) -> Path:
     """Where a game says what the laws need of it: `tests/games/SLUG`; one from elsewhere, in its own package."""
     brought = packages().get(slug)
     return Path(import_module(brought).__path__[0]) if brought else _GAMES / slug
@@ -42,7 +42,7 @@ def tests_of(slug: str) -> Path:
 
 # What a game's own tests tell the laws; the games in the order of the alphabet.
 LAWS: dict[str, dict[str, Any]] = {
-    slug: tomllib.loads((tests_of(slug) / "laws.toml").read_text(encoding="utf-8")) for slug in found()
+    slug: tomllib.loads((folder_of(slug) / "laws.toml").read_text(encoding="utf-8")) for slug in found()
 }
 
 
@@ -51,7 +51,7 @@ def _kinds() -> Iterator[tuple[str, tuple[str, int, dict[str, str]]]]:
         for name, kind in laws["kinds"].items():
             options = dict(kind.get("options", {}))
             if options.get("position", "").endswith(".json"):
-                options["position"] = (tests_of(slug) / options["position"]).read_text(encoding="utf-8")
+                options["position"] = (folder_of(slug) / options["position"]).read_text(encoding="utf-8")
             yield name, (slug, kind["seats"], options)
 
 

@@ -18,7 +18,7 @@ from referee.match.events import Answered, Entry
 from referee.match.match import Match, RoundName, owed, unanswered
 from referee.match.submit import says_withdraw
 from referee.offices.decisions import Decisions
-from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.lines import (
     Meaning,
     asked_kind,
@@ -43,18 +43,6 @@ _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders":
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
 _UNREAD = Refused(None, ())  # of a mail that was not read
 _LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A command that is judged like an answer of that seat: `withdraw`, `resign`, `preview`. `kind` and `lines` are
-    those of the mail where it gives none."""
-
-    route: Route
-    kind: str | None = None
-    lines: tuple[Line, ...] | None = None
-    take_back: bool = False
-    preview: bool = False
 
 
 @dataclass(frozen=True, slots=True)

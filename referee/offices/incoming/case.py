@@ -42,9 +42,21 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """A command that is judged like an answer of that seat: `withdraw`, `resign`, `preview`. `kind` and `lines` are
+    those of the mail where it gives none."""
+
+    route: Route
+    kind: str | None = None
+    lines: tuple[Line, ...] | None = None
+    take_back: bool = False
+    preview: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
-    """A kept mail as it was read, who sent it, the letter of ours it answers; `form`: the form that its sender changed
-    inside that letter's quote."""
+    """A kept mail on its way: as it was read, who sent it, the letter of ours it answers, the seat `at` which it is
+    for, and the `order` that its command gives; `form`: the form that its sender changed inside that letter's quote."""
 
     unit: Unit
     kept: KeptMail
@@ -55,6 +67,8 @@ class Case:
     replied: OutgoingLetter | None = None
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers
+    at: Route | None = None
+    order: Order | None = None
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 
     def body(self, lines: tuple[Line, ...]) -> Body:
@@ -74,6 +88,12 @@ class Case:
         return Settled(
             disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
         )
+
+    @property
+    def place(self) -> Route:
+        """The seat that it is for, once that is known."""
+        assert self.at is not None, "the mail has come here without a seat"
+        return self.at
 
     @property
     def key(self) -> str:

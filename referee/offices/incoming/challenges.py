@@ -93,16 +93,16 @@ class Challenges:
 
     # --- what is answered ----------------------------------------------------------------------------------------
 
-    def answered(self, case: Case) -> Settled | None:
-        """What a reply to a challenge does; None where the mail is none. Its Message-ID, which only its reader knows,
-        is the proof, whatever the mail server thinks; and it must come from the very address that was asked."""
+    def answered(self, case: Case) -> Case | Settled:
+        """What a reply to a challenge does; any other mail goes on. Its Message-ID, which only its reader knows, is the
+        proof, whatever the mail server thinks; and it must come from the very address that was asked."""
         unit, mail, asked = case.unit, case.mail, case.replied
         if asked is None or asked.kind != "challenge" or asked.match is None:
-            return None
+            return case
         match, sender = self.matches.load(unit, asked.match), mail.sender or ""
         at = Route(match, asked.seat) if asked.seat else None
         if at is not None and last_held(match, sender) is not None:
-            return None  # the seat is another's now: that is what he is told, and nothing is confirmed
+            return case  # the seat is another's now: that is what he is told, and nothing is confirmed
         theirs = address_key(sender) == address_key(asked.recipient)
         if (at is None and not theirs) or (at is not None and at.seat not in match.seat_of(sender)):
             if case.standing.registered:
@@ -187,18 +187,18 @@ class Challenges:
 
     # --- a No below any other letter ---------------------------------------------------------------------------------
 
-    def disowned(self, case: Case) -> Settled | None:
+    def disowned(self, case: Case) -> Case | Settled:
         """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
-        nothing of it is an order. None where the mail is none, or where a subject of its own says what it is."""
+        nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
         mail, letter = case.mail, case.replied
         worded = not case.repeats and (mail.tag.command or mail.tag.kind)
         if letter is None or mail.consent != "no" or worded or not case.standing.registered:
-            return None
+            return case
         theirs = address_key(letter.recipient) == address_key(mail.sender or "")
         place = (letter.match, letter.seat)
         at = next((at for at in case.standing.seats if (at.match.name, at.seat) == place), None)
         if not theirs and at is None:
-            return None
+            return case
         at = at or case.some_seat
         at = replace(at, match=self.matches.load(case.unit, at.match.name))
         meant = case.unit.mail_of(decoded(letter).about)

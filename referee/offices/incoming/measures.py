@@ -13,6 +13,7 @@ from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.match.match import Former
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.requests.table import TELLING
 from referee.offices.outgoing.letters import AnsweredMail, Letter, counted_about
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.settings import LimitsSection, Settings
@@ -92,10 +93,10 @@ class Loops:
         alarm = counted_about(alarm, seats, case.standing.proof)
         return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
-    def came_before(self, case: Case) -> Settled | None:
+    def came_before(self, case: Case) -> Case | Settled:
         """The same mail once more, under whatever Message-ID: the same words of the same Date, or what comes with the
-        same signature. One effect; the answer says which one counted. None where none counted and this one proves more
-        than all before it, or was let in."""
+        same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
+        more than all before it, or was let in."""
         unit, kept, mail, standing = case.unit, case.kept, case.mail, case.standing
         earlier = [
             m
@@ -106,7 +107,7 @@ class Loops:
         counted = [m for m in earlier if m.verdict == "accepted"]
         first = next(iter((*counted, *(() if case.passed else as_strong))), None)
         if first is None:
-            return None
+            return case
         reason = f"the same mail as no. {first.id}"
         delivered_again = mail.message_id is not None and mail.message_id in [m.message_id for m in as_strong]
         if delivered_again or not unit.seats_of(mail.sender or ""):
@@ -148,6 +149,13 @@ class Allowances:
     speaker: Speaker
     settings: Settings
 
+    def asked(self, case: Case) -> Case | Settled:
+        """A question, or words for others, of which its sender has room for one more today; a stranger's are counted
+        once it is known what they are."""
+        topic = topic_of(case)
+        spent = None if case.strange or not topic else self.spent(case, topic)
+        return case if spent is None else spent
+
     def spent(self, case: Case, topic: str) -> Settled | None:
         """A question, or words to be passed on, of which the sender has had his measure: told so once, then nothing.
         None where there is room, or where somebody has let the mail in. What proves itself is counted apart from what
@@ -164,9 +172,10 @@ class Allowances:
         letters = (self._enough(case, why, most, topic),) if told == most else ()
         return case.settled("discarded", f"{topic}: no more of it today", *letters)
 
-    def answered(self, case: Case, settled: Settled, topic: str = "") -> Settled:
+    def answered(self, case: Case, settled: Settled) -> Settled:
         """The answers to a mail, marked so that they count; short ones after the first of a day, and at last none. What
         is accepted is always answered, and never counted."""
+        topic = topic_of(case)
         own = [letter for letter in settled.letters if letter.kind not in _UNCOUNTED]
         rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
         if not own:
@@ -224,6 +233,15 @@ class Allowances:
         context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
         letter = self.speaker.answer("enough", to or case.answering, case.now, context)
         return replace(letter, purse=case.purse, topic=topic, medium="text")
+
+
+def topic_of(case: Case) -> str:
+    """The question that a command asks, or that it is words for others: what is counted together in a day."""
+    tag = case.mail.tag
+    command = tag.command if tag.kind is None else None
+    if command == "press":
+        return WORDS
+    return question((command or "", *tag.brackets, tag.argument)) if command in TELLING else ""
 
 
 def question(words: Sequence[str]) -> str:

@@ -1,5 +1,5 @@
-"""What of a mail is a letter of ours come back: quoted, pasted or attached, as it was sent or with a form filled in. An
-unchanged letter orders nothing, whichever it is and however it comes."""
+"""What of a mail is a letter of ours come back: its subject, or its words, quoted, pasted or attached, as it was sent
+or with a form filled in. An unchanged letter orders nothing, whichever it is and however it comes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.core.replacing import replace
 from referee.offices.incoming.as_sent import AsSent, folded, is_long
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.lines import order_in, words_alone
-from referee.offices.incoming.routing import Route
+from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import Mail, MailReading
 
@@ -33,6 +33,19 @@ class Quotes:
     """Tells a sender's own words, and a form that he filled in inside a quote, from our letters come back."""
 
     reader: MailReading
+
+    def answering(self, case: Case) -> Case:
+        """The case with the letter of ours that its mail answers. A subject that is but that letter's orders nothing:
+        it names the match, and what the letter was about."""
+        replied = answered_letter(case.unit, case.mail)
+        if replied is None:
+            return case
+        ours, mail = decoded(replied).subject, case.mail
+        if not self.reader.repeats(mail.subject, ours):
+            return replace(case, replied=replied)
+        trying = mail.tag.preview and not ours.endswith("?")
+        tag = replace(mail.tag, command=None, argument="", preview=trying)
+        return replace(case, replied=replied, repeats=True, mail=replace(mail, tag=tag))
 
     def parted(self, game: AnyGame, at: Route, case: Case) -> Case:
         """The case without the lines that are ours among the mail's own, and with the form inside the quote if its

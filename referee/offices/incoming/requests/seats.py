@@ -15,11 +15,12 @@ from referee.match.events import Entrant
 from referee.match.match import Match, held_by, vacancies
 from referee.match.names import name_fault
 from referee.match.seating import called_others
-from referee.offices.incoming.answers import Order
-from referee.offices.incoming.case import Settled
+from referee.offices.decisions import OBSERVING
+from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.requests.request import Request, Requests, sort_of
 from referee.offices.incoming.requests.wishes import absence_span, addressees, time_zone
 from referee.offices.incoming.routing import Astray
+from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.people import People
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
@@ -85,6 +86,26 @@ def observe(requests: Requests, request: Request) -> Settled | None:
         "observing", request.to, request.now, {"stop": stop}, decision.match, None
     )
     return request.case.settled("answered", "stopped observing" if stop else "observes", letter)
+
+
+def stopped(requests: Requests, case: Case) -> Case | Settled:
+    """A mail to the address by which an observer's letters end: whoever has it may end them, nothing is asked, and the
+    observer is told once. Every other mail goes on."""
+    for token in case.mail.tokens:
+        place = case.unit.seat_of_token(token)
+        if place is None or place[1] != OBSERVING:
+            continue
+        match = requests.matches.load(case.unit, place[0])
+        watching = [a for a in match.observers if requests.keys.stop_token(match.name, a) == token]
+        letters = (_no_more(requests, case, match, address) for address in watching[:1])
+        return case.settled("answered", "an observer's letters end", *letters, match=match.name)
+    return case
+
+
+def _no_more(requests: Requests, case: Case, match: Match, address: str) -> Letter:
+    to = AnsweredMail(address, "", None, (), case.kept.identity)
+    after = requests.carry_out(Request(case, to), match, do.Observe(address, stop=True)).match
+    return requests.speaker.answer("observing", to, case.now, {"stop": True}, after)
 
 
 def set_zone(requests: Requests, request: Request) -> Settled | None:

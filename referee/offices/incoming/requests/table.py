@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.offices.incoming.answers import Order
-from referee.offices.incoming.case import Settled
+from referee.offices.incoming.case import Order, Settled
 from referee.offices.incoming.requests import person, seats, telling
 from referee.offices.incoming.requests.request import Request, Requests
 

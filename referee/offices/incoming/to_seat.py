@@ -1,0 +1,82 @@
+"""A mail that is for a seat: its own words are judged by the match, and answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.core.replacing import replace
+from referee.core.seam import headings
+from referee.match import commands as do
+from referee.offices.incoming.answers import Answers, Judgement
+from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.doubtful import Doubtful
+from referee.offices.incoming.own_words import OwnWords
+from referee.offices.incoming.requests.request import Request, Requests
+from referee.offices.incoming.routing import Astray, Route, route
+from referee.offices.incoming.strangers import Strangers
+from referee.offices.matches import Matches
+
+
+@dataclass(frozen=True, slots=True)
+class ToSeat:
+    """Takes it to its seat."""
+
+    matches: Matches
+    requests: Requests
+    words: OwnWords
+    doubtful: Doubtful
+    answers: Answers
+    strangers: Strangers
+
+    def routed(self, case: Case) -> Case | Settled:
+        """The case with the seat that it is for; help where there is none, or more than one."""
+        if case.at is not None:
+            return case
+        seats = case.standing.seats
+        found = route(seats, case.mail, case.replied) if seats else Astray("stranger")
+        return replace(case, at=found) if isinstance(found, Route) else self.strangers.helped(case, found)
+
+    def within_limits(self, case: Case) -> Case | Settled:
+        """The case in its sender's own words, if they are no more than is read."""
+        case = self.words.sorted_out(case)
+        too_much = self.words.too_much(case)
+        if too_much is None:
+            return case
+        return (
+            self.doubtful.asked(case, case.place, case.place.seat) if self.doubtful.weak(case) else too_much
+        )
+
+    def headed(self, case: Case) -> Case | Settled:
+        """The case under a heading that counts."""
+        found = self.words.headed(case)
+        return self.strangers.helped(case, found) if isinstance(found, Astray) else found
+
+    def proved(self, case: Case) -> Case | Settled:
+        """The case, if its sender proves enough for an order."""
+        return self.doubtful.asked(case, case.place, case.place.seat) if self.doubtful.weak(case) else case
+
+    def answered(self, case: Case) -> Settled | None:
+        """The verdict; who would give up his seat is asked, unless his mail proves more than an address. None where the
+        mail must wait for the referee's own answer."""
+        at, sure = case.place, not self.doubtful.weak(case, "resign")
+        if self._steps_back(case, at):
+            return self._stepped_back(case, at) if sure else self.doubtful.asked(case, at, 0, leaving=True)
+        judged = self.answers.judged(case, at, case.order)
+        if isinstance(judged, Judgement):
+            if judged.leaves and not sure:
+                return self.doubtful.asked(case, at, 0, leaving=True)
+            judged = self.answers.counted(case, at, judged)
+        return None if judged is None else replace(judged, mail=case.mail)
+
+    def _steps_back(self, case: Case, at: Route) -> bool:
+        """Whether somebody leaves a match that has not begun: there is no game yet that could judge it."""
+        kind = (case.order.kind if case.order else None) or case.mail.tag.kind
+        leaving = headings(self.matches.game(at.match)).get("Resign")
+        filling = at.match.status == "filling" and not case.mail.tag.preview
+        return filling and kind is not None and kind == leaving
+
+    def _stepped_back(self, case: Case, at: Route) -> Settled:
+        request = Request(case, case.answering, (at,))
+        self.requests.carry_out(request, at.match, do.StepBack(at.seat))
+        done = self.requests.done(request, "stepped_back", at=at)
+        return case.settled("accepted", f"left {at.match.name}", *done.letters)
