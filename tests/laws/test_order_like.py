@@ -21,7 +21,7 @@ from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match.sealing import given_seed
-from tests.laws.walks import KINDS, steps, folder_of
+from tests.laws.walks import KINDS, folder_of, steps
 
 _HERE = Path(__file__).parent
 COURTEOUS = (_HERE / "courteous.txt").read_text(encoding="utf-8").splitlines()
