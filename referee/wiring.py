@@ -282,7 +282,7 @@ class Referee:
         from referee.offices.incoming.measures import Allowances, Loops
         from referee.offices.incoming.own_words import OwnWords
         from referee.offices.incoming.quotes import Quotes
-        from referee.offices.incoming.requests.commands import Commands
+        from referee.offices.incoming.requests.commands import CommandGate
         from referee.offices.incoming.requests.request import Requests
         from referee.offices.incoming.senders import Senders
         from referee.offices.incoming.strangers import Strangers
@@ -323,7 +323,7 @@ class Referee:
             loops,
             allowances,
             requests,
-            Commands(requests, doubtful, challenges, loops, allowances, strangers, words),
+            CommandGate(requests, doubtful, challenges, loops, allowances, strangers, words),
             ToSeat(matches, requests, words, doubtful, answers, strangers),
         )
 

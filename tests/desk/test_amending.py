@@ -97,7 +97,7 @@ def test_611_an_objection_is_judged_by_the_rules_as_amended_and_they_survive_the
     letters = played.new_letters()
     assert kinds(letters)["rewound"] == ALL
     told = next(letter for letter in letters if letter.kind == "rewound")
-    assert "The reason given: judged again, it goes against rule 942." in " ".join(told.text.split())
+    assert "judged again, it goes against rule 942." in " ".join(told.text.split())
     shown = played.show("fourplay-1")
     assert (shown["due"][0]["seat"], square_of(played, "Quadrunner")) == (1, "k11")
 

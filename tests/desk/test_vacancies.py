@@ -294,14 +294,14 @@ def test_whoever_was_replaced_is_told_so_however_many_letters_he_had(fourplay: R
     world.reply(due, "I am ready for battle. Let the Games begin!", "2026-03-02T10:00:00Z")
     (answer,) = fourplay.pass_at("2026-03-02T10:00:00Z")
     assert (answer.kind, answer.to) == ("help", address(old))
-    assert f"Your seat in {match} (Player 1) is Eve Eliot's since" in " ".join(answer.text.split())
+    assert f"Your seat in {match} is Eve Eliot (Player 1)'s since" in " ".join(answer.text.split())
     world.mail(
         f"{old} <{address(old)}>", f"Fourplay: Turn / Player 1 [{match}]", "Pass", "2026-03-02T11:00:00Z"
     )
     assert kinds(fourplay.pass_at("2026-03-02T11:00:00Z")) == {"help": [address(old)]}
     world.mail(f"{old} <{address(old)}>", "status", "once more", "2026-03-02T12:00:00Z")
     (status,) = fourplay.pass_at("2026-03-02T12:00:00Z")
-    assert "is Eve Eliot's since" in " ".join(status.text.split())
+    assert "is Eve Eliot (Player 1)'s since" in " ".join(status.text.split())
 
 
 def test_the_moderator_puts_somebody_into_a_match_that_is_filling(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from referee.offices.incoming.challenges import Challenges
 from referee.offices.incoming.doubtful import Doubtful
 from referee.offices.incoming.measures import Allowances, Loops
 from referee.offices.incoming.quotes import Quotes
-from referee.offices.incoming.requests.commands import Commands
+from referee.offices.incoming.requests.commands import CommandGate
 from referee.offices.incoming.requests.request import Requests
 from referee.offices.incoming.requests.seats import stopped
 from referee.offices.incoming.senders import Senders
@@ -26,7 +26,7 @@ from referee.offices.ports.store import KeptMail, Unit
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 
 
-class Step(NamedTuple):
+class Station(NamedTuple):
     """A station on the way of a mail: it gives the case, with what it has found out, for the next one to go on with; or
     what the mail is settled as; or None where it must wait for the referee's own answer. The letters of what it settles
     are `counted` in their reader's measure, and `stopped` where they would make a loop."""
@@ -50,29 +50,29 @@ class Collector:
     loops: Loops
     allowances: Allowances
     requests: Requests
-    commands: Commands
+    commands: CommandGate
     to_seat: ToSeat
-    way: tuple[Step, ...] = field(init=False, repr=False)
+    way: tuple[Station, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """The way of a mail."""
         way = (
-            Step("an observer's letters end", partial(stopped, self.requests)),
-            Step("bounce", self.unread.reported),
-            Step("automatic", self.unread.sorted_out),
-            Step("sender", self.doubtful.known),
-            Step("the letter answered", self.quotes.answering),
-            Step("reply to a question", self.challenges.answered),
-            Step("denial", self.challenges.disowned, counted=True),
-            Step("repeat", self.loops.came_before, counted=True),
-            Step("evidence", self.doubtful.denied, stopped=True),
-            Step("measure", self.allowances.asked, stopped=True),
-            Step("command", self.commands.given, counted=True, stopped=True),
-            Step("route", self.to_seat.routed, counted=True, stopped=True),
-            Step("limits", self.to_seat.within_limits, counted=True, stopped=True),
-            Step("heading", self.to_seat.headed, counted=True, stopped=True),
-            Step("proof", self.to_seat.proved, counted=True, stopped=True),
-            Step("answer", self.to_seat.answered, counted=True, stopped=True),
+            Station("an observer's letters end", partial(stopped, self.requests)),
+            Station("bounce", self.unread.reported),
+            Station("automatic", self.unread.sorted_out),
+            Station("sender", self.doubtful.known),
+            Station("the letter answered", self.quotes.answering),
+            Station("reply to a question", self.challenges.answered),
+            Station("denial", self.challenges.disowned, counted=True),
+            Station("repeat", self.loops.came_before, counted=True),
+            Station("evidence", self.doubtful.denied, stopped=True),
+            Station("measure", self.allowances.asked, stopped=True),
+            Station("command", self.commands.given, counted=True, stopped=True),
+            Station("route", self.to_seat.routed, counted=True, stopped=True),
+            Station("limits", self.to_seat.within_limits, counted=True, stopped=True),
+            Station("heading", self.to_seat.headed, counted=True, stopped=True),
+            Station("proof", self.to_seat.proved, counted=True, stopped=True),
+            Station("answer", self.to_seat.answered, counted=True, stopped=True),
         )
         object.__setattr__(self, "way", way)
 
@@ -89,15 +89,15 @@ class Collector:
         return settled
 
     def _taken(self, case: Case) -> Settled | None:
-        """To the first step that settles it."""
-        for step in self.way:
-            found = step.take(case)
+        """To the first station that settles it."""
+        for station in self.way:
+            found = station.take(case)
             if isinstance(found, Case):
                 case = found
                 continue
-            if found is not None and step.counted:
+            if found is not None and station.counted:
                 found = self.allowances.answered(case, found)
-            return self.loops.stopped(case, found) if found is not None and step.stopped else found
+            return self.loops.stopped(case, found) if found is not None and station.stopped else found
         raise AssertionError("the way of a mail has an end")
 
     def proved(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int]]:

@@ -19,7 +19,7 @@ from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import Mail, MailReading
 
-_MOST = 3000  # lines that are compared: a mail that quotes more than a letter has is asked nothing about it
+_MOST = 3000  # lines that are compared
 _LETTERS = (
     30  # of the seat that are looked at, the newest first, where it is not the answered one that came back
 )
@@ -63,12 +63,12 @@ class Quotes:
         that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
         letter = decoded(case.replied) if case.replied else None
         quoted = tuple(line for line in case.mail.quoted if line.text.strip())
-        if letter is None or not letter.form or len(quoted) > _MOST:
+        if letter is None or not letter.form:
             return ()
         first = letter.form.strip().partition("\n")[0]
         starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
-        if not starts:
-            return ()
+        if not starts or len(quoted) > _MOST:
+            return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
         ours: set[Line] = set()
         above: set[Line] = set()
         for sent in self._as_sent(letter):
@@ -87,9 +87,10 @@ class Quotes:
     def _of_others(self, at: Route, case: Case, quoted: Sequence[Line], ours: set[Line]) -> set[Line]:
         """The lines of other letters that are visibly quoted too, and of a mail of his own that the sender answers."""
         found: set[Line] = set()
+        rows = sorted((*quoted, *(line for line in case.mail.own if line.text.strip())), key=_number)
         for letter in self._other_letters(at, case):
             for sent in self._as_sent(letter):
-                places = _places(sent, quoted, letter)
+                places = _places(sent, rows, letter)
                 if any(
                     is_long(folded(line.text)) and not _keys([line.text]) for line in places.keys() - ours
                 ):

@@ -19,7 +19,7 @@ from referee.offices.incoming.strangers import Strangers
 
 
 @dataclass(frozen=True, slots=True)
-class Commands:
+class CommandGate:
     """Of a seat as far as it is proved, of a stranger as far as it is open to all."""
 
     requests: Requests
