@@ -241,7 +241,7 @@ def test_serve_shows_site_and_letters_on_this_machine_the_letters_at_an_address_
     world: World,
 ) -> None:
     name = played(world)
-    program = "from referee.cli import main; main()"
+    program = "from referee.cli import program; program()"
     command = [
         sys.executable,
         "-c",

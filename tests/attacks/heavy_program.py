@@ -35,6 +35,6 @@ def endless(word: bytes, where: str, work: Callable[[], object]) -> None:
 if __name__ == "__main__":
     word, where, how = os.environ["REFEREE_TEST_HEAVY"].split()
     endless(word.encode(), where, ENDLESS[how])
-    from referee.cli import main
+    from referee.cli import program
 
-    main()
+    program()

@@ -97,7 +97,13 @@ def test_init_asks_at_a_terminal(
     tmp_path: Path, answers: list[str], need: str, trusted: list[str] | None
 ) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", "from referee.cli import main; main()", "init", str(tmp_path / "games")]
+    command = [
+        sys.executable,
+        "-c",
+        "from referee.cli import program; program()",
+        "init",
+        str(tmp_path / "games"),
+    ]
     running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True)
     os.close(theirs)
     said = b""

@@ -210,7 +210,7 @@ def stepped(folder: Path, place: ImapPlace, postfix: Postfix, offices: dict[str,
         f'[offices]\n{office}[mailbox]\nurl = "imap://{place.user}@127.0.0.1:{place.server.imap}/INBOX"\n'
         f'password_env = "PASSWORD"\n[courier]\nurl = "smtp://127.0.0.1:{postfix.smtp}"\n'
     )
-    command = [sys.executable, "-c", "from referee.cli import main; main()"]
+    command = [sys.executable, "-c", "from referee.cli import program; program()"]
     where = ["--config", str(folder / "referee.toml"), "step", "--now", now.isoformat(), "--json"]
     env = {**os.environ, "PASSWORD": PASSWORD}
     said = subprocess.run([*command, *where], env=env, check=True, stdout=subprocess.PIPE).stdout

@@ -22,7 +22,7 @@ import referee
 from referee.cli.command_line import COMMANDS
 
 LIBRARIES = "import sqlalchemy, pydantic, jinja2, typer"
-PROGRAM = "from referee.cli import main; main()"
+PROGRAM = "from referee.cli import program; program()"
 BARE = "import typer\napp = typer.Typer(add_completion=False, rich_markup_mode=None)\n" + "".join(
     f"@app.command('{name}')\ndef c{number}(): 'Nothing.'\n" for number, name in enumerate(COMMANDS)
 )

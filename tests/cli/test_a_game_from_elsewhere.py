@@ -14,7 +14,7 @@ from referee.brought import BadGame
 from referee.games import Games
 
 ROOT = Path(__file__).parents[2]
-START = "from referee.cli import main; main()"
+START = "from referee.cli import program; program()"
 ENTRY = "[referee.games]\n{slug} = {package}\n"
 
 

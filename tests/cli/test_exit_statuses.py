@@ -58,7 +58,7 @@ def test_a_step_with_nothing_wrong_ends_with_0(world: World) -> None:
 def test_the_service_says_once_that_connections_are_refused(world: World, closed: str) -> None:
     world.configure('url = "maildir:mail/in"', f'url = "imap://ann@{closed}/INBOX"')
     world.configure('every = "1m"', 'every = "1s"')
-    program = [sys.executable, "-c", "from referee.cli import main; main()"]
+    program = [sys.executable, "-c", "from referee.cli import program; program()"]
     process = subprocess.Popen(
         [*program, "--config", str(world.folder / "referee.toml"), "run"], stderr=subprocess.PIPE, text=True
     )

@@ -89,7 +89,7 @@ def test_without_a_configuration_the_remedy_is_named(tmp_path: Path) -> None:
 
 
 def test_the_program_runs_as_a_process_with_its_exit_status(world: World) -> None:
-    program = [sys.executable, "-c", "from referee.cli import main; main()"]
+    program = [sys.executable, "-c", "from referee.cli import program; program()"]
     before = ["--config", str(world.folder / "referee.toml")]
     done = subprocess.run([*program, *before, "show", "x"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")

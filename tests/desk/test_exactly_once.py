@@ -282,7 +282,7 @@ def test_two_steps_at_once_in_two_processes_give_each_mail_one_effect_and_one_an
         for person in PEOPLE:
             world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
     config = str(tmp_path / "referee.toml")
-    program = [sys.executable, "-c", "from referee.cli import main; main()"]
+    program = [sys.executable, "-c", "from referee.cli import program; program()"]
     command = [*program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"]
     both = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)

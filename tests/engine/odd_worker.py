@@ -51,6 +51,6 @@ if __name__ == "__main__":
         skewed(skew)
     if poison := os.environ.get("REFEREE_TEST_POISON", ""):
         lethal(poison.encode())
-    from referee.cli import main
+    from referee.cli import program
 
-    main()
+    program()

@@ -19,7 +19,7 @@ from tests.servers.stream import SECRET
 
 ROOT = Path(__file__).parents[2]
 _TOLD = 6_000  # characters of the log that a failure quotes
-PROGRAM = (sys.executable, "-c", "from referee.cli import main; main()")
+PROGRAM = (sys.executable, "-c", "from referee.cli import program; program()")
 
 
 class Daemon:
