@@ -16,7 +16,8 @@ from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.reading import read_turn_lines
-from referee.post.writing.rendering import Renderer, TextPage
+from referee.post.writing.layout import TextPage
+from referee.post.writing.rendering import Renderer
 from tests.games.fourplay.cases import all_cases
 from tests.games.fourplay.table import Table
 from tests.games.fourplay.test_606_612_turns import CAPTURE, play
