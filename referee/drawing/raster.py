@@ -1,5 +1,4 @@
-"""An SVG as pixels, by resvg with the packaged font alone, and pixels as PNG, by Pillow; or of rows that were deflated
-before, so that those which have not changed are not deflated again.
+"""An SVG as pixels, by resvg with the packaged font alone, and pixels as PNG, by Pillow.
 
 A picture's file has a palette of the colours that fill areas and of shades between them: a third of the bytes of true
 colours. Areas are off by 4 of 255 at most, which nobody sees, the edges of lines and letters by 40.
@@ -12,17 +11,12 @@ binds the programs that use it. Pillow's is MIT-CMU. The font's licence lies bes
 
 from __future__ import annotations
 
-import struct
-import zlib
-from collections.abc import Iterable
 from io import BytesIO
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
 import resvg_py
 from PIL import Image
-from PIL.PngImagePlugin import putchunk
 
 from referee.drawing.palette import FLAT, TOUCHING
 
@@ -68,54 +62,6 @@ def encoded(picture: Image.Image) -> bytes:
     file = BytesIO()
     picture.save(file, "PNG", compress_level=_COMPRESSED)
     return file.getvalue()
-
-
-class Pressed(NamedTuple):
-    """Rows of a picture as they stand in its file, which others can stand before and behind: deflated (RFC 1951, ending
-    at a byte), with the checksum and the number of the bytes they were made of (RFC 1950)."""
-
-    data: bytes
-    checksum: int
-    length: int
-
-
-def pressed(picture: Image.Image, top: int, bottom: int) -> Pressed:
-    """The rows from `top` to `bottom` of a picture in the palette's colours."""
-    width = picture.width
-    pixels = picture.crop((0, top, width, bottom)).tobytes()
-    # before each row stands which filter it went through: none
-    rows = b"\0" + b"\0".join([pixels[at : at + width] for at in range(0, len(pixels), width)])
-    deflating = zlib.compressobj(_COMPRESSED, wbits=-zlib.MAX_WBITS)
-    data = deflating.compress(rows) + deflating.flush(zlib.Z_FULL_FLUSH)
-    return Pressed(data, zlib.adler32(rows), len(rows))
-
-
-def together(width: int, height: int, rows: Iterable[Pressed]) -> bytes:
-    """A picture in the palette's colours as PNG, of its rows from top to bottom."""
-    stream, checksum = [_ZLIB], 1
-    for data, its_own, length in rows:
-        stream.append(data)
-        checksum = _of_both(checksum, its_own, length)
-    file = BytesIO(_PNG)
-    file.seek(len(_PNG))
-    putchunk(file, b"IHDR", struct.pack(">IIBBBBB", width, height, 8, _INDEXED, 0, 0, 0))
-    putchunk(file, b"PLTE", bytes(_PALETTE.getpalette() or ()))
-    putchunk(file, b"IDAT", *stream, _LAST, checksum.to_bytes(4, "big"))
-    putchunk(file, b"IEND")
-    return file.getvalue()
-
-
-def _of_both(first: int, second: int, length: int) -> int:
-    """Adler's checksum of bytes whose first part has the one, and whose second part, so long, the other."""
-    total = (first & 0xFFFF) + (second & 0xFFFF) - 1
-    weighted = (first >> 16) + (second >> 16) + length * ((first & 0xFFFF) - 1)
-    return total % _ADLER | weighted % _ADLER << 16
-
-
-_PNG = b"\x89PNG\r\n\x1a\n"
-_INDEXED = 3  # of a PNG: its pixels are numbers of a palette's colours
-_ZLIB, _LAST = b"\x78\x01", b"\x03\x00"  # how such a stream begins, and a last block with nothing in it
-_ADLER = 65521  # a prime
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

@@ -1,9 +1,8 @@
 """A board as tiles: every square that looks alike is drawn once in a process, and a picture is put together of them.
 
 An empty board is put together once, and a picture starts from the one drawn before that is nearest to it: only the
-squares that differ are put in, of a game's next position one or two. Deflating takes longer than all the rest, so only
-the rows of squares in which these lie are deflated anew. A tile is the middle of a small diagram of the same kind (the
-square, its neighbours, what links them), drawn as any diagram is.
+squares that differ are put in, of a game's next position one or two. A tile is the middle of a small diagram of the
+same kind (the square, its neighbours, what links them), drawn as any diagram is.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from xml.etree.ElementTree import Element, tostring
 
 from PIL import Image
@@ -19,7 +17,7 @@ from PIL import Image
 from referee.core.diagram import Diagram, Lattice, Link, Mark, Tint, Token
 from referee.drawing.grid import Cell
 from referee.drawing.palette import is_dark
-from referee.drawing.raster import Pressed, blank, in_palette, pixels, pressed, render, together
+from referee.drawing.raster import blank, encoded, in_palette, pixels, render
 from referee.drawing.strokes import number
 from referee.drawing.svg import Canvas
 
@@ -72,13 +70,11 @@ def of_tiles(diagram: Diagram, scale: float) -> bytes | None:
             missing = {look: place for place, look in changed.items()}
         tiles = [_tile(sheet, place, links.get(place, ())) for place in missing.values()]
         bare.tiles.update(zip(missing, _drawn(tiles, side), strict=True))
-    picture, rows = nearest.picture.copy(), list(nearest.rows)
+    picture = nearest.picture.copy()
     for (x, y), look in changed.items():
         picture.paste(bare.tiles[look], (margin + x * side, margin + y * side))
-    for y in {y for _, y in changed}:
-        rows[1 + y] = pressed(picture, margin + y * side, margin + (y + 1) * side)
-    bare.drawn[1:] = [_Drawn(looks, picture, rows), *bare.drawn[1:_DRAWN]]
-    return together(picture.width, picture.height, rows)
+    bare.drawn[1:] = [_Drawn(looks, picture), *bare.drawn[1:_DRAWN]]
+    return encoded(picture)
 
 
 _TILES = 1500  # kept of a board
@@ -108,11 +104,10 @@ class _Bare:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A picture, and what of it stands in its file: the upper margin, each row of squares, the lower margin."""
+    """A picture, and what stands on it."""
 
     looks: _Looks
     picture: Image.Image
-    rows: Sequence[Pressed]
 
 
 @lru_cache(maxsize=16)
@@ -131,9 +126,7 @@ def _bare(empty: Diagram, side: int, margin: int) -> _Bare:
     drawn = _drawn(list(known), side)
     for (x, y), look in numbers.items():
         picture.paste(drawn[look], (margin + x * side, margin + y * side))
-    edges = [0, *(margin + y * side for y in range(sheet.grid.height + 1)), picture.height]
-    rows = [pressed(picture, top, bottom) for top, bottom in pairwise(edges)]
-    return _Bare(numbers, {}, [_Drawn({}, picture, rows)])
+    return _Bare(numbers, {}, [_Drawn({}, picture)])
 
 
 def _emptied(diagram: Diagram) -> Diagram:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-import struct
 import subprocess
 import sys
-import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -175,29 +173,6 @@ def test_a_picture_is_the_same_whatever_was_drawn_before_it(samples: dict[str, D
         tiles._bare.cache_clear()
         draw_png.cache_clear()
         assert draw_png(position) == drawn
-
-
-@pytest.mark.parametrize("name", ["fourplay", "go", "onepiece", "buttons", "powers", "holed"])
-def test_a_picture_of_rows_deflated_apart_is_one_sound_file(samples: dict[str, Diagram], name: str) -> None:
-    """Chunks with their checksums, one stream of zlib's with that of all rows, and a row of pixels for each line."""
-    bare = replace(samples[name], tokens=(), marks=(), links=())
-    for diagram in (bare, samples[name]):
-        file = draw_png(diagram)
-        chunks, at = [], 8
-        while at < len(file):
-            length, kind = struct.unpack_from(">I4s", file, at)
-            body = file[at + 8 : at + 8 + length]
-            assert zlib.crc32(kind + body) == struct.unpack_from(">I", file, at + 8 + length)[0]
-            chunks.append((kind, body))
-            at += 12 + length
-        assert [kind for kind, _ in chunks] == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
-        width, height = struct.unpack_from(">II", chunks[0][1])
-        inflating = zlib.decompressobj()
-        rows = inflating.decompress(chunks[2][1])
-        assert inflating.eof, "its checksum is right"
-        assert inflating.unused_data == b""
-        assert len(rows) == height * (width + 1)
-        assert not any(rows[:: width + 1])
 
 
 def test_areas_keep_their_colour_and_edges_are_a_shade_apart_at_most(sample: Diagram) -> None:
