@@ -53,7 +53,7 @@ class Desk:
                 self._give_back_time(now, counts)
             this = Pass(now, now, counts, stopping, before.reached, careful=before.under_way, told=told)
             try:
-                this.whole = self.stimuli.archivist.keep_all(counts, stopping, careful=this.careful)
+                this.whole = self.stimuli.archivist.keep_all(now, counts, stopping, careful=this.careful)
                 if not this.whole:
                     this.watermark = before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
                 self._take_all(this, wait=wait)

@@ -12,7 +12,7 @@ from referee.logs import Log
 from referee.offices.passes import DEATHS, Counts
 from referee.offices.ports.store import NewMail
 from referee.offices.ports.tools import Overrun, Stopped
-from referee.offices.ports.transport import MailboxTrouble
+from referee.offices.ports.transport import MailboxTrouble, Withheld
 
 if TYPE_CHECKING:
     from referee.offices.incoming.lanes import Lanes
@@ -41,7 +41,7 @@ class Archivist:
         self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
     ) -> datetime:
         """Keep what the mailbox has, and note how far it has been read: the watermark, which is given back."""
-        whole = self.keep_all(counts, stopping, careful=careful)
+        whole = self.keep_all(now, counts, stopping, careful=careful)
         with self.store.transaction() as unit:
             unit.hold("clock", "")
             clock = unit.clock()
@@ -50,8 +50,11 @@ class Archivist:
             unit.set_clock(clock._replace(watermark=now))
         return now
 
-    def keep_all(self, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False) -> bool:
-        """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may move to the clock.
+    def keep_all(
+        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
+    ) -> bool:
+        """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may move to the clock:
+        for a mail that the server has and does not give out deadlines wait no longer than for one that is held.
         `careful`: the last pass broke off, perhaps because of a mail, so that each is marked before it is looked at."""
         try:
             for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
@@ -64,7 +67,7 @@ class Archivist:
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
             counts.mailbox_failed = True
-            return False
+            return isinstance(trouble, Withheld) and now - trouble.arrived > self.settings.limits.grace
         return True
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:

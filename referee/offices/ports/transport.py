@@ -24,6 +24,14 @@ class MailboxTrouble(Exception):
     """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
 
 
+class Withheld(MailboxTrouble):
+    """The mailbox has mails that it does not give out; the last of them arrived at `arrived`. All others were given."""
+
+    def __init__(self, words: str, arrived: datetime) -> None:
+        super().__init__(words)
+        self.arrived = arrived
+
+
 Known = Callable[[Sequence[str]], Collection[str]]
 """Which of these uids are known already: asked for many at once."""
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import imaplib
 import time
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from imapclient import IMAPClient
 
-from referee.offices.ports.transport import Arrival, Filing, Known, MailboxTrouble, unknown
+from referee.offices.ports.transport import Arrival, Filing, Known, MailboxTrouble, Withheld, unknown
 from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
-from referee.post.carrying.imap_session import ImapAccount, ImapSession, Response, Selection
+from referee.post.carrying.imap_session import (
+    LONGEST_ANSWER,
+    Endless,
+    ImapAccount,
+    ImapSession,
+    Response,
+    Selection,
+)
 from referee.post.servers import BackOff, is_loopback
 
 BATCH = 100  # mails in one fetch
@@ -19,6 +27,16 @@ BATCH_BYTES = 16 * 1024 * 1024
 LONGEST_IDLE = 9 * 60.0  # seconds; servers may hang up after 29 minutes, middle boxes after ten
 SHORTEST_PAUSE = 0.2  # between two tries to connect while waiting
 CLOCK_GRAIN = 0.05  # how much sooner than asked a poll may come back
+NEWS_PAUSE = 1.0  # seconds from one news to the next: a server may speak of mail for ever
+HIGHEST_UID = 2**32 - 1
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)  # before it no server had the time to tell
+FURTHEST = timedelta(days=3650)  # ahead of this machine's clock: beyond it a date is none
+AHEAD = timedelta(days=1)  # of this machine's clock: worth a word by `doctor`
+UNREADABLE = (
+    *(imaplib.IMAP4.error, ValueError, LookupError, TypeError, AttributeError),
+    *(ArithmeticError, RecursionError),
+)
+"""What imapclient raises for a refusal, or for an answer that was read to its end and says nothing."""
 
 
 class ImapMailbox:
@@ -28,6 +46,7 @@ class ImapMailbox:
     def __init__(self, account: ImapAccount, back_off: BackOff | None = None) -> None:
         self._session = ImapSession(account, back_off or BackOff())
         self._seen: tuple[int, int] | None = None  # UIDVALIDITY and UIDNEXT already told of
+        self._told = float("-inf")  # when news was last told, by the monotonic clock
 
     @property
     def account(self) -> ImapAccount:
@@ -37,14 +56,35 @@ class ImapMailbox:
         selection = self._session.selected()
         validity = selection.validity
         with self._session.talking() as client:
-            found = client.search(unfiled(selection))
+            found = listed(client, selection)
         handles = {handle(validity, uid): uid for uid in found}
-        strange = unknown(list(handles), known)
+        strange = [handles[uid] for uid in unknown(list(handles), known)]
         with self._session.talking() as client:
-            facts = arrivals(client, [handles[uid] for uid in strange])
+            facts = arrivals(client, strange, largest)
+        missing = {uid: datetime.now(UTC) for uid in strange}
+        missing |= {uid: arrived for uid, arrived, _ in facts}
         for batch in batches(facts, largest):
-            yield self._bodies(validity, batch, largest)
+            for given in self._bodies(validity, batch, largest):
+                for arrival in given:
+                    missing.pop(handles[arrival.uid])
+                yield given
         self._seen = (validity, selection.next_uid)
+        if missing:
+            self._miss(validity, missing)
+
+    def _miss(self, validity: int, missing: Mapping[int, datetime]) -> None:
+        """Mails that the server lists and does not give out are trouble; what has vanished meanwhile is none."""
+        selection = self._session.selected()
+        self._stays(validity)
+        with self._session.talking() as client:
+            still = [uid for uid in listed(client, selection) if uid in missing]
+        if still:
+            some = ", ".join(map(str, still[:5])) + (" ..." if len(still) > 5 else "")
+            raise Withheld(
+                f"The server of {self.account} can't give out {len(still)} of its mails (UID {some}) in "
+                f"{self.account.folder}, or not to an end: put them into another folder there.",
+                max(missing[uid] for uid in still),
+            )
 
     def file(self, filings: Sequence[tuple[str, Filing]]) -> None:
         if not filings:
@@ -71,8 +111,16 @@ class ImapMailbox:
 
     def wait(self, seconds: float) -> bool:
         """True also when the line broke while listening: mail may have come unseen. News is told once, so that an
-        ear that never fetches does not hear the same mail for ever."""
+        ear that never fetches does not hear the same mail for ever, and what comes close behind it a moment later."""
         end = time.monotonic() + seconds
+        quiet = self._told + NEWS_PAUSE
+        time.sleep(max(0.0, min(quiet, end) - time.monotonic()))
+        heard = quiet <= end and self._wait(end)
+        if heard:
+            self._told = time.monotonic()
+        return heard
+
+    def _wait(self, end: float) -> bool:
         while True:
             listening = self._session.connected
             try:
@@ -99,31 +147,39 @@ class ImapMailbox:
     def close(self) -> None:
         self._session.close()
 
-    def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Sequence[Arrival]:
+    def _bodies(self, validity: int, batch: Sequence[MailFacts], largest: int) -> Iterator[Sequence[Arrival]]:
+        """The mails of the batch that the server gives out; one by one where together they are far longer than it
+        said."""
         if self._session.validity is None:
             self._session.selected()
-        if self._session.validity != validity:
-            raise MailboxTrouble(
-                "The server renumbered its mails while they were read; the next pass starts anew."
-            )
-        with self._session.talking() as client:
-            whole = [uid for uid, _, size in batch if size <= largest]
-            large = [uid for uid, _, size in batch if size > largest]
-            raws = {
-                **bodies(client, whole, "BODY.PEEK[]"),
-                **bodies(client, large, f"BODY.PEEK[]<0.{largest}>"),
-            }
-        return tuple(
+        self._stays(validity)
+        most = 2 * sum(weighing(each, largest) for each in batch) + LONGEST_ANSWER
+        try:
+            with self._session.talking(most) as client:
+                # one more than is kept, whatever size the server says it has
+                raws = bodies(client, [uid for uid, _, _ in batch], f"BODY.PEEK[]<0.{largest + 1}>")
+        except Endless:
+            if len(batch) > 1:
+                for each in batch:
+                    yield from self._bodies(validity, [each], largest)
+            return
+        yield tuple(
             Arrival(
                 handle(validity, uid),
                 arrived,
                 raws[uid][:largest],
-                max(size, len(raws[uid])) if size > largest else len(raws[uid]),
-                cut=size > largest or len(raws[uid]) > largest,
+                max(size, len(raws[uid])) if len(raws[uid]) > largest else len(raws[uid]),
+                cut=len(raws[uid]) > largest,
             )
             for uid, arrived, size in batch
             if uid in raws
         )
+
+    def _stays(self, validity: int) -> None:
+        if self._session.validity != validity:
+            raise MailboxTrouble(
+                "The server renumbered its mails while they were read; the next pass starts anew."
+            )
 
     def _listen(self, end: float) -> bool:
         session = self._session
@@ -181,8 +237,14 @@ class ImapMailbox:
                     f"{account.folder}, {'by keyword' if keeps_keywords(selection) else 'seen and answered'}. "
                     "Nothing to mend, if that will do."
                 )
-            found = client.search(unfiled(selection))
+            found = listed(client, selection)
             readable = bodies(client, found, "BODY.PEEK[]<0.1>")
+            late = [each for each in arrivals(client, found, 0) if each[1] > datetime.now(UTC) + AHEAD]
+        for uid, arrived, _ in late:
+            yield (
+                f"Mail {uid} of {account.folder} arrives on {arrived:%Y-%m-%d} only, says the server of {account}: it "
+                "waits until then. Set that machine's clock."
+            )
         for uid in found:
             if uid not in readable:
                 yield f"The server of {account} can't give out mail {uid} of {account.folder}. Look at it there."
@@ -209,15 +271,37 @@ def number_of(uid: str, validity: int) -> int | None:
     return int(number) if kind == "imap" and era == str(validity) and number.isdigit() else None
 
 
-def arrivals(client: IMAPClient, uids: Sequence[int]) -> list[MailFacts]:
-    """Oldest first, on a tie by UID; a mail that vanished meanwhile is left out."""
+def listed(client: IMAPClient, selection: Selection) -> list[int]:
+    """The UIDs of the unfiled mails, each once; what can't be a UID is none."""
+    return sorted({uid for uid in client.search(unfiled(selection)) if 0 < uid <= HIGHEST_UID})
+
+
+def arrivals(client: IMAPClient, uids: Sequence[int], largest: int) -> list[MailFacts]:
+    """Oldest first, on a tie by UID; a mail of which the server says nothing is left out. It arrived now where it has
+    no date, and is `largest` where it has no size."""
+    now = datetime.now(UTC)
     found: list[MailFacts] = []
-    for start in range(0, len(uids), AT_ONCE):
-        answer = client.fetch(uids[start : start + AT_ONCE], ["INTERNALDATE", "RFC822.SIZE"])
-        for uid, facts in answer.items():
-            if b"INTERNALDATE" in facts and b"RFC822.SIZE" in facts:
-                found.append((uid, facts[b"INTERNALDATE"].astimezone(UTC), int(facts[b"RFC822.SIZE"])))
+    for uid, facts in fetched(client, uids, ["INTERNALDATE", "RFC822.SIZE"]).items():
+        size = facts.get(b"RFC822.SIZE")
+        said = isinstance(size, int) and size >= 0
+        found.append((uid, moment(facts.get(b"INTERNALDATE"), now), size if said else largest))
     return sorted(found, key=lambda each: (each[1], each[0]))
+
+
+def moment(date: object, now: datetime) -> datetime:
+    """When a mail arrived; `now` where its date is none."""
+    if not isinstance(date, datetime):
+        return now
+    try:
+        arrived = date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
+    except (OverflowError, ValueError):
+        return now
+    return arrived if EARLIEST <= arrived <= now + FURTHEST else now
+
+
+def weighing(mail: MailFacts, largest: int) -> int:
+    """The bytes that are read of it at most, if the server says its size."""
+    return min(mail[2], largest + 1)
 
 
 def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailFacts]]:
@@ -225,7 +309,7 @@ def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailF
     weight = 0
     for each in found:
         batch.append(each)
-        weight += min(each[2], largest)
+        weight += weighing(each, largest)
         if len(batch) == BATCH or weight >= BATCH_BYTES:
             yield batch
             batch, weight = [], 0
@@ -234,23 +318,30 @@ def batches(found: Sequence[MailFacts], largest: int) -> Iterator[Sequence[MailF
 
 
 def bodies(client: IMAPClient, uids: Sequence[int], part: str) -> dict[int, bytes]:
-    """The bytes of each mail the server will give; one that it can't give out must not stop the others."""
+    """The bytes of each mail the server will give."""
     found: dict[int, bytes] = {}
+    for uid, facts in fetched(client, uids, [part]).items():
+        raw = next((value for key, value in facts.items() if key.startswith(b"BODY[]")), None)
+        if isinstance(raw, bytes):
+            found[uid] = raw
+    return found
+
+
+def fetched(client: IMAPClient, uids: Sequence[int], parts: Sequence[str]) -> dict[int, Any]:
+    """What the server says of each mail; one of which it can't say it, or not in words that can be read, must not stop
+    the others."""
+    found: dict[int, Any] = {}
     for start in range(0, len(uids), AT_ONCE):
         some = uids[start : start + AT_ONCE]
         try:
-            answer = client.fetch(some, [part])
+            found.update(client.fetch(some, parts))
         except imaplib.IMAP4.abort:
             raise
-        except imaplib.IMAP4.error:
+        except UNREADABLE:
             if len(some) > 1:
-                for uid in some:
-                    found.update(bodies(client, [uid], part))
-            continue
-        for uid, facts in answer.items():
-            raw = next((value for key, value in facts.items() if key.startswith(b"BODY[]")), None)
-            if isinstance(raw, bytes):
-                found[uid] = raw
+                half = len(some) // 2
+                found.update(fetched(client, some[:half], parts))
+                found.update(fetched(client, some[half:], parts))
     return found
 
 

@@ -18,13 +18,24 @@ from typing import TypeAlias
 from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports.transport import MailboxTrouble
+from referee.post.carrying.line import Allowance, TooMuch, Wrapping
 from referee.post.servers import BackOff, Security, trusting, untrusted
 
 Response: TypeAlias = tuple[object, ...]
 """One answer of the server to nobody's command: (7, b"EXISTS"), (b"BYE", b"shutting down")."""
 
-BROKEN = (imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError)
-"""What imapclient raises for a refusal, a cut line, a time-out, or an answer it can't parse."""
+BROKEN = (
+    *(imaplib.IMAP4.error, OSError, EOFError, ValueError, LookupError, TypeError, AttributeError),
+    *(ArithmeticError, RecursionError, MemoryError),
+)
+"""What imapclient raises for a refusal, a cut line, a time-out, or an answer that it can't parse or that nothing could
+hold."""
+LONGEST_ANSWER = (
+    1_100_000  # bytes of what holds no mail: a little more than the longest line that the library takes
+)
+LONGEST_NEWS = 8 * 1024  # bytes told within one IDLE
+PATIENCE = 10  # times the read time-out: no answer takes longer, however slowly it comes
+MOST_WORDS = 300  # characters of an error that are told: a library may put a whole answer into it
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +70,17 @@ class ImapAccount:
         return f"{self.user} at {self.host}:{self.door}"
 
 
+class Endless(MailboxTrouble):
+    """What the server says has no end that could be waited for."""
+
+
 def words(error: BaseException) -> str:
     """The server's or the system's words for what went wrong, on one line."""
     text = error.args[0] if len(error.args) == 1 else str(error)
     if isinstance(text, bytes):
-        text = text.decode("utf-8", "replace")
-    return (" ".join(str(text).split()) or type(error).__name__).rstrip(".") + untrusted(error)
+        text = text[: 4 * MOST_WORDS].decode("utf-8", "replace")
+    told = " ".join(str(text)[: 2 * MOST_WORDS].split())[:MOST_WORDS]
+    return (told or type(error).__name__).rstrip(".") + untrusted(error)
 
 
 class ImapSession:
@@ -76,6 +92,7 @@ class ImapSession:
         self.selection: Selection | None = None  # the folder as last selected on this connection
         self.folders: dict[str, str] = {}  # names of ours, as the server of this connection spells them
         self.idle_since: float | None = None
+        self.allowance = Allowance(LONGEST_ANSWER, PATIENCE * account.read_timeout)
         self._client: IMAPClient | None = None
 
     @property
@@ -88,17 +105,22 @@ class ImapSession:
         return self._client is not None
 
     @contextlib.contextmanager
-    def talking(self) -> Iterator[IMAPClient]:
-        """The client, connected and out of IDLE; whatever goes wrong inside drops the connection."""
+    def talking(self, most: int = LONGEST_ANSWER) -> Iterator[IMAPClient]:
+        """The client, connected and out of IDLE; whatever goes wrong inside drops the connection. No answer may be
+        longer than `most` bytes."""
         client = self._client or self._connect()
         try:
             if self.idle_since is not None:
                 self.idle_since = None
                 client.idle_done()
+            self.allowance.most = most
             yield client
         except MailboxTrouble:
             self.drop()
             raise
+        except TooMuch as error:
+            self.drop(failed=False)
+            raise Endless(f"The mailbox of {self.account} broke off: {words(error)}") from error
         except BROKEN as error:
             self.drop()
             raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
@@ -112,7 +134,7 @@ class ImapSession:
 
     def idle(self) -> None:
         """Ask the server to speak up when mail comes; the folder is selected already."""
-        with self.talking() as client:
+        with self.talking(LONGEST_NEWS) as client:
             client.idle()
             self.idle_since = time.monotonic()
 
@@ -134,14 +156,15 @@ class ImapSession:
                 del client._poll_socket
         return answer
 
-    def drop(self) -> None:
-        """Forget the connection without ceremony, and count it as a failure."""
+    def drop(self, *, failed: bool = True) -> None:
+        """Forget the connection without ceremony, and count it as a failure, if it is one."""
         client, self._client = self._client, None
         self.selection = self.idle_since = None
         self.folders.clear()
         if client is not None:
             hang_up(client)
-            self.back_off.failed()
+            if failed:
+                self.back_off.failed()
 
     def close(self) -> None:
         client, self._client = self._client, None
@@ -170,7 +193,8 @@ class ImapSession:
         if left > 0:
             raise MailboxTrouble(f"The mailbox of {self.account} failed; the next try is in {left:.0f} s.")
         try:
-            client = self._client = connect(self.account)
+            self.allowance.most = LONGEST_ANSWER
+            client = self._client = connect(self.account, self.allowance)
         except BROKEN as error:
             self.back_off.failed()
             raise MailboxTrouble(f"The mailbox of {self.account} can't be opened: {words(error)}") from error
@@ -178,22 +202,18 @@ class ImapSession:
         return client
 
 
-def connect(account: ImapAccount) -> IMAPClient:
-    """A client that is logged in. Raises one of BROKEN."""
+def connect(account: ImapAccount, allowance: Allowance) -> IMAPClient:
+    """A client that is logged in, and takes no more at once than is allowed. Raises one of BROKEN."""
     timeout = SocketTimeout(connect=account.connect_timeout, read=account.read_timeout)
-    context = None if account.security == "plain" else trusting(account.ca)
-    client = IMAPClient(
-        account.host,
-        account.door,
-        ssl=account.security == "tls",
-        ssl_context=context if account.security == "tls" else None,
-        timeout=timeout,
-    )
+    encrypted = None if account.security == "plain" else trusting(account.ca)
+    first = Wrapping(allowance, encrypted if account.security == "tls" else None)
+    client = IMAPClient(account.host, account.door, ssl=True, ssl_context=first, timeout=timeout)
     try:
         client.normalise_times = False  # else INTERNALDATE comes naive, in the machine's own zone
         keep_alive(client.socket())
         if account.security == "starttls":
-            client.starttls(context)
+            client.ssl = False  # what it has got is not encrypted yet
+            client.starttls(Wrapping(allowance, encrypted))
         log_in(client, account)
     except BROKEN:
         hang_up(client)

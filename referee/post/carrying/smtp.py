@@ -15,10 +15,12 @@ from email.utils import parseaddr
 from functools import cache, lru_cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from referee.core.addresses import posted
 from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
+from referee.post.carrying.line import Allowance, Wrapping
 from referee.post.servers import BackOff, Security, is_loopback, trusting, untrusted
 
 PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "plain": 25}
@@ -30,6 +32,7 @@ ENOUGH = 452  # some say so when a connection has carried enough letters, others
 UNREACHABLE = (OSError, smtplib.SMTPException, ValueError)
 PATIENCE = 10  # times the usual time-out: no letter takes longer, however slowly the server speaks
 PARTING = 5.0  # seconds for a farewell
+LONGEST_ANSWER = 64 * 1024  # bytes
 log = Log("referee.courier")
 
 
@@ -296,6 +299,11 @@ class Connection:
         if refusal.code == ENOUGH and self.carried:
             self._leave()
             return None
+        if (
+            not 400 <= refusal.code < 600
+        ):  # out of step: what it says next may be the answer to something else
+            self.hang_up()
+            return refusal.delivery
         try:
             line.rset()
         except UNREACHABLE:
@@ -362,17 +370,17 @@ class Connection:
 def connect(account: SmtpAccount) -> smtplib.SMTP:
     """A connection that has greeted, is encrypted as asked, and has logged in. Raises OSError,
     SMTPException or ValueError."""
-    name, patience = account.greeting or own_name(), account.timeout
-    if account.security == "tls":
-        line: smtplib.SMTP = smtplib.SMTP_SSL(
-            account.host, account.door, name, timeout=patience, context=trusting(account.ca)
-        )
-    else:
-        line = smtplib.SMTP(account.host, account.door, name, timeout=patience)
+    patience = account.timeout
+    allowance = Allowance(LONGEST_ANSWER, patience)
+    encrypted = trusting(account.ca) if account.security != "plain" else None
+    first: Any = Wrapping(allowance, encrypted if account.security == "tls" else None)
+    name = account.greeting or own_name()
+    line = smtplib.SMTP_SSL(account.host, account.door, name, timeout=patience, context=first)
     try:
         line.ehlo_or_helo_if_needed()
         if account.security == "starttls":
-            line.starttls(context=trusting(account.ca))
+            then: Any = Wrapping(allowance, encrypted)
+            line.starttls(context=then)
             line.ehlo_or_helo_if_needed()
         if account.user:
             line.login(account.user, account.password)
