@@ -33,6 +33,7 @@ _SEAT = re.compile(rf"(?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE)
 _TURN_OF = re.compile(
     rf"(?:on |about |against )?(?:the )?turn of (?:player|seat)[\s:]*{_NUMBER}", re.IGNORECASE
 )
+_WITHIN_A_NAME = re.compile(r"\S-$")
 _COUNT = re.compile(rf"(round|cycle)[\s:]*{_NUMBER}", re.IGNORECASE)
 _SEAT_AFTER = re.compile(rf"[\s,;:(-]+(?:player|seat)\s*{_NUMBER}\)?", re.IGNORECASE)
 
@@ -125,16 +126,16 @@ def _is_prefix(prefix: re.Match[str], text: str, known: list[str]) -> bool:
 
 def _title(title: str, text: str) -> int:
     """Where the title that begins `text`, and the mark after it, end; 0 if it does not stand there. Without a mark
-    it counts only where a seat follows."""
+    it counts only where a seat follows, and so behind a hyphen, as names of matches have it (`go-club`)."""
     found = _beginning(title).match(text)
     if not found:
         return 0
     if found.end() == len(text):
         return found.end()
-    boundary = found[1] is not None or text[found.end() - 1] == " "
-    if boundary and (found[1] is not None or _SEAT.search(text)):
-        return found.end()
-    return 0
+    marked = found[1] is not None
+    sure = marked and not _WITHIN_A_NAME.search(found[0])
+    boundary = marked or text[found.end() - 1] == " "
+    return found.end() if sure or (boundary and _SEAT.search(text)) else 0
 
 
 @cache

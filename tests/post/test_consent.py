@@ -86,7 +86,7 @@ def said_plainly(phrase: str) -> tuple[str, ...]:
         "That was me", "Not me", "Yes?", "Yes, really?", "no?", "Yes, but not the second line", "Yes, Ben", "yesterday",
         "nothing", "none", "Nobody", "Not yes", "I say yes", "Yes or no", "Yes/No", "Yes no maybe",
         "Yes, someone forged it", "Yes I never wrote that", "No matter what, it is mine", "no problem", "ok",
-        "OK!", "okay", "Das war ich nicht", "No idea", "No worries",
+        "OK!", "okay", "No idea", "No worries",
         "Okay, yes and no", "Y", "N", "1", "👍", "Yes 👎", "I am away until Monday and will answer then.",
         "Ich bin bis zum 12. April nicht im Büro.", "Je suis absent", "Thank you for your mail. We will reply soon.",
         "Yes\nMove: a1", "Yes\nResign", "Yes please stop", "Yes, stop", "unsubscribe", "Who are you?", "What is this?",

@@ -25,6 +25,7 @@ from referee.offices.incoming.lines import (
     bound_rounds,
     consented,
     consents,
+    holds_more,
     order_in,
     orders_by_itself,
     rounds_answered,
@@ -111,7 +112,7 @@ class Answers:
             return self.letters.asked_which(case, at)
         if ordered or case.form or consents(said) or orders_by_itself(game, at, case):
             return None
-        return self.letters.no_order(case, at) if case.replied or said.quoted else None
+        return self.letters.no_order(case, at) if case.replied or holds_more(said) else None
 
     def _decided(
         self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
 
+_COPIES = 4  # of a letter in a mail, and other letters between them, that are looked at
 _LONG = 20  # letters and digits of a row that is known for the letter's wherever a line of it was wrapped
 _LINK = re.compile(r"<(?:mailto:|https?:)[^<>\s]{0,1000}>|\[(?:cid:[^\]\s]{0,200}\]|image:)")
 _NO_SIGN = re.compile(r"[^0-9a-z=^+]+")
@@ -51,6 +52,24 @@ class AsSent:
     def is_own(self, place: int) -> bool:
         """Whether what stands there is what the letter's reader may write himself: his orders, or the form's lines."""
         return self.orders[0] <= place < self.orders[1] or 0 < self.form <= place
+
+    def all_places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
+        """The places of a letter that came back more than once, or beside another one that says some of the same:
+        what one look leaves over is looked at again, from its first long row on."""
+        places = self.places(rows, keyed)
+        for _ in range(_COPIES - 1):
+            over = [index for index, words in enumerate(rows) if words and places[index] < 0]
+            known = (i for i, index in enumerate(over) if self._is_known(rows[index], keyed=keyed[index]))
+            if (first := next(known, None)) is None:
+                break
+            over = over[first:]
+            again = self.places([rows[index] for index in over], [keyed[index] for index in over])
+            for index, place in zip(over, again, strict=True):
+                places[index] = place
+        return places
+
+    def _is_known(self, words: str, *, keyed: bool) -> bool:
+        return is_long(words) and not keyed and words in self.run
 
     def places(self, rows: Sequence[str], keyed: Sequence[bool]) -> list[int]:
         """Where each folded row stands in the run; -1 for one that is not the letter's. Long rows are found first, one

@@ -17,6 +17,7 @@ from referee.offices.outgoing.letters import decoded
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import OutgoingLetter, Unit
 
+_SIGNED: Final = 8  # lines that a signature has at most
 _CONSENT: Final = frozenset(("ok", "yes"))
 _VERDICTS: Final = ("refusal", "receipt", "ignored")  # a later one of these has taken an offer's place
 
@@ -58,12 +59,18 @@ def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
     which letter the mail answers."""
     if any(map(says_withdraw, case.mail.own)):
         return True
-    if case.mail.tag.kind is None or case.repeats or (case.replied is None and case.mail.quoted):
+    if case.mail.tag.kind is None or case.repeats or (case.replied is None and holds_more(case.mail)):
         return False
     return (
         understood(game, at.match, at.seat, case.mail.tag.kind, case.body(case.mail.own))[1].action
         is not None
     )
+
+
+def holds_more(mail: Mail) -> bool:
+    """Whether it holds what may be a letter of ours: quoted, below the mark of a signature, or attached."""
+    left_out = any(lines > _SIGNED or what.startswith("attach") for what, lines in mail.left_out)
+    return bool(mail.quoted) or left_out
 
 
 def says_twice(game: AnyGame, at: Route, case: Case) -> bool:

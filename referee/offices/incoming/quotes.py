@@ -72,7 +72,7 @@ class Quotes:
         ours: set[Line] = set()
         above: set[Line] = set()
         for sent in self._as_sent(letter):
-            places = _places(sent, quoted, letter)
+            places = _places(sent, quoted, letter, often=True)
             ours.update(places)
             above.update(line for line, place in places.items() if place < sent.form)
             if ours.issuperset(quoted):
@@ -85,12 +85,13 @@ class Quotes:
         return theirs if _ordering(game, at, case, theirs, ours) else ()
 
     def _of_others(self, at: Route, case: Case, quoted: Sequence[Line], ours: set[Line]) -> set[Line]:
-        """The lines of other letters that are visibly quoted too, and of a mail of his own that the sender answers."""
+        """The lines of other letters that are visibly there too, marked or not, and of a mail of his own that he
+        answers."""
         found: set[Line] = set()
         rows = sorted((*quoted, *(line for line in case.mail.own if line.text.strip())), key=_number)
         for letter in self._other_letters(at, case):
             for sent in self._as_sent(letter):
-                places = _places(sent, rows, letter)
+                places = _places(sent, rows, letter, often=True)
                 if any(
                     is_long(folded(line.text)) and not _keys([line.text]) for line in places.keys() - ours
                 ):
@@ -148,9 +149,13 @@ class Quotes:
                 break
         mail = _moved(mail, wrapped - pasted)
         first = min((line.number for line in pasted), default=0)
-        new = tuple(line for line in mail.own if line not in pasted and line.number > first)
-        changed = bool(pasted) and order_in(game, at, case, mail.own, new)
-        return _moved(mail, above if changed else pasted)
+        below = [line for line in mail.own if line not in pasted and line.number > first] if pasted else []
+        silent = {
+            line for line in below if not any(map(str.isalnum, line.text))
+        }  # rulers, marks of empty lines
+        new = tuple(line for line in below if line not in silent)
+        changed = bool(new) and order_in(game, at, case, mail.own, new)
+        return _moved(mail, above if changed else pasted | silent)
 
     # --- letters ---------------------------------------------------------------------------------------------------
 
@@ -180,11 +185,15 @@ class Quotes:
 # --- lines beside a letter ---------------------------------------------------------------------------------------
 
 
-def _places(sent: AsSent, lines: Sequence[Line], letter: Letter | None) -> dict[Line, int]:
-    """The lines that are the letter's, and where they stand in it; one that says nothing is everybody's."""
+def _places(
+    sent: AsSent, lines: Sequence[Line], letter: Letter | None, *, often: bool = False
+) -> dict[Line, int]:
+    """The lines that are the letter's, and where they stand in it; one that says nothing is everybody's. `often`: also
+    of its further copies."""
     keys = _keys(letter.form.splitlines()) if letter else frozenset()
     rows = [folded(line.text) for line in lines]
-    places = sent.places(rows, [bool(keys & _keys([line.text])) for line in lines])
+    look = sent.all_places if often else sent.places
+    places = look(rows, [bool(keys & _keys([line.text])) for line in lines])
     found = zip(lines, rows, places, strict=True)
     return {line: place for line, words, place in found if place >= 0 or not words}
 

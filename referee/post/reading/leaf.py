@@ -15,7 +15,7 @@ from referee.core.complaint import Line
 from referee.post.reading.charset import decode, tidy
 from referee.post.reading.headers import read_words
 from referee.post.reading.html import rows_of_html
-from referee.post.reading.rows import Row, rows_of_flowed, rows_of_text
+from referee.post.reading.rows import Row, rows_of_flowed, rows_of_text, rows_with_marks
 from referee.post.reading.transfer import is_quoted_printable, undo
 
 LARGEST_TEXT = 2_000_000  # bytes of a text part that are read
@@ -111,7 +111,7 @@ def read_part(leaf: Leaf) -> tuple[list[Row], str | None]:
     text, fault = text_of(leaf)
     if leaf.kind == "text/html" or (leaf.kind == "text/plain" and _is_html(text)):
         rows, trouble = rows_of_html(text)
-        return rows, fault or trouble
+        return rows_with_marks(rows), fault or trouble
     if leaf.kind == "text/enriched":
         text = _unenriched(text)
     elif leaf.kind == "text/csv" or leaf.name.lower().endswith(".csv"):

@@ -20,7 +20,7 @@ from referee.post.reading.attribution import (
 from referee.post.reading.rows import LeftOut, Row
 from referee.post.reading.signature import footer_length, is_outlook_line, is_sent_from, signature_length
 
-_INITIALS = re.compile(r" {0,2}([A-Z][A-Za-z]{0,3})(>{1,9})(?: |$)")
+_INITIALS = re.compile(r" {0,2}([A-Z][A-Za-z]{0,15})(>{1,9})(?: |$)")
 _SIGN = re.compile(r" ?([|}#:])(?: |$)")
 _LINK_ALONE = re.compile(r"\s*[(<]https?://[^\s()<>]{1,500}[)>][\s>]*")
 
@@ -76,7 +76,7 @@ def _otherwise_marked(rows: Sequence[Row]) -> list[Row]:
 
 
 def _initialled(rows: Sequence[Row]) -> list[Row]:
-    """Initials count where two lines bear the same."""
+    """Initials, or a name, count where two lines bear the same."""
     found = [_INITIALS.match(row.text) for row in rows]
     often = Counter(match[1] for match in found if match)
     return [

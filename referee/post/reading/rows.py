@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.core.complaint import Line
@@ -46,6 +46,15 @@ def rows_of_text(lines: Iterable[Line]) -> list[Row]:
     """Lines of a plain part; at most three blanks may stand before a quote mark, one between two."""
     rows = [_row(line) for line in lines]
     return [_mended(rows, index) for index in range(len(rows))]
+
+
+def rows_with_marks(rows: Iterable[Row]) -> list[Row]:
+    """Rows of HTML that a program made of plain text: the quote marks stand in it as text."""
+    read = ((row, _row(row.line)) for row in rows)
+    return [
+        replace(row, text=bare.text, depth=row.depth + bare.depth) if bare.depth else row
+        for row, bare in read
+    ]
 
 
 def _row(line: Line) -> Row:
