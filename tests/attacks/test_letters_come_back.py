@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from email.message import EmailMessage
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -122,3 +125,78 @@ def test_words_that_order_nothing_say_what_is_owed_and_until_when(parallel: Tabl
     due = parallel.latest("due", parallel.mover)
     said = few_lines(*parallel.reply(due, quoted(due, "Thank you!"), at(0)))
     assert "due by Sunday 8 March 2026, 12:00 UTC" in said
+
+
+def in_page(letter: Sent, own: str) -> str:
+    """What a program makes of a plain reply that sends HTML alone: the quote marks are text."""
+    return f"<p>{escape(own)}</p><pre>{escape(quoted(letter, ''))}</pre>"
+
+
+def named(letter: Sent, own: str) -> str:
+    """Marked with the name of whom it quotes."""
+    return own + "\n\n" + "\n".join(f"Referee> {line}" for line in letter.text.splitlines())
+
+
+def in_a_list(letter: Sent, own: str) -> str:
+    """Pasted, each line behind a sign of a list, empty ones as well."""
+    return own + "\n\n" + "\n".join(f"* {line}" for line in letter.text.splitlines())
+
+
+def twice(letter: Sent, own: str) -> str:
+    return quoted(letter, own) + "\n".join(f">> {line}" for line in letter.text.splitlines())
+
+
+@pytest.mark.parametrize("way", [in_page, named, in_a_list, twice])
+@pytest.mark.parametrize("kind", ["due", "preview", "refusal", "opened"])
+def test_whatever_a_program_makes_of_the_marks(
+    parallel: Table, way: Callable[[Sent, str], str], kind: str
+) -> None:
+    player = parallel.mover
+    due = parallel.latest("due", player)
+    parallel.reply(due, "Move: zz9", at(0))
+    parallel.send(player, f"{due.subject}?", "Move: C3", at(1))
+    letter = parallel.latest(kind, player)
+    before = record(parallel)
+    body = way(letter, "Thanks!")
+    kind_of_text = {"Content-Type": f"text/{'html' if way is in_page else 'plain'}; charset=utf-8"}
+    raw = reply_to(letter, body, kind_of_text)
+    parallel.world.raw(raw, at(2))
+    few_lines(*parallel.step(at(2)))
+    assert record(parallel) == before
+
+
+def reply_to(letter: Sent, body: str, headers: Mapping[str, str]) -> bytes:
+    head = {
+        "From": letter.to, "To": str(letter.message["Reply-To"]), "Subject": f"Re: {letter.subject}",
+        "Date": "Sun, 01 Mar 2026 13:02:00 +0000", "Message-ID": "<reply@players.example>",
+        "In-Reply-To": str(letter.message["Message-ID"]), **headers,
+    }  # fmt: skip
+    return "\n".join((*(f"{name}: {value}" for name, value in head.items()), "", body)).encode()
+
+
+def test_two_letters_quoted_the_older_one_below(table: Table) -> None:
+    """The older one says some of the same as the newer, in another place."""
+    due = table.latest("due", table.mover)
+    _, (refusal,) = table.reply(due, "Move: zz9\nBuy: 3 Foo\nPlace: 9 z9", at(0))
+    for number, (newer, older) in enumerate(((due, refusal), (refusal, due), (due, due))):
+        older_text = "\n".join(f">> {line}" for line in older.text.splitlines())
+        few_lines(*table.reply(newer, quoted(newer, f"Thanks {number}!") + older_text, at(1 + number)))
+
+
+@pytest.mark.parametrize("where", ["below a signature's mark", "attached as a mail", "attached as a page"])
+def test_a_letter_in_a_new_mail_under_its_heading_brings_a_few_lines(table: Table, where: str) -> None:
+    due = table.latest("due", table.mover)
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = (
+        table.mover,
+        "collector@referee.localhost",
+        f"Re: {due.subject}",
+    )
+    mail["Date"], mail["Message-ID"] = "Sun, 01 Mar 2026 13:02:00 +0000", "<new@players.example>"
+    mail.set_content(f"Thanks!\n\n-- \n{due.text}" if where.startswith("below") else "Thanks!")
+    if where == "attached as a mail":
+        mail.add_attachment(due.message)
+    elif where == "attached as a page":
+        mail.add_attachment("<p>A letter</p>", subtype="html", filename="letter.html")
+    table.world.raw(mail.as_bytes(), at(2))
+    few_lines(*table.step(at(2)))

@@ -76,6 +76,15 @@ def test_a_sentence_is_no_command(subject: str) -> None:
     assert read_subject(subject, TITLES).command is None
 
 
+@pytest.mark.parametrize("name", ["buttons-1", "go-12", "go-club", "Buttons-of-2026"])
+def test_a_name_that_begins_with_a_title_is_no_title(name: str) -> None:
+    """The names of matches do: `preview buttons-1` is no dry run of a heading `1`."""
+    assert read_subject(name, TITLES).game is None
+    assert read_subject(f"Re: preview {name}?", TITLES).game is None
+    assert read_subject("Go-Move / Player 1", TITLES).game == "multigo"
+    assert read_subject("Go - Move", TITLES).game == "multigo"
+
+
 def test_a_title_within_a_word_is_no_title() -> None:
     assert read_subject("Gold: Move / Player 2", TITLES).game is None
     assert read_subject("Good: Move / Player 2", TITLES).game is None
