@@ -55,8 +55,9 @@ class Reading(Generic[A_co]):
     """What was understood of an answer. `action` may stand beside complaints, so that `check` can add its own.
 
     `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
-    game's own. `orders` are the lines taken as orders, well said or not, from which a refused answer is mended;
-    `courtesy` those taken as words to a person.
+    game's own. `orders` are the lines taken as orders, well said or not; `courtesy` those taken as words to a person.
+    `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
+    its lines are never read again.
     """
 
     action: A_co | None
@@ -64,6 +65,7 @@ class Reading(Generic[A_co]):
     courtesy: tuple[Line, ...] = ()
     orders: tuple[Line, ...] = ()
     lines: Mapping[str, Line] = field(default_factory=dict)
+    understood: Any = field(default=None, repr=False, compare=False)
 
     def orders_in(self, lines: Iterable[Line]) -> bool:
         """Whether any of these lines of the mail is an order or tries to be one; courtesy alone is none."""

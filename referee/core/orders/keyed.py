@@ -30,6 +30,9 @@ class KeyedAnswer(Answer[S, E, A]):
 
     rule: ClassVar[str]
     begins: ClassVar[str] = ""  # the line that its form begins with
+    closing: ClassVar[str] = (
+        "Comment:"  # the line for words to the others, with which it ends; "" where it has none
+    )
     means: ClassVar[
         Mapping[str, str]
     ] = {}  # orders, and the kind of answer each means; the first in a mail decides
@@ -42,7 +45,7 @@ class KeyedAnswer(Answer[S, E, A]):
     def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:
         """The sheet of a mail: the same function for all kinds of answers of a game."""
 
-    def meant(self, state: S, heading: str, sheet: Sheet[Any]) -> str:
+    def meant(self, state: S, seat: int, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
         said = {*sheet.said, NOTHING, *([UNREAD] if sheet.complaints else [])}
         if sheet.said <= {"comment"}:
@@ -54,7 +57,7 @@ class KeyedAnswer(Answer[S, E, A]):
         """What the sheet says in answer to a demand of this kind."""
 
     def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
-        if self.meant(state, heading, body.once(self.sheet)) != self.kind:
+        if self.meant(state, seat, heading, body.once(self.sheet)) != self.kind:
             return None
         return Demand(self.kind, seat)
 
@@ -66,10 +69,10 @@ class KeyedAnswer(Answer[S, E, A]):
 
     def form(self, state: S, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
         if draft is None:
-            return Form("\n".join([*self.blank(state, demand.seat), "Comment:"]))
+            return Form("\n".join([*self.blank(state, demand.seat), *self._closed()]))
         if draft.action is not None and not draft.orders:
             return Form(self.filled_in(state, demand, draft.action))
-        return self.mended(state, demand, self.sheet(draft.orders))
+        return self.mended(state, demand, draft.understood)
 
     def blank(self, state: S, seat: int) -> Iterable[str]:
         """The keys of what may be said now, with nothing behind them."""
@@ -77,18 +80,21 @@ class KeyedAnswer(Answer[S, E, A]):
 
     def filled_in(self, state: S, demand: Demand, action: A) -> str:
         text = self.write(state, demand, action)
-        return text if "Comment:" in text else "\n".join([*([text] if text else []), "Comment:"])
+        return text if "Comment:" in text else "\n".join([*([text] if text else []), *self._closed()])
 
     def mended(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Form:
         """Every order as it was read; the line that the form begins with where none is left; what nobody could read is
         left out, and said to be."""
-        lines = list(self.kept(state, demand.seat, sheet)) or list(self.blank(state, demand.seat))
+        lines = list(self.kept(state, demand, sheet)) or list(self.blank(state, demand.seat))
         chosen = left_out(complaint.line for complaint in sheet.complaints)
-        return Form("\n".join([*lines, *(comment_lines(sheet.comment) or ["Comment:"])]), chosen)
+        return Form("\n".join([*lines, *(comment_lines(sheet.comment) or self._closed())]), chosen)
 
-    def kept(self, state: S, seat: int, sheet: Sheet[Any]) -> Iterator[str]:
+    def _closed(self) -> list[str]:
+        return [self.closing] if self.closing else []
+
+    def kept(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Iterable[str]:
         """The lines of the form of a mail's orders, in the order of the mail; comments are not among them."""
-        yield from dict.fromkeys(self.again(entry) for entry in sheet.entries if entry.order != "comment")
+        return dict.fromkeys(self.again(entry) for entry in sheet.entries if entry.order != "comment")
 
     def again(self, entry: SheetEntry[Any]) -> str:
         """The line of the form that says an entry anew."""
@@ -105,7 +111,7 @@ class KeyedAnswer(Answer[S, E, A]):
         complaints = (*sheet.complaints, *faults)
         if action is None and not complaints:
             complaints = (Complaint("nothing_ordered", self.rule),)
-        return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {})
+        return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {}, sheet)
 
     def alone(self, sheet: Sheet[Any], order: str, rule: str) -> Iterator[Complaint]:
         """Beside a resignation, an offer or a comment nothing else is meant."""

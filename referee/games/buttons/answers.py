@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from referee.core.answers import Body, Form, OwnAnswer, Party, Reading, single
+from referee.core.answers import Body, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import KeyedAnswer
@@ -15,9 +15,9 @@ from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons import suggesting, turns
 from referee.games.buttons.checking import par_faults, solo_faults, turn_faults, untimely
-from referee.games.buttons.mail.forms import blank_turn, mended
+from referee.games.buttons.mail.forms import blank_turn, kept
 from referee.games.buttons.mail.notation import Orders, sheet_of, written
-from referee.games.buttons.mail.reading import TURN_ORDERS, solo_reading, turn_reading
+from referee.games.buttons.mail.reading import TURN_ORDERS, solo_said, turn_said
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.state import State
 
@@ -35,17 +35,17 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
     def sheet(lines: tuple[Line, ...]) -> Orders:
         return sheet_of(lines)
 
-    def meant(self, state: State, heading: str, sheet: Orders) -> str:
+    def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
         """A puzzle knows no resignation and no offer."""
         if not state.rules.solo:
-            return super().meant(state, heading, sheet)
+            return super().meant(state, seat, heading, sheet)
         return "Comment" if sheet.said == {"comment"} and not sheet.complaints else "Move"
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         return untimely(state, demand)
 
-    def mended(self, state: State, demand: Demand, sheet: Orders) -> Form:
-        return mended(state, demand, sheet, self.begins)
+    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+        return kept(state, demand, sheet)
 
 
 class Move(Sent[do.Turn | do.PlaySolo]):
@@ -58,7 +58,8 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     begins = "Move:"
 
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
-        return solo_reading(sheet) if state.rules.solo else turn_reading(sheet)
+        said = solo_said(sheet) if state.rules.solo else turn_said(sheet)
+        return self.reading(sheet, *said)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)

@@ -127,11 +127,11 @@ class Move(Said[Turn]):
     def blank(self, state: State, seat: int) -> Iterable[str]:
         return ["Move:", *(["Accept:"] if state.offer == other(seat) else [])]
 
-    def kept(self, state: State, seat: int, sheet: Sheet[Any]) -> Iterator[str]:
+    def kept(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Iterator[str]:
         """With the key of a turn where no turn is among the lines."""
-        lines = [line for line in super().kept(state, seat, sheet) if line != "Pass"]
+        lines = [line for line in super().kept(state, demand, sheet) if line != "Pass"]
         if not any(line.startswith(("Move", "Accept")) for line in lines):
-            yield from self.blank(state, seat)
+            yield from self.blank(state, demand.seat)
         yield from lines
 
     def resolve(self, state: State, answers: Mapping[Demand, Turn | Lapse]) -> tuple[ev.Event, ...]:

@@ -6,11 +6,12 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, TypeVar
 
-from referee.core.answers import Answer, Body, Form, OwnAnswer, Party, Reading, single
+from referee.core.answers import Body, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, Line
 from referee.core.orders import talk
 from referee.core.orders.block import bare
+from referee.core.orders.keyed import KeyedAnswer
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
@@ -18,7 +19,7 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
 from referee.games.onepiece.folding import Told, recorder
 from referee.games.onepiece.mail import reading
-from referee.games.onepiece.mail.forms import SLOT, mended
+from referee.games.onepiece.mail.forms import SLOT, kept
 from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Orders, sheet_of
 from referee.games.onepiece.play import suggesting, turns
 from referee.games.onepiece.proofs.adjudication import judged
@@ -28,53 +29,42 @@ from referee.games.onepiece.tournament import claims, demonstration, games
 A = TypeVar("A", bound=do.Sent)
 
 
-class Sent(Answer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
 
+    rule = "3.5"
+    closing = ""
     fitting: ClassVar[frozenset[str]] = frozenset()  # the orders that may stand in it, beside comments
-    blank: ClassVar[str]  # its form
 
     # --- the mail ------------------------------------------------------------------------------------------------
 
-    def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
-        kind = reading.meant(state, seat, heading, body.once(sheet_of))
-        return Demand(kind, seat) if kind == self.kind else None
+    @staticmethod
+    def sheet(lines: tuple[Line, ...]) -> Orders:
+        return sheet_of(lines)
 
-    def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
-        sheet = body.once(sheet_of)
-        action, faults = self.understood(state, sheet)
-        complaints = (
-            *sheet.complaints,
-            *reading.misplaced(sheet, self.kind, self.fitting),
-            *reading.repeated(sheet),
-            *faults,
-        )
-        if action is None and not complaints:
-            complaints = (Complaint("nothing_ordered", "3.5", facts={"kind": self.kind}),)
+    def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
+        return reading.meant(state, seat, heading, sheet)
+
+    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
+        action, unsaid = self.said(state, sheet)
+        faults = (*reading.misplaced(sheet, self.kind, self.fitting), *reading.repeated(sheet), *unsaid)
         lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
-        return Reading(action, complaints, sheet.courtesy, sheet.orders, lines)
+        return self.reading(sheet, action, faults, lines)
 
     @abstractmethod
-    def understood(self, state: State, sheet: Orders) -> tuple[A | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[A | None, reading.Faults]:
         """The action that the sheet says, and what it says badly."""
 
     def write(self, state: State, demand: Demand, action: A) -> str:
         return "\n".join(do.written(action))
 
-    def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        if draft is None:
-            return Form(self.blank)
-        if draft.action is not None and not draft.orders:
-            return Form(self.write(state, demand, draft.action))
-        return mended(state, demand, draft.orders, self.blank)
+    def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
+        return kept(state, demand, sheet, list(self.blank(state, demand.seat)))
 
     # --- the rules -----------------------------------------------------------------------------------------------
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         return owing.untimely(state, demand)
-
-    def check(self, state: State, demand: Demand, action: A) -> Iterable[Complaint]:
-        return ()
 
     def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[ev.Event, ...]:
         """Rounds are open: one answer that came, or the lapse of all that is still owed."""
@@ -114,9 +104,9 @@ class Colours(Choice[do.ChooseColours]):
     headings = ("Colours", "Colors")
     actions = (do.ChooseColours,)
     fitting = frozenset({"colours"})
-    blank = "Colours: red"
+    begins = "Colours: red"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.ChooseColours | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[do.ChooseColours | None, reading.Faults]:
         for entry in sheet.of("colours"):
             return do.ChooseColours(COLOURS.get(bare(entry.value), ""), sheet.comment), ()
         return None, ()
@@ -140,9 +130,9 @@ class Edge(Choice[do.ChooseEdge]):
     headings = ("Edge",)
     actions = (do.ChooseEdge,)
     fitting = frozenset({"edge"})
-    blank = "Edge: south"
+    begins = "Edge: south"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.ChooseEdge | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[do.ChooseEdge | None, reading.Faults]:
         for entry in sheet.of("edge"):
             return do.ChooseEdge(EDGES.get(bare(entry.value), ""), sheet.comment), ()
         return None, ()
@@ -178,22 +168,18 @@ class Move(Sent[do.MovePiece]):
     headings = ("Move", "Claim")
     actions = (do.MovePiece,)
     fitting = frozenset({"move", "claim", "offer"})
-    blank = f"Move: {SLOT}"
+    begins = f"Move: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.Faults]:
         return move_of(state, sheet)
 
-    def form(
-        self, state: State, demand: Demand, party: Party, draft: Reading[do.MovePiece] | None = None
-    ) -> Form:
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [self.begins, *_claim(state)]
+
+    def filled_in(self, state: State, demand: Demand, action: do.MovePiece) -> str:
         """A claim has a line of its own where one might be added; in a mail it would end a comment."""
-        claim = f"\nClaim: {SLOT}" if claims.may_be_made(state) else ""
-        if draft is None:
-            return Form(self.blank + claim)
-        if draft.action is not None and not draft.orders:
-            closed = draft.action.claim is not None or draft.action.comment
-            return Form(self.write(state, demand, draft.action) + ("" if closed else claim))
-        return mended(state, demand, draft.orders, self.blank + claim)
+        closed = action.claim is not None or action.comment
+        return "\n".join([self.write(state, demand, action), *([] if closed else _claim(state))])
 
     def check(self, state: State, demand: Demand, action: do.MovePiece) -> Iterable[Complaint]:
         return turns.turn_faults(state, demand.seat, action)
@@ -213,6 +199,10 @@ class Move(Sent[do.MovePiece]):
         return suggesting.move(state, demand.seat, chance)
 
 
+def _claim(state: State) -> list[str]:
+    return [f"Claim: {SLOT}"] if claims.may_be_made(state) else []
+
+
 class Offer(Sent[talk.OfferDraw]):
     """A draw offered, at any time of play."""
 
@@ -220,9 +210,9 @@ class Offer(Sent[talk.OfferDraw]):
     headings = ("Offer",)
     actions = (talk.OfferDraw,)
     fitting = frozenset({"offer"})
-    blank = "Offer: draw"
+    begins = "Offer: draw"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[talk.OfferDraw, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[talk.OfferDraw, reading.Faults]:
         return talk.OfferDraw(sheet.comment), ()
 
     def follow(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
@@ -240,9 +230,9 @@ class Accept(Sent[talk.AcceptDraw]):
     headings = ("Accept",)
     actions = (talk.AcceptDraw,)
     fitting = frozenset({"accept"})
-    blank = "Accept: draw"
+    begins = "Accept: draw"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[talk.AcceptDraw, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[talk.AcceptDraw, reading.Faults]:
         return talk.AcceptDraw(sheet.comment), ()
 
     def follow(self, record: Told, seat: int, action: talk.AcceptDraw) -> None:
@@ -263,9 +253,11 @@ class Evidence(Sent[do.Evidence]):
     headings = ("Demonstrate", "Give up")
     actions = (do.BeginDemonstration, do.GiveUpClaim)
     fitting = frozenset({"demonstrate", "move", "give up"})
-    blank = f"Demonstrate: {SLOT}\nMove: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.Evidence | None, reading.Faults]:
+    def blank(self, state: State, seat: int) -> list[str]:
+        return [f"Demonstrate: {SLOT}", f"Move: {SLOT}"]
+
+    def said(self, state: State, sheet: Orders) -> tuple[do.Evidence | None, reading.Faults]:
         if sheet.of("give up"):
             return do.GiveUpClaim(sheet.comment), reading.giving_up(sheet)
         ply, faults = reading.changed_ply(sheet)
@@ -300,9 +292,9 @@ class Demonstrate(Sent[do.Shown]):
     kind = "Demonstrate"
     actions = (do.MovePiece, do.GiveUpClaim)
     fitting = frozenset({"move", "give up", "claim", "offer"})
-    blank = f"Move: {SLOT}"
+    begins = f"Move: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.Shown | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[do.Shown | None, reading.Faults]:
         if sheet.of("give up"):
             return do.GiveUpClaim(sheet.comment), reading.giving_up(sheet)
         return move_of(state, sheet)
@@ -331,9 +323,9 @@ class Reply(Sent[do.MovePiece]):
     kind = "Reply"
     actions = (do.MovePiece,)
     fitting = frozenset({"move", "claim", "offer"})
-    blank = f"Move: {SLOT}"
+    begins = f"Move: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.Faults]:
         return move_of(state, sheet)
 
     def check(self, state: State, demand: Demand, action: do.MovePiece) -> Iterable[Complaint]:
@@ -396,9 +388,9 @@ class Resign(Sent[talk.Resign]):
     headings = ("Resign",)
     actions = (talk.Resign,)
     fitting = frozenset({"resign"})
-    blank = "Resign"
+    begins = "Resign"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[talk.Resign, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[talk.Resign, reading.Faults]:
         return talk.Resign(sheet.comment), ()
 
     def follow(self, record: Told, seat: int, action: talk.Resign) -> None:
@@ -414,9 +406,9 @@ class Comment(Sent[talk.SendComment]):
     kind = "Comment"
     headings = ("Comment",)
     actions = (talk.SendComment,)
-    blank = f"Comment: {SLOT}"
+    closing = f"Comment: {SLOT}"
 
-    def understood(self, state: State, sheet: Orders) -> tuple[talk.SendComment | None, reading.Faults]:
+    def said(self, state: State, sheet: Orders) -> tuple[talk.SendComment | None, reading.Faults]:
         return talk.SendComment(sheet.comment) if sheet.comment else None, ()
 
     def follow(self, record: Told, seat: int, action: talk.SendComment) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from referee.core.answers import Form
 from referee.core.duel import other
 from referee.core.orders.block import keyed
-from referee.core.orders.sheet import SheetEntry, comment_lines, left_out
+from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import SoloPlay, turn_faults
@@ -31,18 +30,12 @@ def blank_turn(state: State, seat: int) -> list[str]:
 # --- mending -----------------------------------------------------------------------------------------------------
 
 
-def mended(state: State, demand: Demand, sheet: Orders, first: str) -> Form:
+def kept(state: State, demand: Demand, sheet: Orders) -> list[str]:
     """Every order as it was read, with blank keys for what nobody could read. Orders that have no place in this game
-    at all are left out; of a way that was wrongly named its ends are kept, of a button its number. `first` is the line
-    that the form of this kind of answer begins with, "" where none need be there."""
-    kept = list(_kept(state, demand.seat, sheet))
-    lines = kept if state.rules.solo else list(dict.fromkeys(kept))
-    if demand.kind == "Move":
-        lines = _with_a_turn(state, demand.seat, lines)
-    elif first and not lines:
-        lines = [first]
-    chosen = left_out(complaint.line for complaint in sheet.complaints)
-    return Form("\n".join([*lines, *(comment_lines(sheet.comment) or ["Comment:"])]), chosen)
+    at all are left out; of a way that was wrongly named its ends are kept, of a button its number."""
+    lines = list(_kept(state, demand.seat, sheet))
+    lines = lines if state.rules.solo else list(dict.fromkeys(lines))
+    return _with_a_turn(state, demand.seat, lines) if demand.kind == "Move" else lines
 
 
 def _with_a_turn(state: State, seat: int, lines: list[str]) -> list[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import SheetEntry
 from referee.games.buttons import actions as do
@@ -14,25 +13,20 @@ from referee.games.buttons.state import Goal
 
 TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
 
-
-def reading_of(
-    sheet: Orders, action: Any, faults: Iterator[Complaint], lines: dict[str, Line] | None = None
-) -> Reading[Any]:
-    """An action with every fault of form."""
-    complaints = (*sheet.complaints, *faults)
-    if action is None and not complaints:
-        complaints = (Complaint("nothing_ordered", "5.5"),)
-    return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {})
+A = TypeVar("A")
+Said = tuple[
+    A | None, Iterator[Complaint], dict[str, Line]
+]  # an action, its faults of form, the lines of its parts
 
 
 # --- a turn of the game for two ----------------------------------------------------------------------------------
 
 
-def turn_reading(sheet: Orders) -> Reading[do.Turn]:
+def turn_said(sheet: Orders) -> Said[do.Turn]:
     """Its part is `turn`."""
     turns = sheet.of("move", "place", "accept")
     action = _turn(turns[0], bool(sheet.of("offer")), sheet.comment) if turns else None
-    return reading_of(sheet, action, _turn_faults(sheet), sheet.line("move", "place", "accept", part="turn"))
+    return action, _turn_faults(sheet), sheet.line("move", "place", "accept", part="turn")
 
 
 def _turn_faults(sheet: Orders) -> Iterator[Complaint]:
@@ -60,7 +54,7 @@ def _turn(entry: SheetEntry[Any], offer: bool, comment: str) -> do.Turn:
 # --- a mail of the puzzle ----------------------------------------------------------------------------------------
 
 
-def solo_reading(sheet: Orders) -> Reading[do.PlaySolo]:
+def solo_said(sheet: Orders) -> Said[do.PlaySolo]:
     """Its parts are `goal` and `steps.0`, `steps.1`, ..."""
     goals, ordered = sheet.of("goal"), sheet.of("move", "undo", "give up", "resign")
     action = None
@@ -70,7 +64,7 @@ def solo_reading(sheet: Orders) -> Reading[do.PlaySolo]:
     lines = {f"steps.{index}": entry.line for index, entry in enumerate(ordered)}
     if goals or ordered:
         lines["goal"] = (*goals, *ordered)[0].line
-    return reading_of(sheet, action, _solo_faults(sheet), lines)
+    return action, _solo_faults(sheet), lines
 
 
 def _solo_faults(sheet: Orders) -> Iterator[Complaint]:

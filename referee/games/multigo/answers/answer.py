@@ -6,11 +6,12 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar, TypeVar
 
-from referee.core.answers import Body, Form, Party, Reading
+from referee.core.answers import Body, Form, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse, demanded, demands
+from referee.core.replacing import replace
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
 from referee.games.multigo.answers.notation import WORDS, sheet_of
@@ -44,8 +45,9 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
     is followed by what the referee does by itself."""
 
     rule = "2.7"
+    means = MEANINGS
+    closing = ""
     orders: ClassVar[frozenset[str]]
-    commented: ClassVar[bool] = False  # whether its form has a place for words to the others
 
     @abstractmethod
     def said(self, mail: Said) -> A | None:
@@ -62,19 +64,19 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
     def sheet(lines: tuple[Line, ...]) -> Sheet[str]:
         return sheet_of(lines)
 
-    def meant(self, state: State, heading: str, sheet: Sheet[str]) -> str:
-        """By the first of all orders that says something, else by the first that is there at all."""
-        said = {e.order for e in sheet.entries if e.value or e.order in WORDS}
-        return next((kind for order, kind in MEANINGS.items() if order in (said or sheet.said)), heading)
-
-    def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
-        """A mail without orders, under the heading of all, means what its seat owes."""
-        sheet = body.once(self.sheet)
-        kind = self.meant(state, heading, sheet)
+    def meant(self, state: State, seat: int, heading: str, sheet: Sheet[str]) -> str:
+        """By the first of all orders that says something, else by the first that is there at all. A mail without
+        orders, under the heading of all, means what its seat owes."""
         if heading == "Move" and not sheet.entries:
             owed = {demand.kind for demand in demands(due(state), seat)}
-            kind = next((kind for kind in MEANINGS.values() if kind in owed), heading)
-        return demanded(due(state), seat, kind) if kind == self.kind else None
+            return next((kind for kind in self.means.values() if kind in owed), heading)
+        telling = tuple(e for e in sheet.entries if e.value or e.order in WORDS)
+        return super().meant(state, seat, heading, replace(sheet, entries=telling or sheet.entries))
+
+    def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
+        """As it is due: there may be several choices of prisoners."""
+        demand = super().aim(state, seat, heading, body)
+        return demand and demanded(due(state), seat, demand.kind)
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
         mail = Said(state, demand, sheet, self.orders)
@@ -87,11 +89,6 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
         if demand.seat not in state.active:
             return Complaint("has_resigned", "G24")
         return self.not_now(state, demand)
-
-    def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
-        if draft is None:
-            return Form(f"{self.begins}\nComment:" if self.commented else self.begins)
-        return super().form(state, demand, party, draft)
 
     def filled_in(self, state: State, demand: Demand, action: A) -> str:
         return self.write(state, demand, action)

@@ -27,7 +27,7 @@ class DeadAnswer(GoAnswer[Dead]):
     actions = (Dead,)
     orders = frozenset({"dead", "comment"})
     begins = "Dead:"
-    commented = True
+    closing = "Comment:"
 
     def said(self, mail: Said) -> Dead | None:
         entry = mail.the("dead", part="points")
@@ -71,7 +71,7 @@ class AllyAnswer(GoAnswer[Ally]):
     actions = (Ally,)
     orders = frozenset({"ally", "comment"})
     begins = "Ally:"
-    commented = True
+    closing = "Comment:"
 
     def said(self, mail: Said) -> Ally | None:
         entry = mail.the("ally", part="partners")

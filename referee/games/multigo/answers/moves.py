@@ -38,7 +38,7 @@ class MoveAnswer(GoAnswer[Move]):
     actions = (Move,)
     orders = frozenset({"move", "pass", "prefer", "comment"})
     begins = "Move:"
-    commented = True
+    closing = "Comment:"
 
     def said(self, mail: Said) -> Move | None:
         prefer = mail.prefer()

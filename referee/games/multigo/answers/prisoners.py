@@ -28,7 +28,7 @@ class TakeAnswer(GoAnswer[Take]):
     actions = (Take,)
     orders = frozenset({"take", "prefer", "comment"})
     begins = "Take:"
-    commented = True
+    closing = "Comment:"
 
     def said(self, mail: Said) -> Take | None:
         prefer = mail.prefer()

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from referee.core.answers import Form
-from referee.core.complaint import Line
-from referee.core.orders.sheet import SheetEntry, comment_lines, left_out
+from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand
 from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.mail.reading import changed_ply, grid_before
-from referee.games.onepiece.mail.sheet import Orders, sheet_of
+from referee.games.onepiece.mail.sheet import Orders
 from referee.games.onepiece.state import State
 
 SLOT = "..."
 
 
-def mended(state: State, demand: Demand, orders: Sequence[Line], blank: str) -> Form:
+def kept(state: State, demand: Demand, sheet: Orders, blanks: list[str]) -> list[str]:
     """What has no place in the answer at all, and what nobody could read, is left out; what is missing stands as in the
     blank form."""
-    sheet = sheet_of(tuple(orders))
-    kept = (_kept(state, demand, sheet, entry) for entry in sheet.entries)
-    lines = [*dict.fromkeys(text for text in kept if text)]
-    blanks = blank.splitlines()
+    said = (_kept(state, demand, sheet, entry) for entry in sheet.entries)
+    lines = [*dict.fromkeys(text for text in said if text)]
     if demand.kind == "Evidence":
-        lines = _demonstrating(sheet, lines, blanks)
-    elif demand.kind != "Comment":
-        lines = _completed(lines, blanks)
-    chosen = left_out(complaint.line for complaint in sheet.complaints)
-    return Form("\n".join([*lines, *comment_lines(sheet.comment)] or blanks), chosen)
+        return _demonstrating(sheet, lines, blanks)
+    return lines if demand.kind == "Comment" else _completed(lines, blanks)
 
 
 def _demonstrating(sheet: Orders, lines: list[str], blanks: list[str]) -> list[str]:
