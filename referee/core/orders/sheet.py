@@ -56,13 +56,15 @@ class Notation(Generic[V]):
 
     `plain` makes a line's signs plain (full width, dashes, emphasis) before it is looked at; `understood` gives the
     entries and complaints of a line of the action block, from its plain text and as it was written. `rule` is the
-    clause of the notation, for lines that can't be understood.
+    clause of the notation, for lines that can't be understood; `doubt` says of a line outside the block, where a game
+    has more to say, why it is none of courtesy.
     """
 
     vocabulary: Vocabulary
     plain: Callable[[str], str]
     understood: Callable[[str, Line], Iterable[SheetEntry[V] | Complaint]]
     rule: str
+    doubt: Callable[[Line], Complaint] | None = None
 
     def sheet(self, lines: Iterable[Line]) -> Sheet[V]:
         """Every line of the action block understood, or complained of; total, whatever the lines."""
@@ -77,7 +79,8 @@ class Notation(Generic[V]):
                     complaints.append(one)
                 else:
                     entries.append(one)
-        complaints += (Complaint("unclear", self.rule, own[line.number]) for line in block.doubtful)
+        doubt = self.doubt or (lambda line: Complaint("unclear", self.rule, line))
+        complaints += (doubt(own[line.number]) for line in block.doubtful)
         numbers = sorted(line.number for line in (*block.orders, *block.doubtful))
         return Sheet(
             tuple(entries),

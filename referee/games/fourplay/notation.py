@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -16,8 +16,9 @@ from typing import Final
 from referee.core.addresses import address_key
 from referee.core.answers import Party
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Block, bare, plain
+from referee.core.orders.block import Vocabulary, bare, plain
 from referee.core.orders.orderlike import Terms, words
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry
 from referee.core.replacing import replace
 from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
@@ -89,6 +90,11 @@ class Key:
     written: tuple[str, ...]
     loose: str | None = None  # a pattern for the whole rest of the line
 
+    @property
+    def order(self) -> str:
+        """What its lines are in a sheet."""
+        return self.name.lower()
+
 
 AMOUNT: Final = r"(?:F\s?\$|\$)?\s*\d+\s*(?:F\s?\$|\$|F|points?)?"
 
@@ -103,16 +109,10 @@ COMMENT: Final = Key("Comment", ("comment", "comments", "remark"))
 HEADER: Final = (NAME, PLAYER, EMAIL)
 
 
-@dataclass(frozen=True, slots=True)
-class Keyed:
-    """A line with its key (None where it has none) and what it says, in plain signs."""
-
-    line: Line
-    key: str | None
-    value: str
+Said = SheetEntry[str]  # a line with its key, "" where it has none, and what it says, in plain signs
 
 
-def keyed(line: Line, keys: Iterable[Key]) -> Keyed:
+def keyed(line: Line, keys: Iterable[Key]) -> Said:
     """The line split at its key, where it begins with one of the keys."""
     text = tidied(line.text)
     for sign in (":", "=", "|", " - "):
@@ -120,13 +120,13 @@ def keyed(line: Line, keys: Iterable[Key]) -> Keyed:
         if found:
             for key in keys:
                 if folded(before) in key.written:
-                    return Keyed(line, key.name, after.strip(" |"))
+                    return SheetEntry(key.order, after.strip(" |"), line)
     for key in keys:
         if folded(text) in key.written:
-            return Keyed(line, key.name, "")
+            return SheetEntry(key.order, "", line)
         for written in _spoken(text, key):
-            return Keyed(line, key.name, written)
-    return Keyed(line, None, text)
+            return SheetEntry(key.order, written, line)
+    return SheetEntry("", text, line)
 
 
 def _spoken(text: str, key: Key) -> Sequence[str]:
@@ -141,30 +141,33 @@ def _spoken(text: str, key: Key) -> Sequence[str]:
     return ()
 
 
-def once(entries: Sequence[Keyed], key: str, rule: str) -> tuple[Keyed | None, tuple[Complaint, ...]]:
+def notation(
+    keys: Sequence[Key], known: Vocabulary, rule: str, doubt: Callable[[Line], Complaint] | None = None
+) -> Notation[str]:
+    """How the lines of an answer are read that has a key on each, in whatever signs."""
+    return Notation(known, str, lambda text, line: (keyed(line, keys),), rule, doubt)
+
+
+def filled(sheet: Sheet[str], *keys: Key) -> list[Said]:
+    """The lines of those keys in which something was filled in."""
+    return [entry for entry in sheet.of(*(key.order for key in keys)) if not empty(entry.value)]
+
+
+def once(sheet: Sheet[str], key: Key, rule: str) -> tuple[Said | None, tuple[Complaint, ...]]:
     """The entry of a key that is to be said once; a second one that says something else is a complaint."""
-    said = [entry for entry in entries if entry.key == key and not empty(entry.value)]
+    said = filled(sheet, key)
     if not said:
         return None, ()
     others = [entry for entry in said[1:] if folded(entry.value) != folded(said[0].value)]
     return said[0], tuple(
-        Complaint("said_twice", rule, other.line, {"key": key, "first": said[0].value}) for other in others
+        Complaint("said_twice", rule, other.line, {"key": key.name, "first": said[0].value})
+        for other in others
     )
 
 
-def lines_of(parts: Mapping[str, Keyed | None]) -> dict[str, Line]:
+def lines_of(parts: Mapping[str, Said | None]) -> dict[str, Line]:
     """The line of each part of an answer that is said on a line of its own, for `Reading.lines`."""
     return {part: entry.line for part, entry in parts.items() if entry is not None}
-
-
-def orders_of(block: Block) -> tuple[Line, ...]:
-    """The lines that are orders or try to be, in the order of the mail."""
-    return tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
-
-
-def comment_of(entries: Sequence[Keyed]) -> str:
-    """The words of the `Comment:` lines."""
-    return "\n".join(entry.value for entry in entries if entry.key == COMMENT.name and entry.value)
 
 
 def near_key(text: str, keys: Sequence[Key]) -> str | None:
@@ -203,14 +206,14 @@ def square_of(word: str) -> str:
     return f"{letters.lower()}{int(digits)}"
 
 
-def header_complaints(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
+def header_complaints(sheet: Sheet[str], party: Party, rule: str) -> tuple[Complaint, ...]:
     """Every fault of the three lines. A text without sender (a record read back) owes no header."""
     if not party.name and not party.addresses:
         return ()
     return (
-        *_name(entries, party, rule),
-        *_number(entries, party, rule),
-        *_address(entries, party, rule),
+        *_name(sheet, party, rule),
+        *_number(sheet, party, rule),
+        *_address(sheet, party, rule),
     )
 
 
@@ -220,8 +223,8 @@ def header_lines(party: Party) -> list[str]:
     return [f"Name: {party.name}", f"Player: {party.number}", f"Email: {address}"]
 
 
-def _name(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
-    entry, twice = once(entries, NAME.name, rule)
+def _name(sheet: Sheet[str], party: Party, rule: str) -> tuple[Complaint, ...]:
+    entry, twice = once(sheet, NAME, rule)
     if entry is None:
         return (Complaint("name_missing", rule, None, {"name": party.name}),)
     if same_name(re.sub(r"\([^()]*\)|<[^<>]*>", " ", entry.value), party.name):
@@ -248,8 +251,8 @@ def _fits(word: str, known: Sequence[str]) -> bool:
     return word in known or any(len(other) == 1 and word.startswith(other) for other in known)
 
 
-def _number(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
-    entry, twice = once(entries, PLAYER.name, rule)
+def _number(sheet: Sheet[str], party: Party, rule: str) -> tuple[Complaint, ...]:
+    entry, twice = once(sheet, PLAYER, rule)
     if entry is None:
         return (Complaint("number_missing", rule, None, {"number": party.number}),)
     stated = set(re.findall(r"[+-]?\d+", entry.value)) or {
@@ -261,8 +264,8 @@ def _number(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complain
     return (*twice, Complaint("number_wrong", rule, entry.line, facts))
 
 
-def _address(entries: Sequence[Keyed], party: Party, rule: str) -> tuple[Complaint, ...]:
-    entry, twice = once(entries, EMAIL.name, rule)
+def _address(sheet: Sheet[str], party: Party, rule: str) -> tuple[Complaint, ...]:
+    entry, twice = once(sheet, EMAIL, rule)
     if entry is None:
         return (Complaint("address_missing", rule),)
     words = re.split(r"[\s<>()\[\]\"',;:]+", entry.value.replace("mailto:", ""))

@@ -9,7 +9,8 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block
+from referee.core.orders.block import Vocabulary
+from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
@@ -20,10 +21,11 @@ from referee.games.fourplay.notation import (
     NAME,
     SLOT,
     Key,
-    Keyed,
+    Said,
     empty,
+    filled,
     keyed,
-    lines_of,
+    notation,
     once,
     terms_beside_words,
     whole,
@@ -53,27 +55,28 @@ class Objecting(Sent[Objection]):
         """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated. A line that
         speaks of squares and pieces is part of the reason, wherever it stands: nothing of it is passed over."""
         terms = terms_beside_words(catalogue_of(state.rules.pieces))
-        block = action_block(lines, Vocabulary(frozenset(), orders=_known, terms=terms, names=(party.name,)))
-        entries = [keyed(line, _KEYS) for line in block.orders]
+        known = Vocabulary(frozenset(), orders=_known, terms=terms, names=(party.name,))
+        sheet = notation(_KEYS, known, _RULE).sheet(lines)
+        said = {entry.line.number: entry.line for entry in sheet.entries}
         now = latest(state)
         numbers: list[int | None] = []
         complaints: list[Complaint] = []
         for key, default in ((_CYCLE, now[0] if now else state.cycle), (_ROUND, None), (_PLAYER, None)):
-            number, faults = _number(entries, key, default)
+            number, faults = _number(sheet, key, default)
             numbers.append(number)
             complaints += faults
-        words = [e.value for e in entries if e.key in (_REASON.name, None) and not empty(e.value)]
-        words += [line.text.strip() for line in block.doubtful]
-        reason = "\n".join(words) or "\n".join(line.text.strip() for line in block.courtesy if block.orders)
+        words = [entry.value for entry in _reasons(sheet)]
+        words += [line.text.strip() for line in sheet.orders if line.number not in said]
+        reason = "\n".join(words) or "\n".join(line.text.strip() for line in sheet.courtesy if said)
         if not reason:
             complaints.append(Complaint("reason_missing", _RULE))
         cycle, number, player = numbers
         if cycle is None or number is None or player is None or not reason:
-            return Reading(None, tuple(complaints), block.courtesy, block.orders)
+            return Reading(None, tuple(complaints), sheet.courtesy, tuple(said.values()), understood=sheet)
         action = Objection(cycle, number, player, reason, label_of(state, (cycle, number, player)))
-        where = lines_of({"round": next(entry for entry in entries if entry.key == _ROUND.name)})
-        courtesy = block.courtesy if words else ()
-        return Reading(action, tuple(complaints), courtesy, block.orders, where)
+        where = sheet.line(_ROUND.order, part="round")
+        courtesy = sheet.courtesy if words else ()
+        return Reading(action, tuple(complaints), courtesy, tuple(said.values()), where, sheet)
 
     def check(self, state: State, demand: Demand, action: Objection) -> Iterable[Complaint]:
         """Only a turn that has been made can be objected to."""
@@ -95,13 +98,13 @@ class Objecting(Sent[Objection]):
 
     def mended(self, state: State, seat: int, party: Party, reading: Reading[Objection]) -> Form:
         """What was said of the turn, as it was said; the rest is left to fill in."""
-        entries = [keyed(line, _KEYS) for line in reading.orders]
+        sheet: Sheet[str] = reading.understood
         blank = dict(line.split(": ") for line in self.blank(state, seat, party).splitlines())
         lines = []
         for key in (_CYCLE, _ROUND, _PLAYER):
-            said = dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
+            said = dict.fromkeys(entry.value for entry in filled(sheet, key))
             lines += [f"{key.name}: {value}" for value in said or (blank[key.name],)]
-        reason = [e.value for e in entries if e.key in (_REASON.name, None) and not empty(e.value)]
+        reason = [entry.value for entry in _reasons(sheet)]
         if not reason and reading.orders:
             reason = [line.text.strip() for line in reading.courtesy] or list(
                 reading.action.reason.splitlines() if reading.action else ()
@@ -120,14 +123,17 @@ class Objecting(Sent[Objection]):
 
 
 def _known(text: str) -> bool:
-    return keyed(Line(0, text), _KEYS).key is not None
+    return bool(keyed(Line(0, text), _KEYS).order)
 
 
-def _number(
-    entries: Sequence[Keyed], key: Key, default: int | None
-) -> tuple[int | None, tuple[Complaint, ...]]:
+def _reasons(sheet: Sheet[str]) -> list[Said]:
+    """The lines of the reason, with its key or without any."""
+    return [entry for entry in sheet.of(_REASON.order, "") if not empty(entry.value)]
+
+
+def _number(sheet: Sheet[str], key: Key, default: int | None) -> tuple[int | None, tuple[Complaint, ...]]:
     """The number on the line of a key."""
-    entry, twice = once(entries, key.name, _RULE)
+    entry, twice = once(sheet, key, _RULE)
     if entry is None:
         missing = (
             () if default is not None else (Complaint("objection_lacks", _RULE, None, {"key": key.name}),)

@@ -8,30 +8,23 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import action_block
-from referee.core.orders.sheet import comment_lines, left_out
+from referee.core.orders.sheet import Sheet, comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine
 from referee.games.fourplay.army.reading import (
-    KEYS,
     MASCOT,
-    lots_in,
+    Listed,
     meant,
-    parted,
     read_purchase,
-    vocabulary,
 )
 from referee.games.fourplay.events import ArmyBought, Event, NothingBought, SetupBegun
 from referee.games.fourplay.notation import (
     SLOT,
-    Keyed,
-    comment_of,
-    empty,
+    filled,
     header_lines,
-    keyed,
 )
 from referee.games.fourplay.state import Lot, Rules, State
 
@@ -101,12 +94,10 @@ class Purchase(Sent[Buy]):
         """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
         stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
         catalogue = catalogue_of(state.rules.pieces)
-        block = action_block(reading.orders, vocabulary(catalogue, party.name))
-        entries = [part for line in block.orders for part in parted(keyed(line, KEYS))]
-        lots, strange = lots_in(entries, catalogue)
-        list_of = _MendedLots(lots, catalogue)
-        chosen = (*list_of.chosen, *left_out((*strange, *block.doubtful)))
-        mascots, comment = _mascots(entries, catalogue), comment_lines(comment_of(entries))
+        said: Listed = reading.understood
+        list_of = _MendedLots(said.lots, catalogue)
+        chosen = (*list_of.chosen, *left_out((*said.strange, *(c.line for c in said.sheet.complaints))))
+        mascots, comment = _mascots(said.sheet, catalogue), comment_lines(said.sheet.comment)
         if not list_of.lines:
             blank = self.blank(state, seat, party).replace(f"{MASCOT.name}: {SLOT}", "\n".join(mascots))
             return Form("\n".join([blank, *comment]), chosen)
@@ -261,9 +252,9 @@ class _MendedLots:
         return lot_text(count, name, self.catalogue) if name in self.catalogue.by_name else f"{count} {name}"
 
 
-def _mascots(entries: Iterable[Keyed], catalogue: Catalogue) -> list[str]:
+def _mascots(sheet: Sheet[str], catalogue: Catalogue) -> list[str]:
     """The Mascot's line; several where several were named, for their writer to choose."""
-    said = [e.value.strip(" .") for e in entries if e.key == MASCOT.name and not empty(e.value)]
+    said = [entry.value.strip(" .") for entry in filled(sheet, MASCOT)]
     names = dict.fromkeys(found.name if (found := catalogue.find(name)) else name for name in said)
     return [f"Mascot: {name}" for name in names or (SLOT,)]
 

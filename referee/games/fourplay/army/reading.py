@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block
+from referee.core.orders.block import Vocabulary
+from referee.core.orders.sheet import Notation, Sheet
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
@@ -23,9 +25,8 @@ from referee.games.fourplay.notation import (
     COMMENT,
     HEADER,
     Key,
-    Keyed,
+    Said,
     amount,
-    comment_of,
     empty,
     folded,
     header_complaints,
@@ -35,7 +36,6 @@ from referee.games.fourplay.notation import (
     near_key,
     not_understood,
     once,
-    orders_of,
     terms_of,
     whole,
 )
@@ -78,7 +78,7 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
 
     def orders(text: str) -> bool:
         line = Line(0, text)
-        if keyed(line, KEYS).key is not None:
+        if keyed(line, KEYS).order:
             return not is_slot(text)
         lot, *more = lot_lines(line, catalogue)
         if more:
@@ -89,21 +89,42 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
     return Vocabulary(frozenset(), orders=orders, terms=terms_of(catalogue), names=(name,), blank=is_slot)
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A list as it was understood: its lots, and the lines that begin with a key that was misspelt."""
+
+    sheet: Sheet[str]
+    lots: tuple[LotLine, ...]
+    strange: tuple[Line, ...]
+
+
+def _doubt(line: Line) -> Complaint:
+    return not_understood(line, KEYS, _RULE)
+
+
+def listed(lines: Sequence[Line], catalogue: Catalogue, name: str) -> Listed:
+    """What the lines of a purchase say; `name` is the sender's."""
+    known = vocabulary(catalogue, name)
+    sheet = Notation(known, str, lambda text, line: _parted(keyed(line, KEYS)), _RULE, _doubt).sheet(lines)
+    lots, strange = _lots_in(sheet.of("", LIST.order), catalogue)
+    return Listed(sheet, tuple(lots), tuple(strange))
+
+
 def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[Buy]:
     """The list as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    block = action_block(lines, vocabulary(catalogue, party.name))
-    entries = [part for line in block.orders for part in parted(keyed(line, KEYS))]
-    lots, strange = lots_in(entries, catalogue)
-    cost, cost_twice = once(entries, COST.name, _RULE)
-    value, value_twice = once(entries, VALUE.name, _RULE)
-    mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
+    said = listed(lines, catalogue, party.name)
+    sheet, lots, strange = said.sheet, said.lots, said.strange
+    cost, cost_twice = once(sheet, COST, _RULE)
+    value, value_twice = once(sheet, VALUE, _RULE)
+    mascot, mascot_twice = once(sheet, MASCOT, _RULE)
     if mascot is not None:
         mascot = replace(mascot, value=re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")))
     complaints = [
-        *header_complaints(entries, party, _RULE),
+        *header_complaints(sheet, party, _RULE),
         *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
-        *(not_understood(line, KEYS, _RULE) for line in (*strange, *block.doubtful)),
+        *map(_doubt, strange),
+        *sheet.complaints,
         *cost_twice,
         *value_twice,
         *mascot_twice,
@@ -117,29 +138,29 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     buy = Buy(
         lots=known,
         mascot=named.name if named else "",
-        comment=comment_of(entries),
+        comment=sheet.comment,
         guesses=tuple(_guesses(lots, catalogue)),
         gaps=bool(strange) or any(lot.piece is None or not lot.count or lot.left for lot in lots),
     )
     where |= lines_of({"cost": cost, "mascot": mascot})
-    return Reading(buy, tuple(complaints), block.courtesy, orders_of(block), where)
+    return Reading(buy, tuple(complaints), sheet.courtesy, sheet.orders, where, said)
 
 
-def parted(entry: Keyed) -> tuple[Keyed, ...]:
+def _parted(entry: Said) -> tuple[Said, ...]:
     """Both totals, where one line has them (`Total | 543 F$ | 74`)."""
-    both = _BOTH.fullmatch(entry.value) if entry.key == COST.name else None
+    both = _BOTH.fullmatch(entry.value) if entry.order == COST.order else None
     if both is None:
         return (entry,)
-    return replace(entry, value=both[1]), replace(entry, key=VALUE.name, value=both[2])
+    return replace(entry, value=both[1]), replace(entry, order=VALUE.order, value=both[2])
 
 
-def lots_in(entries: Sequence[Keyed], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
+def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLine], list[Line]]:
     """The lot lines: those without a key, and what stands beside `Purchases:` itself. Apart from them the lines that
     begin with a key that was misspelt."""
     found: list[LotLine] = []
     strange: list[Line] = []
     for entry in entries:
-        if entry.key not in (None, LIST.name) or empty(entry.value) or is_slot(entry.value):
+        if empty(entry.value) or is_slot(entry.value):
             continue
         for part in entry.value.split(";"):
             if part.strip() and not is_heading_row(part):
@@ -189,7 +210,7 @@ def lot_complaints(lot: LotLine, catalogue: Catalogue) -> list[Complaint]:
     return found
 
 
-def _total_complaints(lots: Sequence[LotLine], cost: Keyed | None, value: Keyed | None) -> list[Complaint]:
+def _total_complaints(lots: Sequence[LotLine], cost: Said | None, value: Said | None) -> list[Complaint]:
     """Totals that are missing or not so. What can't be bought does not count, nor what is none (0 Pawn); lots that
     were not understood may be counted as they are stated, or not; where a count is missing, only a total below the
     rest is known to be wrong."""
@@ -229,7 +250,7 @@ def _times(count: int | None, each: str | None) -> int:
     return count * int(each) if count and each and re.fullmatch(r"\d{1,9}", each) else 0
 
 
-def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> list[Complaint]:
+def _mascot_complaints(mascot: Said | None, catalogue: Catalogue) -> list[Complaint]:
     if mascot is None:
         return [Complaint("mascot_missing", "604.B.iv")]
     if catalogue.find(mascot.value) is None:

@@ -9,9 +9,9 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading, single
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block, bare
+from referee.core.orders.block import Vocabulary, bare
 from referee.core.orders.orderlike import looks_like_order
-from referee.core.orders.sheet import comment_lines, left_out
+from referee.core.orders.sheet import Sheet, comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Declare, Leave
@@ -24,15 +24,14 @@ from referee.games.fourplay.notation import (
     COMMENT,
     RESIGNATIONS,
     Key,
-    Keyed,
-    comment_of,
     empty,
+    filled,
     folded,
     keyed,
     lines_of,
     not_understood,
+    notation,
     once,
-    orders_of,
     terms_beside_words,
     tidied,
 )
@@ -68,7 +67,7 @@ def _says_part(text: str) -> bool:
 
 def _vocabulary(state: State, name: str) -> Vocabulary:
     def orders(text: str) -> bool:
-        return _says_part(text) or keyed(Line(0, text), KEYS).key is not None
+        return _says_part(text) or bool(keyed(Line(0, text), KEYS).order)
 
     terms = terms_beside_words(catalogue_of(state.rules.pieces))
     own = frozenset(written for key in KEYS for written in key.written)
@@ -85,13 +84,12 @@ class Ready(Sent[Declare]):
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
-        block = action_block(lines, _vocabulary(state, party.name))
-        entries = [keyed(line, KEYS) for line in block.orders]
-        office, office_twice = once(entries, OFFICE.name, "500")
-        colours, colours_twice = once(entries, COLOURS.name, "500")
-        trim, trim_twice = once(entries, TRIM.name, "500")
-        doubts = [not_understood(line, KEYS, "500") for line in block.doubtful]
-        complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(entries), *doubts]
+        known = _vocabulary(state, party.name)
+        sheet = notation(KEYS, known, "500", _doubt).sheet(lines)
+        office, office_twice = once(sheet, OFFICE, "500")
+        colours, colours_twice = once(sheet, COLOURS, "500")
+        trim, trim_twice = once(sheet, TRIM, "500")
+        complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(sheet), *sheet.complaints]
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
             complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
         main, beside = _palette(colours.value if colours else "")
@@ -99,10 +97,10 @@ class Ready(Sent[Declare]):
             office=_unquoted(office.value) if office else "",
             colours=main,
             trim=beside + (_colours(trim.value) if trim else ()),
-            comment=comment_of(entries),
+            comment=sheet.comment,
         )
         where = lines_of({"office": office, "colours": colours or trim})
-        return Reading(action, tuple(complaints), block.courtesy, orders_of(block), where)
+        return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, sheet)
 
     def check(self, state: State, demand: Demand, action: Declare) -> Iterable[Complaint]:
         """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
@@ -131,12 +129,11 @@ class Ready(Sent[Declare]):
 
     def mended(self, state: State, seat: int, party: Party, reading: Reading[Declare]) -> Form:
         """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
-        block = action_block(reading.orders, _vocabulary(state, party.name))
-        entries = [keyed(line, KEYS) for line in block.orders]
+        sheet: Sheet[str] = reading.understood
         lines = [
             f"{key.name}: {value}"
             for key in (OFFICE, COLOURS, TRIM)
-            for value in dict.fromkeys(e.value for e in entries if e.key == key.name and not empty(e.value))
+            for value in dict.fromkeys(entry.value for entry in filled(sheet, key))
         ]
         stated = {line.partition(":")[0] for line in lines}
         meant = {
@@ -148,7 +145,7 @@ class Ready(Sent[Declare]):
         chosen = tuple(f'I read "{line.text.strip()}" as `{near}:`.' for line, near in meant.items())
         unread = ("not_understood", "key_unknown", "resign_elsewhere")
         chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
-        return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(comment_of(entries))]), chosen)
+        return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(sheet.comment)]), chosen)
 
     def resolve(self, state: State, answers: Mapping[Demand, Declare | Lapse]) -> tuple[Event, ...]:
         demand, said = single(answers)
@@ -163,10 +160,14 @@ class Ready(Sent[Declare]):
         return Declare(office=f"Office {demand.seat}" if chance.below(2, "office") else "")
 
 
-def _strange(entries: Sequence[Keyed]) -> Iterable[Complaint]:
-    for entry in entries:
-        if entry.key is None and not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
-            yield not_understood(entry.line, KEYS, "500")
+def _strange(sheet: Sheet[str]) -> Iterable[Complaint]:
+    for entry in sheet.of(""):
+        if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
+            yield _doubt(entry.line)
+
+
+def _doubt(line: Line) -> Complaint:
+    return not_understood(line, KEYS, "500")
 
 
 def _unquoted(text: str) -> str:
@@ -244,14 +245,15 @@ def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Lea
     like an order: who leaves and moves at once may mean either."""
     entries = [keyed(line, (COMMENT,)) for line in lines]
     terms = terms_beside_words(catalogue_of(state.rules.pieces))
-    words = [entry.line for entry in entries if entry.key is None and entry.line.text.strip()]
+    words = [entry.line for entry in entries if not entry.order and entry.line.text.strip()]
     leaving = [line for line in words if bare(line.text) in RESIGNATIONS]
     orders = [
         line for line in words if line not in leaving and looks_like_order(line.text, terms, (party.name,))
     ]
     complaints = tuple(Complaint("beside_leaving", "104", line) for line in orders)
     courtesy = tuple(line for line in words if line not in orders and line not in leaving)
-    return Reading(Leave(comment_of(entries)), complaints, courtesy)
+    comment = "\n".join(entry.value for entry in entries if entry.order and entry.value)
+    return Reading(Leave(comment), complaints, courtesy)
 
 
 def leave_text(leave: Leave) -> str:

@@ -9,8 +9,9 @@ from typing import Final
 
 from referee.core.answers import Party, Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import Vocabulary, action_block
+from referee.core.orders.block import Vocabulary
 from referee.core.orders.orderlike import words
+from referee.core.orders.sheet import Sheet
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
@@ -21,16 +22,15 @@ from referee.games.fourplay.notation import (
     HEADER,
     SQUARE_LIKE,
     Key,
-    Keyed,
-    comment_of,
+    Said,
     empty,
     header_complaints,
     is_slot,
     keyed,
     lines_of,
     not_understood,
+    notation,
     once,
-    orders_of,
     square_of,
     terms_of,
     tidied,
@@ -101,7 +101,7 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
         line = Line(0, text)
         if is_slot(text):
             return False
-        if keyed(line, KEYS).key is not None:
+        if keyed(line, KEYS).order:
             return True
         placed = placing(line, catalogue)
         if placed is not None and not placed.unclear and placed.piece is not None:
@@ -114,23 +114,25 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
 def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Place]:
     """The setup as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
-    block = action_block(lines, vocabulary(catalogue, party.name))
-    entries = [keyed(line, KEYS) for line in block.orders]
-    placed, owned, unknown = sorted_out(entries, catalogue)
-    mascot, mascot_twice = once(entries, MASCOT.name, _RULE)
+    known = vocabulary(catalogue, party.name)
+    sheet = notation(KEYS, known, _RULE, _strange).sheet(lines)
+    said = _sorted_out(sheet, catalogue)
+    placed = said.placed
+    mascot, mascot_twice = once(sheet, MASCOT, _RULE)
     complaints = [
-        *header_complaints(entries, party, _RULE),
-        *_owned_complaints(state, seat, owned),
+        *header_complaints(sheet, party, _RULE),
+        *_owned_complaints(state, seat, said.owned),
         *(complaint for line in placed for complaint in _placing_complaints(line, catalogue)),
-        *(_strange(line) for line in (*unknown, *block.doubtful)),
+        *map(_strange, said.unknown),
+        *sheet.complaints,
         *_twice(placed, KING),
         *_twice(placed, DOLLARMAN),
         *mascot_twice,
         *_mascot_complaints(mascot, catalogue),
     ]
-    place, where = _place(state, seat, entries, placed, mascot)
-    action = replace(place, gaps=place.gaps or bool(unknown))
-    return Reading(action, tuple(complaints), block.courtesy, orders_of(block), where)
+    place, where = _place(state, seat, sheet.comment, placed, mascot)
+    action = replace(place, gaps=place.gaps or bool(said.unknown))
+    return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, said)
 
 
 def _strange(line: Line) -> Complaint:
@@ -140,19 +142,22 @@ def _strange(line: Line) -> Complaint:
     return not_understood(line, KEYS, _RULE)
 
 
-def sorted_out(
-    entries: Sequence[Keyed], catalogue: Catalogue
-) -> tuple[list[Placing], list[LotLine], list[Line]]:
-    """The lines that place, those that say what is owned, and those that say neither."""
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A setup as it was understood: the lines that place, those that say what is owned, and those that say neither."""
+
+    sheet: Sheet[str]
+    placed: tuple[Placing, ...]
+    owned: tuple[LotLine, ...]
+    unknown: tuple[Line, ...]
+
+
+def _sorted_out(sheet: Sheet[str], catalogue: Catalogue) -> Laid:
     placed: list[Placing] = []
     owned: list[LotLine] = []
     unknown: list[Line] = []
-    for entry in entries:
-        if (
-            entry.key not in (None, OWNED.name, SETUP.name)
-            or is_slot(entry.value)
-            or is_heading_row(entry.value)
-        ):
+    for entry in sheet.of("", OWNED.order, SETUP.order):
+        if is_slot(entry.value) or is_heading_row(entry.value):
             continue
         line = Line(entry.line.number, entry.value)
         if entry.value.lower().strip(" .") in ("none", "nothing", "-"):
@@ -163,7 +168,7 @@ def sorted_out(
             owned += lots
         elif not _unfilled(entry.value, catalogue):
             unknown.append(entry.line)
-    return placed, owned, unknown
+    return Laid(sheet, tuple(placed), tuple(owned), tuple(unknown))
 
 
 def _owned_lots(line: Line, catalogue: Catalogue) -> list[LotLine]:
@@ -232,7 +237,7 @@ def _twice(placed: Sequence[Placing], name: str) -> Iterable[Complaint]:
             yield Complaint("said_twice", _RULE, line, {"key": name, "first": said[0][0]})
 
 
-def mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
+def mascot_parts(mascot: Said) -> tuple[str, list[str]]:
     """The piece's name and the squares of `Mascot: Archer d12`. M1 is a square, and a piece's symbol where a square
     follows it."""
     words = [w for w in re.split(r"[\s,;()]+", mascot.value) if w and w.lower() not in LINKS]
@@ -243,7 +248,7 @@ def mascot_parts(mascot: Keyed) -> tuple[str, list[str]]:
     return " ".join(name).strip(" ."), [square_of(w.strip(".")) for w in squares]
 
 
-def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> Iterable[Complaint]:
+def _mascot_complaints(mascot: Said | None, catalogue: Catalogue) -> Iterable[Complaint]:
     if mascot is None or mascot.value.lower() in ("none", "nothing"):
         return
     name, squares = mascot_parts(mascot)
@@ -255,7 +260,7 @@ def _mascot_complaints(mascot: Keyed | None, catalogue: Catalogue) -> Iterable[C
 
 
 def _place(
-    state: State, seat: int, entries: Sequence[Keyed], placed: Sequence[Placing], mascot: Keyed | None
+    state: State, seat: int, comment: str, placed: Sequence[Placing], mascot: Said | None
 ) -> tuple[Place, dict[str, Line]]:
     """The setup as an action, and the lines of its parts: spots of one piece together, in the order of the army; the
     Mascot with its type."""
@@ -279,7 +284,7 @@ def _place(
         dollarman=single.get(DOLLARMAN, ""),
         mascot=squares[0] if squares else "",
         mascot_piece=named.name if named else implied,
-        comment=comment_of(entries),
+        comment=comment,
         gaps=any(line.piece is None or line.unclear for line in placed),
     )
     return place, where | {f"spots.{number}": line for number, (_, line) in enumerate(spots)}

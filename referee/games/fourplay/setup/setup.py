@@ -9,8 +9,7 @@ from typing import Final
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import action_block
-from referee.core.orders.sheet import comment_lines, left_out
+from referee.core.orders.sheet import Sheet, comment_lines, left_out
 from referee.core.owing import Demand, Lapse
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.answers import Sent
@@ -22,20 +21,17 @@ from referee.games.fourplay.events import ArmyPlaced, Event, KingPlacedAlone, Pl
 from referee.games.fourplay.folding import recorder
 from referee.games.fourplay.notation import (
     SLOT,
-    Keyed,
-    comment_of,
-    empty,
+    filled,
     folded,
     header_lines,
     keyed,
 )
 from referee.games.fourplay.setup.reading import (
     KEYS,
+    Laid,
     Placing,
     mascot_parts,
     read_setup,
-    sorted_out,
-    vocabulary,
 )
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
 from referee.games.fourplay.turns.resolving import turn_begun
@@ -102,12 +98,12 @@ class Setup(Sent[Place]):
         """605.B: what is owned put right; every square that was named, where it was named."""
         if not reading.orders:
             return Form(self.blank(state, seat, party))
-        catalogue, army = catalogue_of(state.rules.pieces), army_of(state, seat)
-        block = action_block(reading.orders, vocabulary(catalogue, party.name))
-        entries = [keyed(line, KEYS) for line in block.orders]
-        found, _, unknown = sorted_out(entries, catalogue)
-        placed = [line for line in found if line.piece or keyed(Line(0, f"{line.name}:"), KEYS).key is None]
-        strange = [line.line for line in found if line not in placed]
+        said: Laid = reading.understood
+        army, sheet = army_of(state, seat), said.sheet
+        placed = [
+            line for line in said.placed if line.piece or not keyed(Line(0, f"{line.name}:"), KEYS).order
+        ]
+        strange = [line.line for line in said.placed if line not in placed]
         groups = _said_squares(placed)
         others = [name for name in groups if name not in army and name not in (KING, DOLLARMAN)]
         where = {name: ", ".join(groups.get(name, ())) or SLOT for name in (*army, *others, KING, DOLLARMAN)}
@@ -120,10 +116,11 @@ class Setup(Sent[Place]):
             *([f"{name}: {where[name]}" for name in (*army, *others)] or ["none"]),
             "",
             *(f"{name}: {where[name]}" for name in (KING, DOLLARMAN)),
-            *_mascot_lines(state, seat, entries, groups),
-            *comment_lines(comment_of(entries)),
+            *_mascot_lines(state, seat, sheet, groups),
+            *comment_lines(sheet.comment),
         ]
-        chosen = (*left_out((*unknown, *strange, *block.doubtful)), *_recounted(placed))
+        unread = (*said.unknown, *strange, *(complaint.line for complaint in sheet.complaints))
+        chosen = (*left_out(unread), *_recounted(placed))
         return Form("\n".join(lines), chosen)
 
     def resolve(self, state: State, answers: Mapping[Demand, Place | Lapse]) -> tuple[Event, ...]:
@@ -268,15 +265,13 @@ def _recounted(placed: Iterable[Placing]) -> Iterator[str]:
             yield f"You wrote {line.count} {line.piece or line.name} with {squares}; the form has the squares."
 
 
-def _mascot_lines(
-    state: State, seat: int, entries: Iterable[Keyed], groups: dict[str, list[str]]
-) -> Iterator[str]:
+def _mascot_lines(state: State, seat: int, sheet: Sheet[str], groups: dict[str, list[str]]) -> Iterator[str]:
     """The Mascot's line as it was said; where only one square can be meant, with that."""
     mascot = state.player(seat).mascot
     if not mascot:
         return
     stand = groups.get(mascot, [])
-    said = {folded(e.value): e for e in entries if e.key == MASCOT.name and not empty(e.value)}
+    said = {folded(entry.value): entry for entry in filled(sheet, MASCOT)}
     for entry in said.values():
         name, squares = mascot_parts(entry)
         found = catalogue_of(state.rules.pieces).find(name)
