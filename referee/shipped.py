@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -93,18 +93,10 @@ def game_data(slug: str, beside: Path | None = None) -> Mapping[str, Any]:
     """A game's data files by name: `config/fourplay/pieces.toml` is "pieces". Raises BadFile."""
     found: dict[str, Any] = {}
     for folder in reversed(folders("config", beside)):
-        for name, path in _data_files(folder, slug):
+        for path in sorted((folder / slug).glob("*.toml")):
             try:
-                found[name] = read_toml(text_of(path))
+                if path.stem != OPTIONS:
+                    found[path.stem] = read_toml(text_of(path))
             except BadData as error:
                 raise BadFile(f"{path}: {error}") from None
     return found
-
-
-def _data_files(folder: Path, slug: str) -> Iterator[tuple[str, Path]]:
-    """The game's data in a folder, by name; a moderator may still have them as `fourplay_pieces.toml`."""
-    for path in sorted(folder.glob(f"{slug}_*.toml")):
-        yield path.stem.removeprefix(f"{slug}_"), path
-    for path in sorted((folder / slug).glob("*.toml")):
-        if path.stem != OPTIONS:
-            yield path.stem, path

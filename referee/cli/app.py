@@ -184,7 +184,14 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     from referee.offices.register import CannotDo
     from referee.post.carrying.transports import BadAddress
     from referee.shipped import BadFile
-    from referee.store.engine import NewerTables, OlderAtWork, OtherSecret, WorkersAtWork, WrongEncoding
+    from referee.store.engine import (
+        NewerTables,
+        OlderAtWork,
+        OtherSecret,
+        Unreleased,
+        WorkersAtWork,
+        WrongEncoding,
+    )
     from referee.wiring import STORE_TROUBLE, EngineMissing
 
     match error:
@@ -194,6 +201,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
             return (f"the store: {error.orig if hasattr(error, 'orig') else error}",)
         case (
             NewerTables()
+            | Unreleased()
             | OlderAtWork()
             | WorkersAtWork()
             | OtherSecret()

@@ -15,7 +15,7 @@ from referee.drawing import draw_text
 from referee.games import found
 from referee.match.record.public import in_full, public_record, record_json
 from referee.match.record.schema import record_schema
-from referee.match.record.text import HEADS as TEXT_HEADS
+from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.text import text_record
 from referee.match.record.verifying import verified
 from referee.offices.facts import Facts
@@ -84,11 +84,11 @@ def verify(
 
 
 def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
-    """A record of any version (empty where it is none), and what is wrong with it; without faults it verifies. Raises
+    """A record (empty where it is none), and what is wrong with it; without faults it verifies. Raises
     CannotDo where the file can't be read, OSError where there is none."""
     try:
         text = shipped.text_of(file, shipped.LARGEST_RECORD)
-        if text.startswith(TEXT_HEADS):
+        if text.startswith(TEXT_HEAD):
             return {}, (IS_TEXT,)
         told = read_json(text)
         game = found().get(told.get("game"))

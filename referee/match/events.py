@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from referee.core.chance import Drawn
-from referee.core.codec import Codec, JsonDict, JsonObject, Upcast
+from referee.core.codec import Codec, JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.words import FreeText
@@ -331,19 +331,7 @@ Event = (
 KINDS: tuple[type, ...] = Event.__args__
 
 
-def _reminder(reminded: JsonDict) -> JsonDict:
-    """`Reminded` named its reminder by a text, `mark`: see `Reminder.__str__`."""
-    which, _, due = reminded["mark"].partition(" of ")
-    if which == "halfway":
-        moment, number = which, 0
-    elif which.startswith("again "):
-        moment, number = "again", int(which.removeprefix("again "))
-    else:
-        moment, number = "before", int(which.removesuffix("s"))
-    return {"label": reminded["label"], "reminder": {"moment": moment, "number": number, "due": due or None}}
-
-
-CODEC = Codec(KINDS, [Upcast("Reminded", "SilentReminded", _reminder)])
+CODEC = Codec(KINDS)
 
 ALWAYS_SECRET = (
     AnswerWithdrawn,

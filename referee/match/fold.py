@@ -259,9 +259,7 @@ def _(event: ev.SilentReminded, game: AnyGame, match: Match, entry: Entry) -> Ma
 
 @_step.register
 def _(event: ev.MatchEnded, game: AnyGame, match: Match, entry: Entry) -> Match:
-    """The reason is told as a sentence, also where an older program wrote half of one."""
-    reason = event.reason and f"{event.reason[:1].upper()}{event.reason[1:].rstrip('.')}."
-    return replace(match, status="ended", rounds=(), ended=replace(event, reason=reason))
+    return replace(match, status="ended", rounds=(), ended=event)
 
 
 def _change(match: Match, label: str, change: Callable[[OpenRound], OpenRound]) -> Match:
@@ -296,7 +294,7 @@ def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
 
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 7  # raise it when Match or OpenRound change their shape
+_SHAPE = 1  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

@@ -100,12 +100,14 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
 def migrate(engine: sa.Engine, to: str = "head", held: LockedConnection | None = None) -> None:
     """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done (and
     nothing of what would do it is loaded). `held` is asked where the tables stand, if there is one.
-    Raises NewerTables."""
-    current, newest = _current(engine, held), newest_revision()
-    if to == "head" and current == newest:
+    Raises NewerTables, Unreleased."""
+    current, ours = _current(engine, held), revisions()
+    if to == "head" and current == ours[-1]:
         return
-    if current is not None and current > newest:
-        raise NewerTables(f"{' '.join((NewerTables.__doc__ or '').split())} ({current}; here {newest})")
+    if current is not None and current > ours[-1]:
+        raise NewerTables(f"{' '.join((NewerTables.__doc__ or '').split())} ({current}; here {ours[-1]})")
+    if current is not None and current < ours[0]:
+        raise Unreleased(" ".join((Unreleased.__doc__ or "").split()))
     from alembic import command
     from alembic.config import Config
     from alembic.runtime.migration import MigrationContext
@@ -123,18 +125,18 @@ def migrate(engine: sa.Engine, to: str = "head", held: LockedConnection | None =
 
 def bring_up(engine: sa.Engine) -> None:
     """The tables as this version has them. Nobody else brings them up meanwhile, and of what is there already nothing
-    changes under workers of an older version. Raises NewerTables, OlderAtWork."""
+    changes under workers of an older version. Raises NewerTables, Unreleased, OlderAtWork."""
     with alone(engine, beside_workers=True) as held:
         if engine.dialect.name == "postgresql" and held is not None:
             current = _current(engine, held)
-            if current is not None and current < newest_revision():
+            if current is not None and current < revisions()[-1]:
                 held.keep_workers_out(OlderAtWork)
         migrate(engine, held=held)
 
 
-def newest_revision() -> str:
-    """The last of the migrations, by the names of their files."""
-    return max(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
+def revisions() -> list[str]:
+    """The migrations from the first released version on, by the names of their files."""
+    return sorted(file.stem[1:].partition("_")[0] for file in _MIGRATIONS.glob("versions/v*.py"))
 
 
 def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
@@ -152,6 +154,11 @@ class WrongEncoding(Exception):
 
 class NewerTables(Exception):
     """The store's tables are of a newer version of the program than the one on this machine: upgrade it here too."""
+
+
+class Unreleased(Exception):
+    """The store is of 0.1, which was no release, and can't be read here: finish its matches with that program, or begin
+    anew in another folder (`referee init DIR`)."""
 
 
 class WorkersAtWork(Exception):

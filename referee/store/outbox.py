@@ -16,7 +16,7 @@ from referee.store.tables import as_indexed, outbox, sheets, withheld
 _NAMES = OutgoingLetter._fields
 _FIELDS = tuple(name for name in _NAMES if name != "sheet")
 _COLUMNS = [sheets.c.content.label("sheet") if name == "sheet" else outbox.c[name] for name in _NAMES]
-_ALL = sa.select(*_COLUMNS).outerjoin_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
+_ALL = sa.select(*_COLUMNS).join_from(outbox, sheets, sheets.c.digest == outbox.c.sheet)
 _LETTER = _ALL.where(outbox.c.message_id == sa.bindparam("named"))
 _UNSENT = (
     _ALL.where(
@@ -70,7 +70,7 @@ class OutboxRows(Rows):
         rows = [
             {
                 **{name: getattr(letter, name) for name in _FIELDS},
-                "sheet": digests.get(letter.sheet or ""),
+                "sheet": digests[letter.sheet],
                 "state": state,
             }
             for letter in letters
@@ -99,7 +99,7 @@ class OutboxRows(Rows):
             letter.message_id,
             recipient=letter.recipient,
             body=letter.body,
-            sheet=self._kept([letter]).get(letter.sheet or ""),
+            sheet=self._kept([letter])[letter.sheet],
             state="unsent",
             attempts=0,
             next_try=None,
@@ -108,7 +108,7 @@ class OutboxRows(Rows):
 
     def _kept(self, letters: Sequence[OutgoingLetter]) -> dict[str, str]:
         """Keep the letters' sheets; the digest of each."""
-        digests = {letter.sheet: _digest(letter.sheet) for letter in letters if letter.sheet is not None}
+        digests = {letter.sheet: _digest(letter.sheet) for letter in letters}
         rows = [{"digest": digest, "content": content} for content, digest in digests.items()]
         rows.sort(key=lambda row: row["digest"])  # in one order, whoever else writes them
         self.insert_all_new(sheets, rows, "digest")

@@ -221,7 +221,7 @@ outbox = sa.Table(
     sa.Column("answers", Foreign(indexed=True)),  # the Message-ID it answers
     sa.Column("thread", Foreign(indexed=True)),  # the first Message-ID of that thread
     sa.Column("body", sa.Text, nullable=False),  # the letter, encoded, without what stands in its sheet
-    sa.Column("sheet", sa.String(64)),  # none of letters of older versions, whose body holds all
+    sa.Column("sheet", sa.String(64), nullable=False),
     sa.Column(
         "state", sa.String(8), nullable=False
     ),  # unsent, sent, failed, gathered (for a digest), told (by one)

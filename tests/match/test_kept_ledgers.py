@@ -38,6 +38,8 @@ KEPT = kept()
 
 def test_every_kind_of_event_is_kept_in_some_shape() -> None:
     """Of the match and of every game that had been released: a kind that is new is listed here until it is."""
+    if not KEPT:
+        pytest.skip("nothing has been released yet")
     events = [(one.game, entry.event) for one in KEPT for entry in one.entries]
     assert {type(event) for _, event in events} == set(ev.KINDS) - SINCE
     for game in {one.game.slug: one.game for one in KEPT}.values():

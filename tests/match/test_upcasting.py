@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from referee.core.codec import BadUpcast, Codec, UnknownKind, Upcast
 from referee.match import events as ev
-from referee.match.events import Entry, Reminder
+from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.record.chain import private_again, public_form
 from referee.match.record.public import lines_of, public_record, read_back, record_json
@@ -88,45 +87,6 @@ def test_no_upcaster_decides_where_it_leads() -> None:
 def test_a_kind_nobody_knows_is_told_as_such() -> None:
     with pytest.raises(UnknownKind):
         Codec([Third], CHAIN).decode({"is": "Zeroth"})
-
-
-# --- the one whose shape has changed ---------------------------------------------------------------------------------
-
-DUE = datetime(2026, 3, 8, 12, tzinfo=UTC)
-MARKS = {
-    "halfway": Reminder("halfway"),
-    "86400s": Reminder("before", 86400),
-    "again 3": Reminder("again", 3),
-    f"halfway of {DUE.isoformat()}": Reminder("halfway", due=DUE),
-    f"172800s of {DUE.isoformat()}": Reminder("before", 172800, DUE),
-    f"again 12 of {DUE.isoformat()}": Reminder("again", 12, DUE),
-    "86400s of 2026-03-29T00:59:59.250000+00:00": Reminder(
-        "before", 86400, datetime(2026, 3, 29, 0, 59, 59, 250000, UTC)
-    ),
-}
-
-
-@pytest.mark.parametrize("mark", MARKS)
-def test_a_reminder_named_by_a_text_is_read_as_what_it_meant(mark: str) -> None:
-    read = ev.CODEC.decode({"is": "Reminded", "label": "Round 1", "mark": mark})
-    assert read == ev.SilentReminded("Round 1", MARKS[mark])
-    assert str(read.reminder) == mark, "ids of letters are made from it"
-    assert ev.CODEC.decode(ev.CODEC.encode(read)) == read
-
-
-def test_no_reminder_is_sent_again_because_its_shape_has_changed() -> None:
-    """Ledgers kept from before the change hold reminders; the rounds remember them."""
-    old = [one for one in kept() if any(body["is"] == "Reminded" for body in one.bodies)]
-    assert old, "kept ledgers show the older shape"
-    for one in old:
-        told = [e.event for e in one.entries if isinstance(e.event, ev.SilentReminded)]
-        marks = [body["mark"] for body in one.bodies if body["is"] == "Reminded"]
-        assert [str(event.reminder) for event in told] == marks
-        first = next(i for i, e in enumerate(one.entries, 1) if isinstance(e.event, ev.SilentReminded))
-        match = fold(lambda _, game=one.game: game, one.entries[:first])  # type: ignore[misc]
-        r = match.round(told[0].label)
-        assert r is not None
-        assert r.reminded == (told[0].reminder,)
 
 
 # --- heads stay true -------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,10 +10,11 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from referee.store.engine import NewerTables, OlderAtWork, connect, migrate, workers_lock
+from referee.store import engine as module
+from referee.store.engine import NewerTables, OlderAtWork, Unreleased, connect, migrate, workers_lock
 from referee.store.sql import SqlStore
 from referee.store.tables import metadata
-from tests.store.rows import NOON, opened, waiting
+from tests.store.rows import opened
 
 
 def test_upgraded_from_nothing_the_database_is_what_the_tables_say(empty_url: str) -> None:
@@ -23,21 +24,6 @@ def test_upgraded_from_nothing_the_database_is_what_the_tables_say(empty_url: st
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
     engine.dispose()
-
-
-def test_a_database_of_the_first_version_is_brought_up_with_what_is_in_it(
-    empty_url: str, tmp_path: Path
-) -> None:
-    engine = connect(empty_url)
-    migrate(engine, "0001")
-    columns = "id, uid, identity, arrived, size, cut, raw, filed, released"
-    values = "1, 'u', 'i', '2026-03-01T12:00:00.000000Z', 1, false, 'x', false, false"
-    with engine.begin() as connection:
-        connection.execute(sa.text(f"INSERT INTO inbox ({columns}) VALUES ({values})"))
-    engine.dispose()
-    store = SqlStore(empty_url, tmp_path / "referee.secret")
-    assert [(m.uid, m.arrived, m.verdict) for m in waiting(store)] == [("u", NOON, None)]
-    store.close()
 
 
 def test_opening_a_store_again_keeps_what_is_in_it(url: str, tmp_path: Path) -> None:
@@ -51,10 +37,6 @@ def test_opening_a_store_again_keeps_what_is_in_it(url: str, tmp_path: Path) -> 
 
 
 def test_the_program_may_lie_in_a_folder_of_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import shutil
-
-    from referee.store import engine as module
-
     odd = tmp_path / "100% of it"
     shutil.copytree(module._MIGRATIONS, odd)
     monkeypatch.setattr(module, "_MIGRATIONS", odd)
@@ -92,67 +74,51 @@ def test_an_older_program_touches_no_newer_tables(url: str, tmp_path: Path) -> N
         SqlStore(url, tmp_path / "a.secret")
 
 
+@pytest.mark.parametrize("revision", ["0001", "0017"])
+def test_a_store_of_before_the_first_release_is_refused_in_one_line(
+    url: str, tmp_path: Path, revision: str
+) -> None:
+    SqlStore(url, tmp_path / "a.secret").close()
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = :old"), {"old": revision})
+    with pytest.raises(Unreleased, match="finish its matches with that program, or begin anew") as refused:
+        SqlStore(url, tmp_path / "a.secret")
+    assert "\n" not in str(refused.value)
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == revision
+    engine.dispose()
+
+
 @pytest.mark.server
-def test_no_tables_are_changed_under_workers_of_an_older_program(postgres_url: str, tmp_path: Path) -> None:
+def test_no_tables_are_changed_under_workers_of_an_older_program(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever of the newer program looks first, a worker or a mere command, is refused until the last one is gone."""
+    SqlStore(postgres_url, tmp_path / "a.secret").close()
+    newer = tmp_path / "migrations"
+    shutil.copytree(module._MIGRATIONS, newer)
+    (newer / "versions/v9999_next.py").write_text(NEXT)
+    monkeypatch.setattr(module, "_MIGRATIONS", newer)
     engine = connect(postgres_url)
-    migrate(engine, "0014")
     with workers_lock(engine), pytest.raises(OlderAtWork, match="stop them first"):
         SqlStore(postgres_url, tmp_path / "a.secret")
     with engine.connect() as connection:
-        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == "0014"
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == "0100"
     SqlStore(postgres_url, tmp_path / "a.secret").close()
     with workers_lock(engine):
         SqlStore(postgres_url, tmp_path / "a.secret").close()
     engine.dispose()
 
 
-def test_addresses_that_were_folded_into_anothers_are_told_apart_again(
-    empty_url: str, tmp_path: Path
-) -> None:
-    engine = connect(empty_url)
-    migrate(engine, "0015")
-    with engine.begin() as connection:
-        for name, address in (
-            ("m-1", "Anna@straße.example"),
-            ("m-2", "bo@fass.example"),
-            ("m-3", "bo@faß.example"),
-        ):
-            body = json.dumps({"is": "MatchOpened", "roster": [{"name": "X", "addresses": [address]}]})
-            at = "2026-03-01T12:00:00.000000Z"
-            connection.execute(
-                sa.text(
-                    "INSERT INTO matches (name, game, status, phase, version, opened_at, stamp, state, computes,"
-                    " vacant) VALUES (:name, 'g', 'open', 'p', 1, :at, 's', '', false, false)"
-                ),
-                {"name": name, "at": at},
-            )
-            connection.execute(
-                sa.text(
-                    "INSERT INTO ledger (match, version, position, cause, at, public, kind, body)"
-                    " VALUES (:name, 1, 1, 1, :at, true, 'MatchOpened', :body)"
-                ),
-                {"name": name, "at": at, "body": body},
-            )
-            connection.execute(
-                sa.text("INSERT INTO seats (match, address, seat) VALUES (:name, :address, 1)"),
-                {"name": name, "address": address.casefold()},
-            )
-        for address in ("anna@strasse.example", "bo@fass.example"):
-            connection.execute(
-                sa.text("INSERT INTO people (address, medium, digest) VALUES (:address, 'html', false)"),
-                {"address": address},
-            )
-    engine.dispose()
-    store = SqlStore(empty_url, tmp_path / "referee.secret")
-    with store.transaction() as unit:
-        assert unit.seats_of("anna@STRAßE.example") == [("m-1", 1)]
-        assert unit.seats_of("anna@strasse.example") == []
-        assert (unit.seats_of("bo@fass.example"), unit.seats_of("bo@faß.example")) == (
-            [("m-2", 1)],
-            [("m-3", 1)],
-        )
-        assert unit.person("anna@straße.example").medium == "html"
-        assert unit.person("bo@fass.example").medium == "html"
-        assert unit.person("bo@faß.example").medium == "both"
-    store.close()
+NEXT = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "0100"
+
+
+def upgrade() -> None:
+    op.add_column("clock", sa.Column("next", sa.Integer()))
+"""

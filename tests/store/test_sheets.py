@@ -1,10 +1,9 @@
-"""The words of letters: kept once for all who read the same, whole for each; letters of older versions stay whole."""
+"""The words of letters: kept once for all who read the same, whole for each."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +11,6 @@ import sqlalchemy as sa
 from referee.core.diagram import Diagram, Token
 from referee.offices.outgoing import letters
 from referee.offices.outgoing.letters import BOARD, Letter, decoded, outgoing
-from referee.store.engine import connect, migrate
 from referee.store.sql import SqlStore
 from referee.store.tables import sheets
 from tests.store.rows import NOON, letter
@@ -23,17 +21,6 @@ WHOLE = Letter(
     "<1@referee>", datetime(2026, 3, 1, tzinfo=UTC), references=("<0@referee>",), match="m-1", position=7,
     diagram=DRAWN, attachments=(("m-1.json", "application/json", '{"a": 1}'),), seat=1, form="Move:", token="ab12cd34",
 )  # fmt: skip
-# A row's body as the versions before the sheets wrote it.
-OLD_BODY = (
-    '{"kind":"due","office":"speaker","reply_to":"collector","recipient":"ann@example.org","recipient_name":"Ann",'
-    '"subject":"Go: Move / Player 1 [go-1]","text":"Hello Ann,\\n","html":"<p>Hello Ann,</p>","message_id":"<a@r>",'
-    '"at":"2026-03-01T12:00:00Z","automatic":"auto-generated","in_reply_to":null,"references":["<0@r>"],'
-    '"match":"m-1","position":null,"diagram":{"title":"A board","columns":["a"],"rows":["1"],"lattice":"cells",'
-    '"tokens":[],"tints":[],"links":[],"marks":[],"legend":[],"sentences":[]},'
-    '"attachments":[["a.json","application/json","{}"]],"seat":1,"form":"Move:","token":"tok","medium":"both",'
-    '"rounds":[],"appointments":[],"stop":null,"purse":"","topic":"","about":"","offered":null,"asks":"mail",'
-    '"lane":null}'
-)
 
 
 def rows_of(store: SqlStore) -> list[str]:
@@ -81,35 +68,6 @@ def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: Sql
         (again,) = unit.unsent(NOON, 20)
         assert decoded(again) == replace(WHOLE, recipient="ann@elsewhere.example")
         assert again.recipient == "ann@elsewhere.example"
-
-
-def test_a_letter_that_an_older_version_stored_is_read_and_sent_again_whole(
-    empty_url: str, tmp_path: Path
-) -> None:
-    engine = connect(empty_url)
-    migrate(engine, "0012")
-    with engine.begin() as connection:
-        columns = "message_id, at, kind, match, seat, recipient, thread, body, state, attempts"
-        names = ", ".join(f":{name}" for name in columns.split(", "))
-        values = {
-            "message_id": "<a@r>", "at": "2026-03-01T12:00:00.000000Z", "kind": "due", "match": "m-1", "seat": 1,
-            "recipient": "ann@example.org", "thread": "<0@r>", "body": OLD_BODY, "state": "unsent", "attempts": 0,
-        }  # fmt: skip
-        quoted = columns.replace("match", '"match"')
-        connection.execute(sa.text(f"INSERT INTO outbox ({quoted}) VALUES ({names})"), values)
-    engine.dispose()
-    store = SqlStore(empty_url, tmp_path / "referee.secret")
-    with store.transaction() as unit:
-        (row,) = unit.unsent(NOON, 20)
-        assert row.sheet is None
-        old = decoded(row)
-        assert (old.text, old.html, old.form) == ("Hello Ann,\n", "<p>Hello Ann,</p>", "Move:")
-        assert old.diagram == Diagram("A board", ("a",), ("1",))
-        assert old.attachments == (("a.json", "application/json", "{}"),)
-        unit.redirect(outgoing(replace(old, recipient="ann@elsewhere.example")))
-        (again,) = unit.unsent(NOON, 20)
-        assert decoded(again) == replace(old, recipient="ann@elsewhere.example", diagram=None)
-    store.close()
 
 
 @pytest.mark.parametrize(

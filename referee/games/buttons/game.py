@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import get_args
 
 from referee.core.capabilities import BoardForm, Seen, Untold
 from referee.core.chance import Chance
-from referee.core.codec import Codec
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand, Round
@@ -24,7 +22,6 @@ from referee.games.buttons.solo.solver import solved
 from referee.games.buttons.solo.standings import ranked
 from referee.games.buttons.solo.supposing import supposed
 from referee.games.buttons.state import State
-from referee.games.buttons.storing import ActionCodec
 
 
 class Buttons(Game[State, ev.Event]):
@@ -81,10 +78,6 @@ class Buttons(Game[State, ev.Event]):
         if isinstance(event, ev.ParFound):
             return REFEREE
         return puzzling.PLAYER if isinstance(event, ev.OFTEN_PRIVATE) and event.private else None
-
-    @cached_property
-    def actions_codec(self) -> Codec:
-        return ActionCodec(kind for answer in self.answers for kind in answer.actions)
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 

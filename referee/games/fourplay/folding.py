@@ -110,8 +110,7 @@ def _king_placed_alone(state: State, event: ev.KingPlacedAlone) -> State:
 def _mascot_waiting(state: State, seat: int) -> State:
     """No setup has placed the Mascot: the first piece of its kind that is put on the board will be it (605.E)."""
     player = state.player(seat)
-    waits = state.rules.mascot_waits and bool(player.mascot)
-    return state.with_player(replace(player, mascot_waits=waits))
+    return state.with_player(replace(player, mascot_waits=bool(player.mascot)))
 
 
 # --- play on the board -----------------------------------------------------------------------------------------------

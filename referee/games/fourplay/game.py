@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, get_args
 
 from referee.core.capabilities import BoardForm
 from referee.core.chance import Chance
-from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
@@ -25,7 +23,6 @@ from referee.games.fourplay.letters.clicks import clickable
 from referee.games.fourplay.rewinding import Objecting
 from referee.games.fourplay.setup.setup import Setup as InitialSetup
 from referee.games.fourplay.state import SEATS, State
-from referee.games.fourplay.storing import ActionCodec
 from referee.games.fourplay.turns.turn import Turning
 
 
@@ -37,7 +34,6 @@ class Fourplay(Game[State, Event]):
     happenings = get_args(Event)
     state = State
     answers = (Ready(), Purchase(), InitialSetup(), Turning(), Objecting(), Resign(), cycles.Waiting())
-    codec_version = 3
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (len(SEATS),)
@@ -68,10 +64,6 @@ class Fourplay(Game[State, Event]):
 
     def outcome(self, state: State) -> Outcome | None:
         return cycles.outcome(state)
-
-    @cached_property
-    def actions_codec(self) -> Codec:
-        return ActionCodec(dict.fromkeys(action for answer in self.answers for action in answer.actions))
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 

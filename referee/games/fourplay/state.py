@@ -39,9 +39,6 @@ class Rules:
     dollarman_reward: int = 50
     budget: int = 615
     least_spent: int = 85  # per cent, of the budget (604.A) and of the army's value (605.A)
-    mascot_waits: bool = (
-        False  # a Mascot that no setup placed is not lost; matches opened before 2026-11-22 lose it
-    )
 
 
 @dataclass(frozen=True, slots=True)

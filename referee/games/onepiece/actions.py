@@ -1,12 +1,10 @@
-"""What an answer says, its canonical text line by line, and how ledgers keep it."""
+"""What an answer says, and its canonical text line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from referee.core.codec import Codec
 from referee.core.orders.sheet import comment_lines
 from referee.core.orders.talk import AcceptDraw, OfferDraw, Resign, SendComment
 from referee.core.words import FreeText
@@ -113,28 +111,3 @@ def written(action: Sent) -> list[str]:
         case Resign():
             lines = ["Resign"]
     return [*lines, *comment_lines(action.comment)]
-
-
-# --- as ledgers keep it ----------------------------------------------------------------------------------------------
-
-_LINED = (ChooseColours, ChooseEdge, MovePiece, OfferDraw, AcceptDraw, BeginDemonstration)
-
-
-class LinedCodec(Codec):
-    """Ledgers have always kept some actions with the line of their canonical text that says them. Every chain head that
-    a letter told was made with it, and a record in words is hashed anew when it is read: so it is still written, and
-    nothing reads it."""
-
-    def encode(self, value: Any) -> dict[str, Any]:
-        kept = super().encode(value)
-        if isinstance(value, _LINED):
-            said = [{"number": number, "text": text} for number, text in enumerate(written(value), 1)]
-            kept["line"] = said[0]
-            if isinstance(value, MovePiece):
-                kept["claim_line"] = None if value.claim is None else said[1]
-        return kept
-
-    def decode(self, stored: Mapping[str, Any]) -> Any:
-        if any(stored["is"] == kind.__name__ for kind in _LINED):
-            stored = {key: value for key, value in stored.items() if key not in ("line", "claim_line")}
-        return super().decode(stored)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import get_args
 
 from referee.core.capabilities import BoardForm, Branch, Seen, Untold
 from referee.core.chance import Chance
-from referee.core.codec import Codec
 from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
@@ -35,7 +33,6 @@ class OnePiece(Game[State, ev.Event]):
     happenings = get_args(ev.Event)
     state = State
     answers = ANSWERS
-    codec_version = 2
 
     def seats(self, options: Options) -> tuple[int, ...]:
         players = options.text("players")
@@ -67,10 +64,6 @@ class OnePiece(Game[State, ev.Event]):
 
     def outcome(self, state: State) -> Outcome | None:
         return games.outcome(state)
-
-    @cached_property
-    def actions_codec(self) -> Codec:
-        return do.LinedCodec(kind for answer in self.answers for kind in answer.actions)
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 

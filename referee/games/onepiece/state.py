@@ -51,7 +51,6 @@ class Law:
     timeout: Literal["loss", "play"] = "loss"
     max_timeouts: int = 3
     press: bool = False
-    own_slips_pay: bool = True  # so before 2026-11-22: n + 1 to a claimer who let his own win go
 
     @property
     def tournament(self) -> bool:

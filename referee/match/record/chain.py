@@ -26,8 +26,6 @@ def public_form(entry: Entry) -> JsonDict:
         body["roster"] = [{"name": person["name"]} for person in body["roster"]]
     if "entrant" in body:
         body["entrant"] = {"name": body["entrant"]["name"]}
-    if body["is"] == "MatchOpened" and body.get("continues") is None:
-        body.pop("continues", None)  # what older programs wrote keeps its hash
     if body["is"] == "MatchRewound":
         del body["to"]
     return {"position": entry.position, "at": stamp(entry.at), **body}

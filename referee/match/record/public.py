@@ -23,26 +23,8 @@ class NoRecord(ValueError):
     """It is no record that this program can read."""
 
 
-Record: TypeAlias = JsonObject  # of any version: what its JSON holds
+Record: TypeAlias = JsonObject  # what its JSON holds
 FORMAT = "referee record 2"
-FORMATS = ("referee record 1", FORMAT)  # all that are read: a record is for ever
-_STIMULI = (  # what a stimulus begins with
-    ev.EntrantJoined,
-    ev.EntrantLeft,
-    ev.Answered,
-    ev.RoundRevealed,
-    ev.Lapsed,
-    ev.EntrantReplaced,
-    ev.MatchPaused,
-    ev.MatchResumed,
-    ev.MatchRewound,
-    ev.TurnRuled,
-    ev.DowntimeAdded,
-    ev.Amended,
-    ev.AbsenceTaken,
-    ev.Said,
-    ev.PressSent,
-)
 CHAIN_RECIPE = (
     "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
     'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
@@ -50,11 +32,7 @@ CHAIN_RECIPE = (
     "UTF-8, keys sorted, no spaces); before the first entry it is empty. `hash` stands where a letter may have told "
     "it; `head` is the last one."
 )
-_OLDER_RECIPES = {"seal": SEAL_RECIPE, "draw": RECIPE}
-RECIPES = {
-    FORMATS[0]: _OLDER_RECIPES,
-    FORMAT: {"chain": CHAIN_RECIPE, **_OLDER_RECIPES},
-}  # how each is checked
+RECIPES = {"chain": CHAIN_RECIPE, "seal": SEAL_RECIPE, "draw": RECIPE}  # how each is checked
 
 
 def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
@@ -82,7 +60,7 @@ def public_record(game: AnyGame, history: Sequence[Entry]) -> JsonDict:
         "usual": usual,
         "entries": packed(lines, usual),
         "head": head,
-        "how_to_check": RECIPES[FORMAT],
+        "how_to_check": RECIPES,
     }
 
 
@@ -111,16 +89,16 @@ def _json(value: Any) -> str:
 
 
 def lines_of(record: Record) -> list[JsonDict]:
-    """The entries in full, of a record of any version. Raises NoRecord."""
-    if record.get("format") not in FORMATS:
-        raise NoRecord(f"this is no {FORMAT!r}, and no older one")
-    if record["format"] == FORMATS[0]:
-        return list(record["entries"])
+    """The entries in full. Raises NoRecord."""
+    if record.get("format") != FORMAT:
+        raise NoRecord(
+            f"this is no {FORMAT!r}; a record of 0.1, which was no release, is read by that program alone"
+        )
     return spelled(record["usual"], record["entries"])
 
 
 def in_full(record: Record) -> JsonDict:
-    """The record with every entry in full, whatever its version: for whoever looks entries up."""
+    """The record with every entry in full: for whoever looks entries up."""
     return {**record, "entries": lines_of(record)}
 
 
@@ -130,18 +108,11 @@ def read_back(game: AnyGame, record: Record) -> Match:
 
 
 def entries_of(record: Record) -> list[Entry]:
-    """The entries, by stimulus: version 1 does not say where one ends, but what it begins with tells."""
+    """The entries, by stimulus: one ends where the chain's hash stands."""
     found: list[Entry] = []
-    seldom = record["format"] != FORMATS[0]
     ended = True
     for line in lines_of(record):
         entry = private_again({k: v for k, v in line.items() if k != "hash"})
-        begins = ended if seldom else not found or begins_stimulus(entry.event)
+        found.append(replace(entry, cause=entry.version if ended else found[-1].cause))
         ended = "hash" in line
-        found.append(replace(entry, cause=entry.version if begins else found[-1].cause))
     return found
-
-
-def begins_stimulus(event: ev.Event) -> bool:
-    """Whether an entry of a record of version 1, which does not tell, is taken for the first of its stimulus."""
-    return isinstance(event, _STIMULI)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from referee.core.capabilities import Given, LeavesUntold, computes
@@ -39,12 +40,8 @@ def judging_faults(
     if sum(isinstance(entry.event, _LOOKING_BACK) for entry in entries) * len(entries) > _MOST_LOOKED_AT:
         return ("it is set back more often than any match",)
     course = _Remade(game, lines)
-    for told in stimuli:
-        while course.position < told.end:
-            fault = course.follow(Stimulus(entries, course.position, told.end, told.whole))
-            if fault is not None:
-                return (fault,)
-    return ()
+    faults = (course.follow(told) for told in stimuli)
+    return tuple(islice((fault for fault in faults if fault is not None), 1))
 
 
 @dataclass
@@ -55,10 +52,6 @@ class _Remade:
     lines: Sequence[JsonObject]
     match: Match | None = None
     entries: list[Entry] = field(default_factory=list)
-
-    @property
-    def position(self) -> int:
-        return self.match.position if self.match else 0
 
     def follow(self, told: Stimulus) -> str | None:
         """The match after the stimulus; or what is wrong with it, where no way leads to what is told."""
@@ -115,12 +108,12 @@ class _Remade:
     def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:
         """Where what follows is not what is told."""
         for index, entry in enumerate(made, told.start):
-            if index >= len(self.lines) or (told.whole and index >= told.end):
+            if index >= told.end:
                 return _Fault(index - 1, f"behind it {type(entry.event).__name__} is missing")
             if not self._says(index, told.entries[index].event, entry):
                 return _Fault(index, _unlike(told.entries[index].event, entry.event))
         end = told.start + len(made)
-        if not made or (told.whole and end < told.end):
+        if end < told.end:
             ended = isinstance(told.entries[end].event, ev.MatchEnded)
             return _Fault(end, _GOES_ON if ended else _DOES_NOT_FOLLOW)
         return None

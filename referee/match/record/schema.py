@@ -6,14 +6,14 @@ from pydantic import TypeAdapter
 
 from referee.core.codec import JsonDict
 from referee.match import events as ev
-from referee.match.record.public import FORMAT, FORMATS
+from referee.match.record.public import FORMAT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NEVER_TOLD = {"Entrant": ("addresses", "zone"), "MatchRewound": ("to",)}  # secret, or of no meaning outside
 
 
 def record_schema() -> JsonDict:
-    """The schema of every version. Of an entry only `is` and `position` stand for certain: the rest may be usual in
+    """Of an entry only `is` and `position` stand for certain: the rest may be usual in
     that record, and is then said in its table `usual`. What a game writes into `event`, `action` and `data` is its
     own."""
     definitions: JsonDict = {}
@@ -28,16 +28,16 @@ def record_schema() -> JsonDict:
         "description": "The public record of a match: a chain of entries. How the chain, the seals and the draw are "
         "checked stands in how_to_check; `referee verify` does it.",
         "type": "object",
-        "required": ["format", "match", "game", "title", "entries", "head"],
+        "required": ["format", "match", "game", "title", "usual", "entries", "head"],
         "properties": {
-            "format": {"enum": list(FORMATS)},
+            "format": {"const": FORMAT},
             "match": {"type": "string", "description": "The match's name."},
             "game": {"type": "string", "description": "The game's slug."},
             "title": {"type": "string", "description": "The game's name for people."},
             "usual": {
                 "type": "object",
                 "description": "By the kind of an object (its `is`, or its place, such as Answered.demand): what it "
-                "says where it does not say otherwise. Version 1 has none.",
+                "says where it does not say otherwise.",
                 "additionalProperties": {"type": "object"},
             },
             "entries": {
@@ -48,8 +48,6 @@ def record_schema() -> JsonDict:
             "head": {"$ref": "#/$defs/hash"},
             "how_to_check": {"type": "object", "additionalProperties": {"type": "string"}},
         },
-        "if": {"properties": {"format": {"const": FORMAT}}},
-        "then": {"required": ["usual"]},
         "$defs": {"hash": {"type": "string", "pattern": "^[0-9a-f]{64}$"}, **definitions},
     }
 

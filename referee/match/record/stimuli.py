@@ -43,13 +43,11 @@ class Unfounded(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Stimulus:
-    """One stimulus as a record tells of it: the entries from `start` to before `end`; `whole` where it surely ends
-    there, and not before or behind."""
+    """One stimulus as a record tells of it: the entries from `start` to before `end`."""
 
     entries: Sequence[Entry]
     start: int
     end: int
-    whole: bool = True
 
     @property
     def first(self) -> ev.Event:

@@ -9,7 +9,7 @@
 
 A block is one stimulus: `answered` by a player, `revealed` (all answers of a sealed round, each with the nonce of its
 seal), `lapsed`, or `recorded 7 to 9`: entries that no notation tells, by their positions. These stand at the end, under
-`== data`, as JSON, a line each (in version 1 in the block itself). The writer reads every block back before it lets it
+`== data`, as JSON, a line each. The writer reads every block back before it lets it
 stand, and records what does not come back the same. Lines that begin with a space are for the eye: boards, and what
 happened in a few words.
 """
@@ -40,7 +40,6 @@ from referee.match.record.chain import canonical, private_again, public_form, st
 from referee.match.sealing import seal
 
 HEAD = "referee text record 2"
-HEADS = ("referee text record 1", HEAD)  # all that are read
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
 _BLOCK = re.compile(r"== (\S+) (answered|revealed|lapsed|recorded)(?: (.*))?")
 _SPAN = re.compile(r"(\d+)(?: to (\d+))?")
@@ -229,7 +228,7 @@ def _quoted(text: str) -> list[str]:
 def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry]]:
     """The blocks, and the entries at the end by their positions."""
     lines = text.splitlines()
-    if not lines or lines[0].strip() not in HEADS:
+    if not lines or lines[0].strip() != HEAD:
         raise NoTextRecord(f"the first line must read: {HEAD}")
     blocks: list[list[str]] = []
     for line in lines[1:]:
@@ -245,8 +244,7 @@ def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry]]:
 def _comes_back(
     game: AnyGame, match: Match, done: list[Entry], block: list[str], group: Sequence[Entry]
 ) -> bool:
-    """Whether a block read back gives the same entries, to the byte: what an older program wrote in another shape does
-    not."""
+    """Whether a block read back gives the same entries, to the byte."""
     try:
         again = _redone(game, match, done, block)
     except (NoTextRecord, KeyError, ValueError, LookupError, TypeError):
@@ -267,7 +265,7 @@ def _redone(
         raise NoTextRecord(f"this is no block: {block[0]!r}")
     at, kind, label = datetime.fromisoformat(head[1]), head[2], head[3] or ""
     if kind == "recorded":
-        entries = [private_again(json.loads(line)) for line in block[1:]] or _named(label, data)
+        entries = _named(label, data)
         return [_with_cause(entry, entries[0].version) for entry in entries]
     if match is None:
         raise NoTextRecord("the record does not begin with the opening of a match")

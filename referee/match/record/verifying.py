@@ -12,7 +12,7 @@ from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
 from referee.match.record.chain import canonical, hash_of, private_again
 from referee.match.record.compact import TooMuch, usual_of
-from referee.match.record.public import FORMATS, RECIPES, NoRecord, Record, begins_stimulus, lines_of
+from referee.match.record.public import FORMAT, RECIPES, NoRecord, Record, lines_of
 from referee.match.record.rejudging import judging_faults
 from referee.match.record.stimuli import Stimulus
 
@@ -38,7 +38,7 @@ def verified(
         *_frame_faults(record, lines, game),
         *(() if options is None else _option_faults(lines, {spec.name: spec for spec in options})),
     )
-    return faults or judging_faults(game, [_body(line) for line in lines], _stimuli(record, lines))
+    return faults or judging_faults(game, [_body(line) for line in lines], _stimuli(lines))
 
 
 def _body(line: JsonDict) -> JsonDict:
@@ -47,10 +47,9 @@ def _body(line: JsonDict) -> JsonDict:
 
 def _chain_faults(record: Record, lines: Sequence[JsonDict]) -> list[str]:
     faults, head = [], ""
-    told_seldom = record["format"] != FORMATS[0]  # the first version told the hash after every entry
     for index, line in enumerate(lines, 1):
         head = hash_of(head, _body(line))
-        if line.get("hash", head if told_seldom else None) != head:
+        if line.get("hash", head) != head:
             faults.append(f"entry {index} does not fit the chain: something in it or before it was changed")
             head = str(line.get("hash", ""))
         if line.get("position") != index:
@@ -62,17 +61,16 @@ def _chain_faults(record: Record, lines: Sequence[JsonDict]) -> list[str]:
 
 def _frame_faults(record: Record, lines: Sequence[JsonDict], game: AnyGame) -> list[str]:
     """What stands round the entries says what they say, and nothing else."""
-    version, first = record["format"], lines[0]
-    usual = {} if version == FORMATS[0] else {"usual": usual_of([_body(line) for line in lines])}
+    first = lines[0]
     expected = {
-        "format": version,
+        "format": FORMAT,
         "match": first.get("match"),
         "game": first.get("game"),
         "title": record.get("title") if record.get("title") in game.titles else game.title,
-        **usual,
+        "usual": usual_of([_body(line) for line in lines]),
         "entries": record.get("entries"),  # each may say in full what is usual
         "head": record.get("head"),
-        "how_to_check": RECIPES[version],
+        "how_to_check": RECIPES,
     }
     odd = [name for name in expected if canonical(record.get(name)) != canonical(expected[name])]
     more = [str(name)[:40] for name in record if name not in expected]
@@ -91,12 +89,8 @@ def _option_faults(lines: Sequence[JsonDict], declared: Mapping[str, OptionSpec]
                     yield f"entry {index}: there is no option {name[:40]}={value[:40]}"
 
 
-def _stimuli(record: Record, lines: Sequence[JsonDict]) -> list[Stimulus]:
-    """Where the hash stands a stimulus ends; version 1 does not say, but what the next begins with tells."""
+def _stimuli(lines: Sequence[JsonDict]) -> list[Stimulus]:
+    """Where the hash stands a stimulus ends, and at the end, whether it stands there or not."""
     entries = [private_again(_body(line)) for line in lines]
-    if record["format"] != FORMATS[0]:
-        ends = [index for index, line in enumerate(lines, 1) if "hash" in line]
-    else:
-        ends = [i for i in range(1, len(lines)) if begins_stimulus(entries[i].event)] + [len(lines)]
-    whole = record["format"] != FORMATS[0]
-    return [Stimulus(entries, start, end, whole) for start, end in zip([0, *ends], ends, strict=False)]
+    ends = [index for index, line in enumerate(lines, 1) if "hash" in line or index == len(lines)]
+    return [Stimulus(entries, start, end) for start, end in zip([0, *ends], ends, strict=False)]

@@ -180,21 +180,16 @@ _read = lru_cache(_AT_HAND)(_SHEET.validate_json)
 
 
 def decoded(row: OutgoingLetter) -> Letter:
-    """The letter of a row, with its words. Those of a letter of an older version stand in the body itself."""
+    """The letter of a row, with its words."""
     if (known := _FRESH.get((row.body, row.sheet))) is not None:
         return known
-    letter = _LETTER.validate_json(row.body)
-    if row.sheet is None:
-        return letter
-    sheet = _read(row.sheet)
+    letter, sheet = _LETTER.validate_json(row.body), _read(row.sheet)
     return replace(
         letter, text=sheet.text, html=sheet.html, diagram=sheet.diagram, attachments=sheet.attachments
     )
 
 
-_FRESH: dict[
-    tuple[str, str | None], Letter
-] = {}  # the last letters that were written here, by what is stored
+_FRESH: dict[tuple[str, str], Letter] = {}  # the last letters that were written here, by what is stored
 
 
 def outgoing(letter: Letter) -> OutgoingLetter:

@@ -84,7 +84,7 @@ class KeptMail(NamedTuple):
     proof: str = ""
     signature: str | None = None
     agreed: bool = False
-    strength: int | None = None  # how much it proved when it was settled; older versions did not note it
+    strength: int | None = None  # how much it proved when it was settled
 
 
 class StoredMatch(NamedTuple):
@@ -132,9 +132,9 @@ class Published(NamedTuple):
 
 
 class OutgoingLetter(NamedTuple):
-    """A letter on its way. `body` is the encoded letter without its words, which stand in `sheet`; a letter of an older
-    version has them in its body, and no sheet. `answers` and `thread` are Message-IDs of the mail it
-    answers, `seat` the seat it was written for; `lane` tells of a challenge with which others it is counted."""
+    """A letter on its way. `body` is the encoded letter without its words, which stand in `sheet`. `answers` and
+    `thread` are Message-IDs of the mail it answers, `seat` the seat it was written for; `lane` tells of a challenge
+    with which others it is counted."""
 
     message_id: str
     at: datetime
@@ -150,7 +150,7 @@ class OutgoingLetter(NamedTuple):
     purse: str | None = None
     topic: str | None = None
     lane: str | None = None
-    sheet: str | None = None
+    sheet: str = ""
 
 
 class Person(NamedTuple):

@@ -40,7 +40,6 @@ def test_the_opening_event_records_every_option() -> None:
         pieces=rules.pieces, cycles=3, waiting_period=timedelta(days=2), purchase_window=timedelta(days=1),
         setup_window=timedelta(hours=36), turn_window=timedelta(hours=12), on_timeout="hold", statements="lenient",
         catalogue="orthodox", capture_reward="0", dollarman_income=5, dollarman_reward=7, budget=500, least_spent=50,
-        mascot_waits=True,
     )  # fmt: skip
     assert '"Queen"' in rules.pieces
 

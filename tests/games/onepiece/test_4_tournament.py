@@ -254,24 +254,14 @@ def test_43_where_the_limit_leaves_it_unknown_the_last_of_them_to_move_decides()
 def test_43_a_demonstration_that_changes_ones_own_ply_shows_ones_own_slip() -> None:
     solver = let_go_by(1, 4)
     shown = solver.of(ev.VerdictGiven)[-1]
-    for law, paid in ((False, 0), (True, 5)):
-        table = claimed(blue_begins(claim_test="by", adjudication="players"), 4)
-        table.state = replace(table.state, law=replace(table.state.law, own_slips_pay=law))
-        for moved in solver.of(ev.PieceMoved)[5:9]:
-            table.play(moved.move)
-        grid = table.state.grid_before(shown.slip)
-        wins = next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner == "blue")
-        assert not table.mail(1, f"Demonstrate: {shown.slip}\nMove: {wins}", "Demonstrate")
-        assert table.of(ev.DemonstrationEnded)[-1].upheld
-        assert points(table) == [paid, 0, 0, 0]
-
-
-def test_43_matches_of_before_pay_as_they_did() -> None:
-    table = claimed(blue_begins(claim_test="by"), 4)
-    table.state = replace(table.state, law=replace(table.state.law, own_slips_pay=True))
-    goes_on(table, 4, None, seed=4)
-    table.rule()
-    assert points(table) == [5, 0, 0, 0]
+    table = claimed(blue_begins(claim_test="by", adjudication="players"), 4)
+    for moved in solver.of(ev.PieceMoved)[5:9]:
+        table.play(moved.move)
+    grid = table.state.grid_before(shown.slip)
+    wins = next(p for p in grid.plies() if runs_of(grid.after(p), p.placed).winner == "blue")
+    assert not table.mail(1, f"Demonstrate: {shown.slip}\nMove: {wins}", "Demonstrate")
+    assert table.of(ev.DemonstrationEnded)[-1].upheld
+    assert points(table) == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("early_win", "paid"), [("actual", [2, 0, 1, 0]), ("claimed", [6, 0, 3, 0])])

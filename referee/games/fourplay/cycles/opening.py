@@ -73,7 +73,6 @@ def rules(options: Options, data: Mapping[str, Any]) -> Rules:
         dollarman_reward=options.count("dollarman_reward"),
         budget=options.count("budget"),
         least_spent=options.count("least_spent"),
-        mascot_waits=True,
     )
 
 

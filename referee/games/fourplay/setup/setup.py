@@ -297,5 +297,4 @@ def army_placed(state: State, seat: int, place: Place) -> ArmyPlaced:
 def king_placed_alone(state: State, seat: int) -> KingPlacedAlone:
     """605.E: no valid setup came; the King alone goes on the board, everything else stays off it."""
     king = next(piece for piece in state.off_board(seat) if piece.type == KING)
-    mascot = state.player(seat).mascot if state.rules.mascot_waits else ""
-    return KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], mascot)
+    return KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], state.player(seat).mascot)

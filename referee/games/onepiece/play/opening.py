@@ -41,7 +41,6 @@ def law_of(options: Options, seats: int) -> Law:
         "demonstration_window": options.duration("demonstration_deadline"),
         "window": options.duration("move_deadline"),
         "timeout": ("play" if seats == 4 else "loss") if timeout == "standard" else timeout,
-        "own_slips_pay": False,
     }
     names = (field.name for field in fields(Law))
     values = {name: meant[name] if name in meant else options.text(name) for name in names}

@@ -111,8 +111,6 @@ def judged(state: State, nodes: int) -> GiveVerdict:
         spent += found.nodes
         if found.verdict == "proved":
             given = _verdict(state, after, found, spent, [found])
-            if state.law.own_slips_pay:
-                return given
             slip, shown = slip_of(state, claim, after, nodes - spent)
             spent += sum(each.nodes for each in shown)
             proofs = tuple(each.proof for each in shown if each.proof is not None)

@@ -106,7 +106,7 @@ def settle(record: Told, claim: Claim, upheld: bool, slip: int = 0) -> None:
     """A claim that did not come true: -n for a bluff; upheld +(n+1), but nothing where the ply that let the win go was
     the claimer's own: nobody earns more by spoiling his claim than by winning it."""
     result: Literal["upheld", "own slip", "bluff"] = "upheld" if upheld else "bluff"
-    if upheld and slip and not record.state.law.own_slips_pay and record.state.mover_of(slip) == claim.seat:
+    if upheld and slip and record.state.mover_of(slip) == claim.seat:
         record.tell(ev.ClaimSettled(claim, "own slip", claim.n, ()))
         return
     points = claim.n + 1 if upheld else -claim.n
