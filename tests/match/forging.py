@@ -37,7 +37,7 @@ def rechained(lines: Sequence[Line]) -> dict[str, Any]:
         "usual": usual,
         "entries": packed(told, usual),
         "head": head,
-        "how_to_check": RECIPES[FORMAT],
+        "how_to_check": RECIPES,
     }
 
 
