@@ -23,7 +23,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from referee.post.carrying.smtp_session import SmtpAccount
 
 from referee import shipped
 from referee.config import Configuration, Located
@@ -31,7 +30,7 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.offices.opening import NewMatch
 from referee.offices.ports.transport import HandedOver, Parcel
-from referee.post.carrying.smtp import SmtpCourier
+from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.servers.dovecot import PASSWORD, Dovecot
