@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from email.utils import parseaddr
 from pathlib import Path
 from typing import Annotated
 
@@ -33,20 +32,21 @@ from referee.offices.opening import NewMatch
 from referee.offices.register import CannotDo
 from referee.offices.settings import is_zone
 
-_ADDRESS = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
+_ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
+_PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
 
 
 def entrant(text: str) -> Entrant:
     """`Name <address>; Zone` as a person; UsageError says what is wrong with it."""
     person, _, zone = text.partition(";")
-    name, address = parseaddr(person.strip())
-    if not _ADDRESS.fullmatch(address):
+    read = _PERSON.fullmatch(person.strip())
+    if not read:
         raise WrongUsage(f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"')
     zone = zone.strip()
     if zone and not is_zone(zone):
         raise WrongUsage(f"{zone!r} is no time zone such as Europe/Berlin")
-    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return Entrant(shown or address.partition("@")[0], (address,), zone or None)
+    name, address = " ".join((read[1] or "").strip(' "').split()), read[2] or read[3]
+    return Entrant(name or address.partition("@")[0], (address,), zone or None)
 
 
 def given(options: list[str]) -> dict[str, str]:

@@ -43,7 +43,7 @@ def name_fault(name: str, others: Iterable[str] = ()) -> str:
     where he can."""
     if any(unicodedata.category(sign) in _UNSEEN for sign in name):
         return "it holds signs that can't be seen; write letters, blanks and hyphens only"
-    if holds_address(name) or "://" in name:
+    if holds_address(name) or "//" in name:
         return "it holds an address, which nobody is shown; write the name alone"
     plain = unicodedata.normalize("NFKC", name)
     if not looks_of(name):

@@ -166,3 +166,30 @@ def test_nothing_is_opened_before_the_last_pass(world: World) -> None:
     buttons(world, now="2026-03-02T12:00:00Z")
     assert "before it" in plain_words(open_with(world, "buttons", *seats(*FOUR[:2]), now=START))
     assert len(world.run("list", "--json").json) == 1
+
+
+@pytest.mark.parametrize(
+    ("person", "why"),
+    [
+        ("ben@elsewhere.example <ben@example.org>", "holds an address"),
+        ("Ben <ben@example.org>, <eve@example.org>", "names nobody"),
+        ("Ben <ben@example.org> <eve@example.org>", "names nobody"),
+        ("http://ben.example <ben@example.org>", "holds an address"),
+        ("Be\u202en <ben@example.org>", "can't be seen"),
+        ("<ben@example.org", "names nobody"),
+    ],
+)
+def test_a_seat_is_given_to_the_address_in_brackets_or_to_nobody(world: World, person: str, why: str) -> None:
+    ran = world.run("open", "buttons", "--seat", "Ann Archer <ann@example.org>", "--seat", person)
+    assert ran.status != 0
+    assert why in ran.err
+    assert world.run("list").out.count("ann") == 0
+
+
+def test_a_seat_is_given_by_an_address_alone_or_a_name_with_a_comma(world: World) -> None:
+    assert (
+        world.run(
+            "open", "buttons", "--seat", "ann@example.org", "--seat", "Baker, Ben <ben@example.org>"
+        ).status
+        == 0
+    )

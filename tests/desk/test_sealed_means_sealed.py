@@ -32,6 +32,7 @@ ROUNDS = {
     "go parallel later": ("multigo", {"board": "9x9", "order": "parallel"}, 3, 2),
 }
 SECRET_SEAT = 2
+WATCHER = "eve@elsewhere.example"
 
 
 class Table:
@@ -107,11 +108,16 @@ def goes_on(table: Table, answers: tuple[str, ...], seed: int) -> Table:
         status = match.entrant(last.seat).addresses[0]
         table.world.mail(status, f"status [{table.name}]", "", table.now.isoformat(), message_id="<status@x>")
         table.world.mail(status, f"record [{table.name}]", "", table.now.isoformat(), message_id="<record@x>")
-        watcher = f"observe [{table.name}]"
         table.world.mail(
-            "eve@elsewhere.example", watcher, "", table.now.isoformat(), message_id="<observe@x>"
+            WATCHER, f"observe [{table.name}]", "", table.now.isoformat(), message_id="<observe@x>"
         )
         table.on(hours=1)
+    asked = next(letter for letter in table.world.new_letters() if letter.to == WATCHER)
+    table.world.mail(
+        WATCHER, f"Re: {asked.subject}", "Yes", table.now.isoformat(), message_id="<yes@x>",
+        to=asked.message["Reply-To"], reply_to=asked.message["Message-ID"],
+    )  # fmt: skip
+    table.on(minutes=1)
     for command in (
         ["say", table.name, "A word to all."],
         ["extend", table.name, "--by", "1d", "--why", "a holiday"],
@@ -176,6 +182,8 @@ def pair(kind: str, seed: int, folder: Path) -> None:
     told_another = public_of(goes_on(table.copied(folder / "another"), (another,), seed))
     told_none = public_of(goes_on(table.copied(folder / "none"), (), seed))
     assert sum(key.startswith("letter") for key in told_one) > 15
+    watched = [raw for raw in told_one.values() if f"Delivered-To: {WATCHER}\n".encode() in raw]
+    assert any(b"A word to all." in raw for raw in watched), "he observes"
     assert differing(told_one, told_another) == []
     assert differing(told_one, told_none) == []
     with table.match() as match:
