@@ -18,7 +18,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.config import Configuration, Located, StoreSection
+from referee.config import Configuration, Located, MailboxSection, StoreSection
 from referee.match import commands as do
 from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
@@ -108,6 +108,7 @@ class World:
     url: str
     limits: dict[str, Any]
     senders: dict[str, Any]
+    trusted: tuple[str, ...] = ()  # servers
 
     @contextmanager
     def office(self, url: str | None = None) -> Iterator[Office]:
@@ -116,6 +117,7 @@ class World:
             store=StoreSection(url=stage.url),
             limits=LimitsSection(**self.limits),
             senders=SendersSection(**self.senders),
+            mailbox=MailboxSection(trusted_authserv=self.trusted),
         )
         mailbox, courier = MemoryMailbox(mails=stage.mails), MemoryCourier(sent=stage.sent)
         referee = Referee(Located(settings, self.folder), mailbox, courier)
@@ -599,11 +601,17 @@ def differing(found: dict[str, list[Any]], wanted: dict[str, list[Any]]) -> str:
     return "\n".join(lines)
 
 
-def all_interleavings(
-    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, base: str, folder: Path, most: int
-) -> None:
+Pair = Callable[["Office"], tuple[Deed, Deed]]
+
+
+def all_interleavings(pair: Pair, postgres: Postgres, base: str, folder: Path, most: int) -> None:
     """`base` is the URL of a database with the referee's tables."""
-    world = World(folder, base, PAIRS[pair], {})
+    all_in(World(folder, base, PAIRS[pair], {}), pair, postgres, most)
+
+
+def all_in(world: World, pair: Pair, postgres: Postgres, most: int) -> tuple[int, list[dict[str, list[Any]]]]:
+    """How many interleavings were tried, and what the two orders come to: each of them came to one of these."""
+    base = world.url
     with world.office() as office:
         deeds = pair(office)
     allowed, counted = [], []
@@ -623,6 +631,7 @@ def all_interleavings(
                 at_once(partial(first, one), partial(second, two), n, url)
             found = world.rows(url)
         assert found in allowed, "\n".join((f"{order}, {n}", *(differing(found, rows) for rows in allowed)))
+    return len(points), allowed
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.__name__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socketserver
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,11 +19,15 @@ USUAL = {
 
 @dataclass
 class Curt:
-    """`answers` replace the usual ones; `taken` are the messages it answered for with 250."""
+    """`answers` replace the usual ones; `taken` are the messages it answered for with 250. Where it is at a stage of
+    `endless` its answer never ends; before each it waits `slow` seconds."""
 
     answers: dict[str, str] = field(default_factory=dict)
     taken: list[bytes] = field(default_factory=list)
     port: int = 0
+    endless: str = ""
+    slow: float = 0.0
+    given: int = 0  # lines of an answer without an end
 
     def says(self, stage: str) -> bytes:
         return f"{self.answers.get(stage, USUAL.get(stage, '502 unknown'))}\r\n".encode()
@@ -34,11 +39,11 @@ class _Talk(socketserver.StreamRequestHandler):
             self.talk(self.server.curt)  # type: ignore[attr-defined]
 
     def talk(self, curt: Curt) -> None:
-        self.wfile.write(curt.says("greeting"))
+        self.say(curt, "greeting")
         while line := self.rfile.readline():
             verb = line.decode("ascii", "replace").strip().partition(" ")[0].upper()
             answer = curt.says(verb)
-            self.wfile.write(answer)
+            self.say(curt, verb)
             if verb == "QUIT":
                 return
             if verb == "DATA" and answer.startswith(b"3"):
@@ -53,7 +58,14 @@ class _Talk(socketserver.StreamRequestHandler):
         answer = curt.says("end")
         if answer.startswith(b"250"):
             curt.taken.append(b"".join(line[line.startswith(b".") :] for line in lines))
-        self.wfile.write(answer)
+        self.say(curt, "end")
+
+    def say(self, curt: Curt, stage: str) -> None:
+        time.sleep(curt.slow)
+        while stage == curt.endless:
+            self.wfile.write(b"250-and more\r\n" * 1_000)
+            curt.given += 1_000
+        self.wfile.write(curt.says(stage))
 
 
 class _Server(socketserver.ThreadingTCPServer):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time as wall
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,9 @@ _RETRY = (
     timedelta(hours=2),
 )
 _GIVE_UP = 40  # attempts
+_LONGEST = 300.0  # seconds of a round: mails are not to wait for a server that takes its time over letters
 _AHEAD = 5  # batches that are looked for at once
+_SLOW = "letters wait to be sent: the mail server takes them too slowly."
 Packing = Callable[[Letter], bytes]  # a letter as the message that leaves
 Gone = tuple[OutgoingLetter, Letter, Delivery]  # a letter that was handed over, and what became of it
 
@@ -49,13 +52,20 @@ class CourierRound:
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool] = lambda: False) -> None:
         """Count what leaves, and say why others wait. Alarms about failures leave in the same round. Once `stopping`
-        says so, the letters in hand are the last."""
+        says so, or the round has taken too long, the letters in hand are the last."""
         first = more = True
-        while more and not stopping():
+        ends = wall.monotonic() + _LONGEST
+
+        def enough() -> bool:
+            return stopping() or wall.monotonic() > ends
+
+        while more and not enough():
             with self.store.claiming() as claim:
                 claimed = self._claimed(claim, now, first)
-                more = bool(claimed) and self._hand_over(claimed, now, counts, stopping)
+                more = bool(claimed) and self._hand_over(claimed, now, counts, enough)
             first = False
+        if more and not stopping():
+            counts.trouble.append(_SLOW)
 
     @again
     def _claimed(self, claim: Claim, now: datetime, first: bool) -> Sequence[OutgoingLetter]:
