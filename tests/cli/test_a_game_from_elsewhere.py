@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -92,3 +93,13 @@ def test_one_that_can_not_be_used_is_told_in_a_line(slug: str, code: str, said: 
 def test_a_game_of_this_program_is_nobody_elses() -> None:
     assert type(Games()["morris"]).__module__ == "referee.games.morris.game"
     assert BadGame.__doc__
+
+
+@pytest.mark.parametrize("game", ["docs/bidding/referee_bidding", "referee/games/morris"])
+def test_a_plain_game_needs_at_most_five_names_of_the_kit(game: str) -> None:
+    nodes = [node for file in (ROOT / game).glob("*.py") for node in ast.walk(ast.parse(file.read_text()))]
+    kit = [
+        node for node in nodes if isinstance(node, ast.ImportFrom) and "core.orders" in (node.module or "")
+    ]
+    names = {name.name for node in kit for name in node.names}
+    assert 0 < len(names) <= 5, names

@@ -13,8 +13,7 @@ from referee.core.folding import Fold
 from referee.core.game import Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.orders.keyed import KeyedAnswer, Wording
-from referee.core.orders.orderlike import Terms, words
-from referee.core.orders.sheet import Sheet, SheetEntry, meanings
+from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse, Round
 from referee_bidding import TITLES
 
@@ -81,21 +80,20 @@ def _valued(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Comp
     )
 
 
-KEYS = meanings("bid bids | reserve reserves")
+NOTATION = Wording(
+    keys="bid, bids | reserve, reserves",
+    valued=_valued,
+    rule="B2",
+    whole="pass",
+    actions="bid bids reserve",
+    pieces="coin coins",
+).notation
 MEANS = {"bid": "Bid", "reserve": "Reserve"}  # of both in one mail the first decides
-TERMS = Terms(
-    frozenset(KEYS), whole=words("pass"), actions=words("bid bids reserve"), pieces=words("coin coins")
-)
-NOTATION = Wording(KEYS, {}, _valued, "B2", drawing="B2").notation(str, TERMS)
-
-
-def sheet_of(lines: tuple[Line, ...]) -> Sheet[Any]:
-    return NOTATION.sheet(lines)
 
 
 class Bid(KeyedAnswer[State, Event, Coins]):
-    kind, headings, actions, begins, rule = "Bid", ("Bid",), (Coins,), "Bid:", "B2"
-    means, sheet = MEANS, staticmethod(sheet_of)
+    kind, headings, actions, begins = "Bid", ("Bid",), (Coins,), "Bid:"
+    notation, means = NOTATION, MEANS
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Coins]:
         wrong = [Complaint("one_bid", "B2", entry.line) for entry in sheet.entries[1:]]

@@ -6,13 +6,14 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
 from referee.core.answers import Answer, Body, Form, Party, Reading
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, keyed
-from referee.core.orders.orderlike import Terms
-from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines, left_out
+from referee.core.orders.orderlike import NEVER, Terms, words
+from referee.core.orders.sheet import Notation, Sheet, SheetEntry, comment_lines, left_out, meanings
 from referee.core.owing import Demand
 
 S = TypeVar("S")
@@ -26,9 +27,9 @@ NOTHING: Final = ""
 
 class KeyedAnswer(Answer[S, E, A]):
     """An answer in lines with keys. Of a mail one sheet is read, whatever it means, and the keys in it say which kind
-    of answer it is. `rule` is the clause of the notation."""
+    of answer it is."""
 
-    rule: ClassVar[str]
+    notation: ClassVar[Notation[Any]]  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
     closing: ClassVar[str] = (
         "Comment:"  # the line for words to the others, with which it ends; "" where it has none
@@ -39,11 +40,6 @@ class KeyedAnswer(Answer[S, E, A]):
     by_heading: ClassVar[frozenset[str]] = (
         frozenset()
     )  # orders that a heading gives where the mail gives none
-
-    @staticmethod
-    @abstractmethod
-    def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:
-        """The sheet of a mail: the same function for all kinds of answers of a game."""
 
     def meant(self, state: S, seat: int, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
@@ -57,12 +53,12 @@ class KeyedAnswer(Answer[S, E, A]):
         """What the sheet says in answer to a demand of this kind."""
 
     def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
-        if self.meant(state, seat, heading, body.once(self.sheet)) != self.kind:
+        if self.meant(state, seat, heading, body.once(self.notation.sheet)) != self.kind:
             return None
         return Demand(self.kind, seat)
 
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
-        return self.understood(state, demand, body.once(self.sheet))
+        return self.understood(state, demand, body.once(self.notation.sheet))
 
     def check(self, state: S, demand: Demand, action: A) -> Iterable[Complaint]:
         return ()
@@ -100,6 +96,10 @@ class KeyedAnswer(Answer[S, E, A]):
         """The line of the form that says an entry anew."""
         return entry.order.capitalize()
 
+    def written(self, orders: Iterable[str], comment: str) -> str:
+        """Orders in canonical text, a line each, then the sender's words to the others."""
+        return "\n".join([*orders, *comment_lines(comment)])
+
     def reading(
         self,
         sheet: Sheet[Any],
@@ -110,7 +110,7 @@ class KeyedAnswer(Answer[S, E, A]):
         """An action with every fault of form."""
         complaints = (*sheet.complaints, *faults)
         if action is None and not complaints:
-            complaints = (Complaint("nothing_ordered", self.rule),)
+            complaints = (Complaint("nothing_ordered", self.notation.rule),)
         return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {}, sheet)
 
     def alone(self, sheet: Sheet[Any], order: str, rule: str) -> Iterator[Complaint]:
@@ -123,22 +123,44 @@ class KeyedAnswer(Answer[S, E, A]):
 Valued = Callable[[str, str, Line], Iterable[SheetEntry[Any] | Complaint]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wording:
-    """How the lines of a game are understood: `keys` before a colon and `words` alone on a line, each with the order it
-    means; `valued` reads what stands behind a key, in small letters, where it is neither a comment nor a draw. `rule`
-    is the clause of the notation, `drawing` that of draws."""
+    """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a line: groups parted by
+    `|`, of whose words, parted by commas, the first is the order that all of them mean. `valued` reads what stands
+    behind a key, in small letters, where it is neither a comment nor a draw. `rule` is the clause of the notation,
+    `drawing` that of draws; `plain` makes a line's signs plain. The rest says what looks like an order, as `Terms` has
+    it, words parted by blanks, `square` and `written` (its `notation`) as patterns.
+    """
 
-    keys: Mapping[str, str]
-    words: Mapping[str, str]
+    keys: str
     valued: Valued
     rule: str
-    drawing: str
+    drawing: str = ""
+    words: str = ""
+    plain: Callable[[str], str] = str
+    whole: str = ""
+    actions: str = ""
+    gestures: str = ""
+    pieces: str = ""
+    players: str = ""
+    values: str = ""
+    square: str = NEVER
+    written: str = NEVER
+
+    @cached_property
+    def by_key(self) -> Mapping[str, str]:
+        """Keys, and the orders they mean."""
+        return meanings(self.keys, ",")
+
+    @cached_property
+    def alone(self) -> Mapping[str, str]:
+        """Words alone on a line, and the orders they mean."""
+        return meanings(self.words, ",")
 
     def understood(self, text: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
         """What a line orders, from its plain text. A key with nothing behind it orders nothing."""
         key, value = keyed(text)
-        order = self.keys.get(key) if value is not None else self.words.get(bare(text))
+        order = self.by_key.get(key) if value is not None else self.alone.get(bare(text))
         low = (value or "").strip(" .!;").lower()
         if order is None:
             yield Complaint("not_understood", self.rule, line)
@@ -154,6 +176,18 @@ class Wording:
         elif low:
             yield from self.valued(order, low, line)
 
-    def notation(self, plain: Callable[[str], str], terms: Terms) -> Notation[Any]:
-        vocabulary = Vocabulary(frozenset(self.keys), frozenset(self.words), terms=terms)
-        return Notation(vocabulary, plain, self.understood, self.rule)
+    @cached_property
+    def notation(self) -> Notation[Any]:
+        terms = Terms(
+            keys=frozenset(key.replace(" ", "") for key, order in self.by_key.items() if order != "comment"),
+            whole=words(self.whole),
+            actions=words(self.actions),
+            gestures=words(self.gestures),
+            pieces=words(self.pieces),
+            players=words(self.players),
+            values=words(self.values),
+            square=re.compile(self.square),
+            notation=re.compile(self.written),
+        )
+        vocabulary = Vocabulary(frozenset(self.by_key), frozenset(self.alone), terms=terms)
+        return Notation(vocabulary, self.plain, self.understood, self.rule)

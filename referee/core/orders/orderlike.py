@@ -21,6 +21,9 @@ Role = Literal[
 ]
 
 
+NEVER: Final = r"(?!)"  # a pattern that nothing is like
+
+
 @dataclass(frozen=True, eq=False)  # told apart as things, not by their words: they are keys of a cache
 class Terms:
     """The words of a game's orders, in small letters without spaces ("totalcost", "killertomato").
@@ -40,9 +43,9 @@ class Terms:
     players: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
-    square: re.Pattern[str] = re.compile(r"(?!)")
-    notation: re.Pattern[str] = re.compile(r"(?!)")
-    sum_sign: re.Pattern[str] = re.compile(r"(?!)")
+    square: re.Pattern[str] = re.compile(NEVER)
+    notation: re.Pattern[str] = re.compile(NEVER)
+    sum_sign: re.Pattern[str] = re.compile(NEVER)
 
     @cached_property
     def near_keys(self) -> _Near:

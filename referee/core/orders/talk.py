@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from referee.core.answers import GivesUpSeat, Reading, single
 from referee.core.chance import Chance
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer
-from referee.core.orders.sheet import Sheet, comment_lines
+from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse
 from referee.core.words import FreeText
 
@@ -73,7 +73,7 @@ class Resignation(KeyedAnswer[S, E, R]):
         return self.reading(sheet, action(sheet.comment), self.alone(sheet, "resign", self.resigning))
 
     def write(self, state: S, demand: Demand, action: R) -> str:
-        return "\n".join(["Resign", *comment_lines(action.comment)])
+        return self.written(["Resign"], action.comment)
 
     def resolve(self, state: S, answers: Mapping[Demand, R | Lapse]) -> tuple[E, ...]:
         demand, action = single(answers)
@@ -102,7 +102,7 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
         return self.reading(sheet, OfferDraw(sheet.comment), self.alone(sheet, "offer", self.offering))
 
     def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
-        return "\n".join(["Offer: draw", *comment_lines(action.comment)])
+        return self.written(["Offer: draw"], action.comment)
 
     def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapse]) -> tuple[E, ...]:
         demand, action = single(answers)
@@ -125,10 +125,10 @@ class Remark(KeyedAnswer[S, E, SendComment]):
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[SendComment]:
         words = SendComment(sheet.comment) if sheet.comment else None
-        return self.reading(sheet, words, self.alone(sheet, "comment", self.rule))
+        return self.reading(sheet, words, self.alone(sheet, "comment", self.notation.rule))
 
     def write(self, state: S, demand: Demand, action: SendComment) -> str:
-        return "\n".join(comment_lines(action.text))
+        return self.written([], action.text)
 
     def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapse]) -> tuple[E, ...]:
         demand, action = single(answers)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from referee.core.answers import Body, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
@@ -16,7 +16,7 @@ from referee.games.buttons import events as ev
 from referee.games.buttons import suggesting, turns
 from referee.games.buttons.checking import par_faults, solo_faults, turn_faults, untimely
 from referee.games.buttons.mail.forms import blank_turn, kept
-from referee.games.buttons.mail.notation import Orders, sheet_of, written
+from referee.games.buttons.mail.notation import NOTATION, Orders, written
 from referee.games.buttons.mail.reading import TURN_ORDERS, solo_said, turn_said
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.state import State
@@ -27,13 +27,9 @@ A = TypeVar("A", bound=do.Action)
 class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
-    rule = "5.5"
+    notation = NOTATION
     means = beside_turns(*TURN_ORDERS)
     by_heading = frozenset(("resign", "offer"))
-
-    @staticmethod
-    def sheet(lines: tuple[Line, ...]) -> Orders:
-        return sheet_of(lines)
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
         """A puzzle knows no resignation and no offer."""

@@ -10,10 +10,9 @@ from referee.core.answers import Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.duel import other
+from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, Wording
-from referee.core.orders.orderlike import Terms, words
-from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
-from referee.core.orders.talk import AcceptDraw, DrawOffer, Remark, Resign, Resignation, beside_turns
+from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand, Lapse
 from referee.games.morris import events as ev
 from referee.games.morris.state import State
@@ -23,22 +22,9 @@ A = TypeVar("A")
 
 # --- the notation ----------------------------------------------------------------------------------------------------
 
-KEYS = meanings("move moves place places | offer offers | accept accepts | comment comments")
-WORDS = meanings("resign, i resign | pass, i pass", ",")
 _POINT = r"[a-z]\d{1,2}"
 _PLAY = re.compile(
     rf"(?:({_POINT})\s*(?:-|to\b|\s)\s*)?({_POINT})(?:\s*,?\s*(?:and\s+)?(?:x|takes?)\s*({_POINT}))?"
-)
-TERMS = Terms(
-    keys=frozenset(KEYS) - {"comment", "comments"},
-    whole=words("resign pass draw accept accepted agreed remis decline declined nomove"),
-    actions=words("move moves moved place places placed take takes took taken capture captures fly flies"),
-    gestures=words("agree agrees"),
-    pieces=words("man men mill mills"),
-    players=words("black white"),
-    values=words("draw"),
-    square=re.compile(r"[a-g][1-7]"),
-    notation=re.compile(r"(?<![a-z\d])[a-g][1-7] ?x ?[a-g][1-7](?!\w)"),
 )
 
 
@@ -53,11 +39,22 @@ def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Comp
         yield Complaint("move_unclear", "M8", line, {"given": low})
 
 
-_NOTATION = Wording(KEYS, WORDS, _valued, "M8", drawing="M7").notation(_plain, TERMS)
-
-
-def sheet_of(lines: tuple[Line, ...]) -> Sheet[Any]:
-    return _NOTATION.sheet(lines)
+_NOTATION = Wording(
+    keys="move, moves, place, places | offer, offers | accept, accepts | comment, comments",
+    words="resign, i resign | pass, i pass",
+    valued=_valued,
+    rule="M8",
+    drawing="M7",
+    plain=_plain,
+    whole="resign pass draw accept accepted agreed remis decline declined nomove",
+    actions="move moves moved place places placed take takes took taken capture captures fly flies",
+    gestures="agree agrees",
+    pieces="man men mill mills",
+    players="black white",
+    values="draw",
+    square=r"[a-g][1-7]",
+    written=r"(?<![a-z\d])[a-g][1-7] ?x ?[a-g][1-7](?!\w)",
+).notation
 
 
 def played(start: str, end: str, taken: str) -> str:
@@ -71,13 +68,9 @@ def played(start: str, end: str, taken: str) -> str:
 class Said(KeyedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
-    rule = "M8"
-    means = beside_turns("move", "accept", "pass")
+    notation = _NOTATION
+    means = talk.beside_turns("move", "accept", "pass")
     by_heading = frozenset(("resign", "offer"))
-
-    @staticmethod
-    def sheet(lines: tuple[Line, ...]) -> Sheet[Any]:
-        return sheet_of(lines)
 
     def untimely(self, state: State, demand: Demand) -> Complaint:
         if demand.kind == "Move":
@@ -99,7 +92,7 @@ class Move(Said[Turn]):
 
     kind = "Move"
     headings = ("Move", "Accept")
-    actions = (Play, AcceptDraw)
+    actions = (Play, talk.AcceptDraw)
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[Any]) -> Reading[Turn]:
         turns = sheet.of("move", "accept")
@@ -110,7 +103,7 @@ class Move(Said[Turn]):
             start, end, taken = turns[0].value
             action = Play(start, end, taken, bool(sheet.of("offer")), sheet.comment)
         elif turns:
-            action = AcceptDraw(sheet.comment)
+            action = talk.AcceptDraw(sheet.comment)
             wrong += [Complaint("one_turn", "M2", entry.line) for entry in sheet.of("offer")]
         return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
 
@@ -118,11 +111,11 @@ class Move(Said[Turn]):
         return faults(state, demand.seat, action)
 
     def write(self, state: State, demand: Demand, action: Turn) -> str:
-        if isinstance(action, AcceptDraw):
-            return "\n".join(["Accept: draw", *comment_lines(action.comment)])
+        if isinstance(action, talk.AcceptDraw):
+            return self.written(["Accept: draw"], action.comment)
         offer = ["Offer: draw"] if action.offer else []
         line = played(action.start, action.end, action.taken)
-        return "\n".join([line, *offer, *comment_lines(action.comment)])
+        return self.written([line, *offer], action.comment)
 
     def blank(self, state: State, seat: int) -> Iterable[str]:
         return ["Move:", *(["Accept:"] if state.offer == other(seat) else [])]
@@ -142,26 +135,26 @@ class Move(Said[Turn]):
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn:
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
-            return AcceptDraw()
+            return talk.AcceptDraw()
         return suggested(state, demand.seat, chance)
 
 
-class Offer(Said[Any], DrawOffer[State, ev.Event]):
+class Offer(Said[Any], talk.DrawOffer[State, ev.Event]):
     offering = "M7"
 
     def offered(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
         return ev.DrawOffered(seat), *said(seat, comment)
 
 
-class Leave(Said[Resign], Resignation[State, ev.Event, Resign]):
-    actions = (Resign,)
+class Leave(Said[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
+    actions = (talk.Resign,)
     resigning = "M6"
 
     def resigned(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
         return *said(seat, comment), ev.MatchDecided((other(seat),), "The opponent resigned.")
 
 
-class Comment(Said[Any], Remark[State, ev.Event]):
+class Comment(Said[Any], talk.Remark[State, ev.Event]):
     def said(self, state: State, seat: int, text: str) -> tuple[ev.Event, ...]:
         return said(seat, text)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
-from referee.core.orders.talk import AcceptDraw
+from referee.core.orders import talk
 from referee.core.words import FreeText
 from referee.games.morris import events as ev
 from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at
@@ -26,7 +26,7 @@ class Play:
     comment: FreeText = ""
 
 
-Turn = Play | AcceptDraw
+Turn = Play | talk.AcceptDraw
 
 
 # --- what may be played ----------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ def takeable(state: State, seat: int) -> tuple[str, ...]:
 
 def faults(state: State, seat: int, turn: Turn) -> Iterator[Complaint]:
     """Every complaint; all are about the part `turn`."""
-    if isinstance(turn, AcceptDraw):
+    if isinstance(turn, talk.AcceptDraw):
         if state.offer != other(seat):
             yield Complaint("no_offer", "M7", part="turn")
         return
@@ -113,7 +113,7 @@ def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
 def followed(state: State, seat: int, turn: Turn) -> tuple[ev.Event, ...]:
     """A turn that has no fault, and how it may end the match."""
     record = ev.recorder(state)
-    if isinstance(turn, AcceptDraw):
+    if isinstance(turn, talk.AcceptDraw):
         record.tell(*said(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))
         return record.told
     record.tell(ev.ManPlayed(seat, turn.start, turn.end))

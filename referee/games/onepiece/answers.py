@@ -8,7 +8,7 @@ from typing import ClassVar, TypeVar
 
 from referee.core.answers import Body, OwnAnswer, Party, Reading, single
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint
 from referee.core.orders import talk
 from referee.core.orders.block import bare
 from referee.core.orders.keyed import KeyedAnswer
@@ -20,7 +20,7 @@ from referee.games.onepiece import owing
 from referee.games.onepiece.folding import Told, recorder
 from referee.games.onepiece.mail import reading
 from referee.games.onepiece.mail.forms import SLOT, kept
-from referee.games.onepiece.mail.sheet import COLOURS, EDGES, Orders, sheet_of
+from referee.games.onepiece.mail.sheet import COLOURS, EDGES, NOTATION, Orders
 from referee.games.onepiece.play import suggesting, turns
 from referee.games.onepiece.proofs.adjudication import judged
 from referee.games.onepiece.state import State
@@ -32,15 +32,11 @@ A = TypeVar("A", bound=do.Sent)
 class Sent(KeyedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
 
-    rule = "3.5"
+    notation = NOTATION
     closing = ""
     fitting: ClassVar[frozenset[str]] = frozenset()  # the orders that may stand in it, beside comments
 
     # --- the mail ------------------------------------------------------------------------------------------------
-
-    @staticmethod
-    def sheet(lines: tuple[Line, ...]) -> Orders:
-        return sheet_of(lines)
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
         return reading.meant(state, seat, heading, sheet)

@@ -9,15 +9,8 @@ from typing import Any
 
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Wording
-from referee.core.orders.orderlike import Terms, words
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
 from referee.games.buttons import actions as do
-
-KEYS = meanings("move moves | place places | goal goals | offer offers | accept accepts | comment comments")
-WORDS = {
-    **meanings("resign, i resign | undo | pass, i pass", ","),
-    **meanings("give up, i give up, giveup, give-up", ","),
-}
 
 _DASHES = re.compile(r"[‐‑‒–—―−]|(?<!-)-+>|(?<!=)=+>|→|➔|⇒")
 _SPACE = r"[a-z]\d{1,2}"
@@ -37,19 +30,6 @@ Orders = Sheet[
 def folded(text: str) -> str:
     """The line with full-width signs, typographic dashes and arrows made plain, and emphasis marks taken off."""
     return _DASHES.sub("-", unicodedata.normalize("NFKC", text)).strip(" \t*_`")
-
-
-TERMS = Terms(
-    keys=frozenset(KEYS) - {"comment", "comments"},
-    whole=words("resign undo giveup pass draw accept accepted agreed remis decline declined reject nomove"),
-    actions=words("move moves moved place places placed exchange exchanges swap swaps"),
-    gestures=words("agree agrees"),
-    pieces=words("button buttons"),
-    players=words("black white"),
-    values=words("two four draw lines"),
-    square=re.compile(_SPACE),
-    notation=re.compile(r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)"),
-)
 
 
 def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
@@ -82,12 +62,23 @@ def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
         yield Complaint("move_unclear", "5.5", line, {"given": part})
 
 
-def sheet_of(lines: tuple[Line, ...]) -> Orders:
-    """Every line of the action block understood, or complained of; total, whatever the lines."""
-    return _NOTATION.sheet(lines)
-
-
-_NOTATION = Wording(KEYS, WORDS, _valued, "5.5", drawing="5.3").notation(folded, TERMS)
+_WORDING = Wording(
+    keys="move, moves | place, places | goal, goals | offer, offers | accept, accepts | comment, comments",
+    words="resign, i resign | undo | pass, i pass | give up, i give up, giveup, give-up",
+    valued=_valued,
+    rule="5.5",
+    drawing="5.3",
+    plain=folded,
+    whole="resign undo giveup pass draw accept accepted agreed remis decline declined reject nomove",
+    actions="move moves moved place places placed exchange exchanges swap swaps",
+    gestures="agree agrees",
+    pieces="button buttons",
+    players="black white",
+    values="two four draw lines",
+    square=_SPACE,
+    written=r"(?<![a-z\d])[bw][1-9]\d?[a-z]\d(?!\w)",
+)
+KEYS, WORDS, NOTATION = _WORDING.by_key, _WORDING.alone, _WORDING.notation
 
 
 def written(action: do.Action) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import ClassVar, TypeVar
 
 from referee.core.answers import Body, Form, Reading
-from referee.core.complaint import Complaint, Line
+from referee.core.complaint import Complaint
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse, demanded, demands
 from referee.core.replacing import replace
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
-from referee.games.multigo.answers.notation import WORDS, sheet_of
+from referee.games.multigo.answers.notation import NOTATION, WORDS
 from referee.games.multigo.answers.reading import Said
 from referee.games.multigo.events import Event
 from referee.games.multigo.folding import Told, recorder
@@ -44,7 +44,7 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
     """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
     is followed by what the referee does by itself."""
 
-    rule = "2.7"
+    notation = NOTATION
     means = MEANINGS
     closing = ""
     orders: ClassVar[frozenset[str]]
@@ -59,10 +59,6 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
         return Complaint(
             "not_now", "2.6", facts={"kind": demand.kind, "owed": owed, "phase": phase_of(state)}
         )
-
-    @staticmethod
-    def sheet(lines: tuple[Line, ...]) -> Sheet[str]:
-        return sheet_of(lines)
 
     def meant(self, state: State, seat: int, heading: str, sheet: Sheet[str]) -> str:
         """By the first of all orders that says something, else by the first that is there at all. A mail without

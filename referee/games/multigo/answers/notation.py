@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, keyed, plain
 from referee.core.orders.orderlike import Terms, words
-from referee.core.orders.sheet import Notation, Sheet, SheetEntry, meanings
+from referee.core.orders.sheet import Notation, SheetEntry, meanings
 from referee.games.multigo.actions import PASS
 from referee.games.multigo.board.points import COLOURS, SYMBOLS
 
@@ -87,11 +87,6 @@ def _understood(text: str, written: Line) -> tuple[SheetEntry[str] | Complaint]:
 
 
 NOTATION: Notation[str] = Notation(VOCABULARY, normal, _understood, "2.7")
-
-
-def sheet_of(lines: Sequence[Line]) -> Sheet[str]:
-    """A mail's orders, line by line; total, whatever the lines."""
-    return NOTATION.sheet(lines)
 
 
 def says(value: str, *words: str) -> bool:

@@ -62,11 +62,6 @@ _VOCABULARY = Vocabulary(
 )
 
 
-def sheet_of(lines: tuple[Line, ...]) -> Orders:
-    """Every line of the action block as an order, or a complaint (atomic mail)."""
-    return _NOTATION.sheet(lines)
-
-
 def _understood(text: str, line: Line) -> Iterator[SheetEntry[str] | Complaint]:
     """The orders of a line from its plain text. A line of a form that was left as it was orders nothing; words to
     others are passed on as they were written."""
@@ -110,4 +105,4 @@ def _slot(value: str) -> bool:
     return not re.sub(r"[\s._\-?()\[\]]", "", value)
 
 
-_NOTATION = Notation(_VOCABULARY, tidied, _understood, "3.5")
+NOTATION = Notation(_VOCABULARY, tidied, _understood, "3.5")
