@@ -63,6 +63,9 @@ class TroubleAlarm:
 
     def _handed_over(self, letter: Letter) -> bool:
         parcel = Parcel(
-            self._referee.offices.speaker, letter.recipient, letter.message_id, self._referee.envelope(letter)
+            self._referee.offices.speaker,
+            letter.head.recipient,
+            letter.head.message_id,
+            self._referee.envelope(letter),
         )
         return hand_over(self._referee.courier, parcel).fate == "sent"

@@ -50,7 +50,7 @@ class Written:
     @property
     def lines(self) -> int:
         """How long the letter is: a frame that runs nothing can't say it."""
-        return self.letter.text.count("\n")
+        return self.letter.page.text.count("\n")
 
     @property
     def mail_cut(self) -> bool:
@@ -73,7 +73,7 @@ class Shelf:
 
     @property
     def latest(self) -> datetime:
-        return self.letters[-1].letter.at
+        return self.letters[-1].letter.head.at
 
 
 def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...]:
@@ -88,9 +88,9 @@ def shelves(unit: Unit, match: str, seat: int | None = None) -> tuple[Shelf, ...
         name = f"player-{key[0]}" if key[0] else f"other-{number}"
         found.append(
             Shelf(
-                reader=letters[-1][1].recipient_name or letters[-1][1].recipient,
+                reader=letters[-1][1].head.recipient_name or letters[-1][1].head.recipient,
                 seat=key[0] or None,
-                address=letters[-1][1].recipient,
+                address=letters[-1][1].head.recipient,
                 page=f"{name}.html",
                 letters=tuple(
                     Written(letter, _answered(unit, row), f"{name}/{index:04d}-{file_name(letter.kind)}.html")
@@ -156,7 +156,7 @@ def _by_time(found: Sequence[Shelf]) -> list[tuple[Shelf, Written | None, Writte
             [None, *shelf.letters[:-1]], shelf.letters, [*shelf.letters[1:], None], strict=True
         )
     ]
-    return sorted(rows, key=lambda row: row[2].letter.at)
+    return sorted(rows, key=lambda row: row[2].letter.head.at)
 
 
 def _framed() -> Callable[[Letter], str]:
@@ -167,9 +167,9 @@ def _framed() -> Callable[[Letter], str]:
         return f'src="data:image/svg+xml;base64,{b64encode(draw_svg(diagram).encode()).decode()}"'
 
     def document(letter: Letter) -> str:
-        if letter.diagram is None or BOARD not in letter.html:
-            return letter.html
-        return letter.html.replace(BOARD, picture(letter.diagram))
+        if letter.page.diagram is None or BOARD not in letter.page.html:
+            return letter.page.html
+        return letter.page.html.replace(BOARD, picture(letter.page.diagram))
 
     return document
 

@@ -86,7 +86,7 @@ class Faults:
             subject, key = f"{name}: {what} could not be judged", ("fault", name, what, str(version))
             reason = type(error).__name__
             alarm = self.speaker.alarm("fault", subject, key, now, reason=reason, about=name, what=what)
-        if (trouble := f"{alarm.subject}; see the log") not in counts.trouble:
+        if (trouble := f"{alarm.head.subject}; see the log") not in counts.trouble:
             counts.trouble.append(trouble)
         self.outbox.post(unit, [alarm])
 

@@ -10,7 +10,7 @@ from email.policy import SMTP
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import Head, Letter, Page
 from referee.offices.settings import Offices, Settings
 from referee.post.writing.envelope import Envelope
 
@@ -26,20 +26,20 @@ def _letters(turn: int) -> list[Letter]:
     return [
         Letter(
             "announcement",
-            "speaker",
-            "collector",
-            f"player{n}@example.org",
-            f"Player Number {n}",
-            "Go: what happened in go-1",
-            f"{TEXT}\nTurn {turn}\n",
-            HTML.replace("once", f"{turn}"),
-            f"<{turn:040x}{n}@referee.example>",
-            AT,
-            references=(f"<{n:040x}@referee.example>",),
-            match="go-1",
+            Head(
+                "speaker",
+                "collector",
+                f"player{n}@example.org",
+                f"Player Number {n}",
+                "Go: what happened in go-1",
+                f"<{turn:040x}{n}@referee.example>",
+                AT,
+                references=(f"<{n:040x}@referee.example>",),
+                token="0" * 20,
+            ),
+            Page(f"{TEXT}\nTurn {turn}\n", HTML.replace("once", f"{turn}"), BOARD),
+            "go-1",
             position=turn,
-            diagram=BOARD,
-            token="0" * 20,
         )
         for n in range(5)
     ]
@@ -49,19 +49,19 @@ def _plainly(letter: Letter, offices: Offices) -> bytes:
     """The way the email package's documentation shows."""
     message = EmailMessage(policy=SMTP)
     message["From"] = Address(offices.name, addr_spec=offices.speaker)
-    message["To"] = Address(letter.recipient_name, addr_spec=letter.recipient)
-    message["Reply-To"] = offices.address("collector", letter.token)
-    message["Subject"] = letter.subject
-    message["Date"] = letter.at
-    message["Message-ID"] = letter.message_id
-    message["References"] = " ".join(letter.references)
-    message["Auto-Submitted"] = letter.automatic
+    message["To"] = Address(letter.head.recipient_name, addr_spec=letter.head.recipient)
+    message["Reply-To"] = offices.address("collector", letter.head.token)
+    message["Subject"] = letter.head.subject
+    message["Date"] = letter.head.at
+    message["Message-ID"] = letter.head.message_id
+    message["References"] = " ".join(letter.head.references)
+    message["Auto-Submitted"] = letter.head.automatic
     message["X-Referee-Notice"] = letter.kind
     message["List-Id"] = f"<{letter.match}.referee.localhost>"
     message["X-Referee-Match"] = letter.match
     message["X-Referee-Position"] = str(letter.position)
-    message.set_content(letter.text)
-    message.add_alternative(letter.html, subtype="html")
+    message.set_content(letter.page.text)
+    message.add_alternative(letter.page.html, subtype="html")
     page = message.get_payload(1)
     assert isinstance(page, EmailMessage)
     page.add_related(PICTURE, "image", "png", cid="<board>")

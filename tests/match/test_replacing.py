@@ -9,11 +9,11 @@ import pytest
 
 from referee.core.replacing import replace
 from referee.match.match import Match
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import Head
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 MATCH = Match("Tern", "buttons", {}, 2, AT, "", False, None, ())
-LETTER = Letter("due", "speaker", "collector", "ann@example.org", "Ann", "Hello", "text", "<p>", "<1@x>", AT)
+HEAD = Head("speaker", "collector", "ann@example.org", "Ann", "Hello", "<1@x>", AT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Made:
         (Loose(1), {"x": 4}),
         (Made(2), {"x": 4}),
         (MATCH, {"status": "open", "inner": object(), "version": 9}),
-        (LETTER, {"text": "", "html": "", "diagram": None, "attachments": ()}),
+        (HEAD, {"recipient": "", "references": ("<0@x>",), "in_reply_to": None}),
     ],
 )
 def test_it_is_the_value_with_its_fields_changed(value: Any, changes: dict[str, object]) -> None:

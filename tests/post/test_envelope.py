@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import email
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
+from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.outgoing.letters import Letter, decoded, outgoing
+from referee.offices.outgoing.letters import Head, Letter, Page, decoded, outgoing
 from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.writing.envelope import Envelope
 
 BOARD = Diagram("A board", ("a", "b"), ("2", "1"))
+AT = datetime(2026, 3, 1, tzinfo=UTC)
 HTML = '<p>Hello</p><p><img src="cid:board" alt="A board"></p>'
 
 
 def _letter(**more: object) -> Letter:
-    facts: dict[str, object] = {
-        "kind": "announcement", "office": "speaker", "reply_to": "collector", "recipient": "ann@example.org",
-        "recipient_name": "Ann", "subject": "Hello", "text": "Hello\n", "html": HTML, "message_id": "<1@referee>",
-        "at": datetime(2026, 3, 1, tzinfo=UTC), "match": "m-1", "position": 7, "diagram": BOARD,
-    }  # fmt: skip
-    return Letter(**{**facts, **more})  # type: ignore[arg-type]
+    head = Head("speaker", "collector", "ann@example.org", "Ann", "Hello", "<1@referee>", AT)
+    parts: dict[str, Any] = {
+        "head": head,
+        "page": Page("Hello\n", HTML, BOARD),
+        "match": "m-1",
+        "position": 7,
+    }
+    letter = Letter("announcement", **parts)
+    for part in ("head", "page"):
+        held = getattr(letter, part)
+        changed = {name: value for name, value in more.items() if hasattr(held, name)}
+        letter = replace(letter, **{part: replace(held, **changed)})
+    rest = {name: value for name, value in more.items() if hasattr(letter, name)}
+    return replace(letter, **rest)
 
 
 def _made(letter: Letter) -> EmailMessage:

@@ -10,17 +10,22 @@ import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
 from referee.offices.outgoing import letters
-from referee.offices.outgoing.letters import BOARD, Letter, decoded, outgoing
+from referee.offices.outgoing.letters import BOARD, Head, Letter, Meant, Page, decoded, outgoing
 from referee.store.sql import SqlStore
 from referee.store.tables import sheets
 from tests.store.rows import NOON, letter
 
 DRAWN = Diagram("A board", ("a", "b"), ("2", "1"), tokens=(Token("a1", "K", "a King", "red", owner="2"),))
-WHOLE = Letter(
-    "announcement", "speaker", "speaker", "ann@example.org", "Ann", "Hello", "Hello <Ann>\n", f"<p {BOARD}>Hello</p>",
-    "<1@referee>", datetime(2026, 3, 1, tzinfo=UTC), references=("<0@referee>",), match="m-1", position=7,
-    diagram=DRAWN, attachments=(("m-1.json", "application/json", '{"a": 1}'),), seat=1, form="Move:", token="ab12cd34",
+HEAD = Head(
+    "speaker", "speaker", "ann@example.org", "Ann", "Hello", "<1@referee>", datetime(2026, 3, 1, tzinfo=UTC),
+    references=("<0@referee>",), token="ab12cd34",
 )  # fmt: skip
+PAGE = Page("Hello <Ann>\n", f"<p {BOARD}>Hello</p>", DRAWN, (("m-1.json", "application/json", '{"a": 1}'),))
+WHOLE = Letter("announcement", HEAD, PAGE, "m-1", 1, 7, Meant("Move:"))
+
+
+def under(message_id: str, letter: Letter = WHOLE) -> Letter:
+    return replace(letter, head=replace(letter.head, message_id=message_id))
 
 
 def rows_of(store: SqlStore) -> list[str]:
@@ -29,8 +34,8 @@ def rows_of(store: SqlStore) -> list[str]:
 
 
 def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: SqlStore) -> None:
-    others = [replace(WHOLE, recipient=f"p{n}@example.org", message_id=f"<{n}@referee>") for n in range(2, 6)]
-    other_words = replace(WHOLE, message_id="<9@referee>", text="Other words\n")
+    others = [under(f"<{n}@referee>", WHOLE.to(f"p{n}@example.org")) for n in range(2, 6)]
+    other_words = under("<9@referee>", replace(WHOLE, page=replace(PAGE, text="Other words\n")))
     with store.transaction() as unit:
         unit.send(*map(outgoing, [WHOLE, *others[:2]]))
         unit.send(*map(outgoing, [*others[2:], other_words]))
@@ -46,8 +51,8 @@ def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: Sq
 
 def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: SqlStore) -> None:
     with store.transaction() as unit:
-        unit.send(outgoing(replace(WHOLE, html="<p>Hello</p>")))
-        assert [decoded(row).diagram for row in unit.unsent(NOON, 20)] == [None]
+        unit.send(outgoing(replace(WHOLE, page=replace(PAGE, html="<p>Hello</p>"))))
+        assert [decoded(row).page.diagram for row in unit.unsent(NOON, 20)] == [None]
     assert not any("a King" in content for content in rows_of(store))
 
 
@@ -64,9 +69,9 @@ def test_letters_for_a_digest_and_letters_sent_again_keep_their_words(store: Sql
     with store.transaction() as unit:
         unit.send(outgoing(WHOLE), gathered=True)
         assert [decoded(row) for row in unit.take_gathered("ann@example.org")] == [WHOLE]
-        unit.redirect(outgoing(replace(WHOLE, recipient="ann@elsewhere.example")))
+        unit.redirect(outgoing(WHOLE.to("ann@elsewhere.example")))
         (again,) = unit.unsent(NOON, 20)
-        assert decoded(again) == replace(WHOLE, recipient="ann@elsewhere.example")
+        assert decoded(again) == WHOLE.to("ann@elsewhere.example")
         assert again.recipient == "ann@elsewhere.example"
 
 

@@ -155,7 +155,7 @@ class Answers:
         after = Route(at.match if previewing else decision.match, at.seat)
         letters = [self.letters.letter(case, at.match, after, decision, judged.kind, previewing=previewing)]
         if told:  # beside what counts, and never at its cost: as words to the others
-            letters = [replace(letter, purse=case.purse, topic=WORDS) for letter in letters]
+            letters = [letter.counted(purse=case.purse, topic=WORDS) for letter in letters]
         if not previewing:
             letters += self._missed(case, at, decision.verdict)
         disposition, reason = _settling(decision.verdict)
@@ -274,7 +274,7 @@ class VerdictLetters:
             demand=self._headed(at, verdict, owing["demand"], still=bool(context["still"])),
         )
         orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
-        return replace(letter, offered=offered, orders=orders)
+        return replace(letter, reply=replace(letter.reply, offered=offered, orders=orders))
 
     def no_order(self, case: Case, at: Route) -> Settled:
         """A mail without an order: a few lines, and nothing is refused."""

@@ -78,10 +78,9 @@ class Challenges:
             case.now,
             {"command": command},
             match,
-            kind="challenge",
             about=case.kept.identity,
         )
-        return replace(letter, lane=_wishes(case))
+        return letter.counted(lane=_wishes(case))
 
     def asked_of_wishes(self, case: Case) -> bool:
         """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
@@ -111,7 +110,7 @@ class Challenges:
         if not theirs:
             return self._told(case, at, "elsewhere")
         question = decoded(asked)
-        held = unit.mail_of(question.about)
+        held = unit.mail_of(question.reply.about)
         if held is None or held.verdict != "held":
             over = case.settled("discarded", "the challenge is settled")
             return self._told(case, at, "settled") if at or case.standing.registered else over
@@ -125,8 +124,8 @@ class Challenges:
         self, case: Case, at: Route | None, held: KeptMail, question: Letter, match: Match
     ) -> Settled:
         """The mail is his, or the address is: it is judged again, and leaves room for another question."""
-        case.unit.uncount(question.message_id)
-        if question.asks == "address":
+        case.unit.uncount(question.head.message_id)
+        if question.reply.asks == "address":
             case.unit.reopen(held.id, "held", released=held.released, agreed=True)
             return self._told(case, None, "agreed", where=match.name)
         case.unit.reopen(held.id, "held", released=held.released, confirmed=True)
@@ -165,13 +164,16 @@ class Challenges:
                 "asked_again",
                 case.sender,
                 case.now,
-                {"question": question.text.strip()},
+                {"question": question.page.text.strip()},
                 match,
                 asked.seat,
-                kind="challenge",
                 about=held.identity,
             )
-            return case.settled("answered", why, replace(letter, message_id=again, asks=question.asks))
+            head, reply = (
+                replace(letter.head, message_id=again),
+                replace(letter.reply, asks=question.reply.asks),
+            )
+            return case.settled("answered", why, replace(letter, head=head, reply=reply))
         reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
         alarm = self.speaker.alarm(
             "held",
@@ -201,7 +203,7 @@ class Challenges:
             return case
         at = at or case.some_seat
         at = replace(at, match=self.matches.load(case.unit, at.match.name))
-        meant = case.unit.mail_of(decoded(letter).about)
+        meant = case.unit.mail_of(decoded(letter).reply.about)
         if meant is not None and meant.verdict == "held":
             return self._denied(case, at, meant)
         if renewed := meant is not None and self._knew_reply_address(case.unit, meant, at):
@@ -284,5 +286,5 @@ class Addresses:
         unit.hold("lane", lane)
         asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
         letter = self.speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
-        known = unit.letter(letter.message_id) is not None
+        known = unit.letter(letter.head.message_id) is not None
         return letter if asked < self.settings.senders.challenges_a_day and not known else None

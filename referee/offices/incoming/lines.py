@@ -28,7 +28,7 @@ def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundNam
     """The rounds that the letter was about which a mail of the seat replies to; none where it is no such reply."""
     if replied is None or replied.match != at.match.name or replied.seat != at.seat:
         return ()
-    return decoded(replied).rounds
+    return decoded(replied).reply.rounds
 
 
 def asked_kind(game: AnyGame, at: Route, case: Case) -> str:
@@ -124,15 +124,15 @@ def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Meaning 
     if replied is None or replied.kind != "refusal" or (replied.match, replied.seat) != to_it:
         return _nothing("elsewhere")
     letter = decoded(replied)
-    if letter.offered is None:
+    if letter.reply.offered is None:
         return _nothing("left")
     newest = unit.newest_letter(at.match.name, at.seat, _VERDICTS)
     if newest is None or newest.message_id != replied.message_id:
         return _nothing("superseded")
-    if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(letter.offered.rounds):
+    if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(letter.reply.offered.rounds):
         return _nothing("over")
-    lines = tuple(Line(number, words) for number, words in enumerate(letter.form.splitlines(), 1))
-    return letter.offered.heading, lines
+    lines = tuple(Line(number, words) for number, words in enumerate(letter.reply.form.splitlines(), 1))
+    return letter.reply.offered.heading, lines
 
 
 def _nothing(why: str) -> Complaint:

@@ -191,7 +191,8 @@ class Allowances:
             )
             return replace(settled, letters=(*more, *rest))
         marked = [
-            replace(letter, purse=letter.purse or case.purse, topic=letter.topic or topic) for letter in own
+            letter.counted(purse=letter.measure.purse or case.purse, topic=letter.measure.topic or topic)
+            for letter in own
         ]
         return replace(settled, letters=(*marked, *rest))
 
@@ -232,7 +233,7 @@ class Allowances:
     def _enough(self, case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
         context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
         letter = self.speaker.answer("enough", to or case.answering, case.now, context)
-        return replace(letter, purse=case.purse, topic=topic, medium="text")
+        return replace(letter.counted(purse=case.purse, topic=topic), medium="text")
 
 
 def topic_of(case: Case) -> str:

@@ -40,7 +40,7 @@ class Quotes:
         replied = answered_letter(case.unit, case.mail)
         if replied is None:
             return case
-        ours, mail = decoded(replied).subject, case.mail
+        ours, mail = decoded(replied).head.subject, case.mail
         if not self.reader.repeats(mail.subject, ours):
             return replace(case, replied=replied)
         trying = mail.tag.preview and not ours.endswith("?")
@@ -63,9 +63,9 @@ class Quotes:
         that letter's, nor another's which came back with it, nor of the mail of his own that the sender answers."""
         letter = decoded(case.replied) if case.replied else None
         quoted = tuple(line for line in case.mail.quoted if line.text.strip())
-        if letter is None or not letter.form:
+        if letter is None or not letter.reply.form:
             return ()
-        first = letter.form.strip().partition("\n")[0]
+        first = letter.reply.form.strip().partition("\n")[0]
         starts = [i for i, line in enumerate(quoted) if _begins(line, first)]
         if not starts or len(quoted) > _MOST:
             return quoted[starts[0] :] if starts else ()  # more than is read, and refused as that
@@ -167,7 +167,7 @@ class Quotes:
         known = [folded(line.text) for line in prose if _words(line) >= _MANY]
         if known and order_in(game, at, case, case.mail.own):
             for letter in self._other_letters(at, case):
-                run = AsSent.of(letter.text.splitlines()).run
+                run = AsSent.of(letter.page.text.splitlines()).run
                 if any(words in run for words in known):
                     yield letter
 
@@ -178,8 +178,8 @@ class Quotes:
 
     def _as_sent(self, letter: Letter) -> Iterator[AsSent]:
         """The letter as plain text, and as its HTML reads."""
-        yield AsSent.of(letter.text.splitlines(), letter.form, letter.orders)
-        yield AsSent.of(self.reader.lines_of(letter.html), letter.form, letter.orders)
+        yield AsSent.of(letter.page.text.splitlines(), letter.reply.form, letter.reply.orders)
+        yield AsSent.of(self.reader.lines_of(letter.page.html), letter.reply.form, letter.reply.orders)
 
 
 # --- lines beside a letter ---------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def _places(
 ) -> dict[Line, int]:
     """The lines that are the letter's, and where they stand in it; one that says nothing is everybody's. `often`: also
     of its further copies."""
-    keys = _keys(letter.form.splitlines()) if letter else frozenset()
+    keys = _keys(letter.reply.form.splitlines()) if letter else frozenset()
     rows = [folded(line.text) for line in lines]
     look = sent.all_places if often else sent.places
     places = look(rows, [bool(keys & _keys([line.text])) for line in lines])

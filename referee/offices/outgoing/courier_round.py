@@ -139,7 +139,9 @@ class CourierRound:
         except Exception as error:
             log.exception("envelope", kind=letter.kind, match=letter.match)
             return Delivery("never", f"it could not be put together ({type(error).__name__})")
-        return Parcel(self.offices.address(letter.office), letter.recipient, letter.message_id, raw)
+        return Parcel(
+            self.offices.address(letter.head.office), letter.head.recipient, letter.head.message_id, raw
+        )
 
     def _kept_back(
         self, unit: Unit, queued: OutgoingLetter, letter: Letter, delivery: Delivery, now: datetime
@@ -156,22 +158,22 @@ class CourierRound:
         unit.failed(queued.message_id, delivery.note)
         again = None
         if delivery.fate == "never":
-            People(unit).mark_failing(letter.recipient, now, delivery.note)
+            People(unit).mark_failing(letter.head.recipient, now, delivery.note)
             again = self.outbox.send_again(unit, queued.message_id)
         if letter.kind != "alarm":
             alarm = self._alarm(letter, delivery.note, again, now)
-            seats = unit.seats_of(letter.recipient)
+            seats = unit.seats_of(letter.head.recipient)
             self.outbox.post(unit, [counted_about(alarm, seats, "undelivered")])
         return "never"
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
         return self.speaker.alarm(
             "undelivered",
-            f"A letter to {letter.recipient} could not be delivered",
-            ("undelivered", letter.message_id, letter.recipient),
+            f"A letter to {letter.head.recipient} could not be delivered",
+            ("undelivered", letter.head.message_id, letter.head.recipient),
             now,
             reason=note,
-            about=letter.recipient,
+            about=letter.head.recipient,
             letter=letter,
             again=again,
         )

@@ -54,13 +54,13 @@ class Outbox:
                 self._post_all(unit, list(group))
 
     def _post_all(self, unit: Unit, letters: Sequence[Letter]) -> None:
-        persons = unit.persons(letter.recipient for letter in letters)
+        persons = unit.persons(letter.head.recipient for letter in letters)
         queued: list[tuple[Letter, bool]] = []  # and whether it waits for a digest
         for letter in letters:
-            wishes = persons[letter.recipient]
+            wishes = persons[letter.head.recipient]
             if wishes.failing is not None:
                 letter = self._where_it_arrives(unit, letter)
-                wishes = unit.person(letter.recipient)
+                wishes = unit.person(letter.head.recipient)
             medium = "text" if letter.medium == "text" else wishes.medium
             letter = fitted(letter, self.settings.limits.largest_letter)
             if letter.medium != medium:
@@ -76,10 +76,10 @@ class Outbox:
     def _where_it_arrives(self, unit: Unit, letter: Letter) -> Letter:
         """A letter to an address that fails: to the seat's next one that works; unchanged where none does. An answer to
         a mail goes to its sender only, whatever is known of him."""
-        if letter.automatic == "auto-replied":
+        if letter.head.automatic == "auto-replied":
             return letter
         working = self._next_address(unit, letter)
-        return replace(letter, recipient=working) if working else letter
+        return letter.to(working) if working else letter
 
     def send_again(self, unit: Unit, message_id: str) -> str | None:
         """A letter of ours came back: the same one is queued once more, for the seat's next address, which is given
@@ -90,7 +90,7 @@ class Outbox:
         letter = decoded(row)
         working = self._next_address(unit, letter)
         if working is not None:
-            unit.redirect(outgoing(replace(letter, recipient=working)))
+            unit.redirect(outgoing(letter.to(working)))
         return working
 
     def _next_address(self, unit: Unit, letter: Letter) -> str | None:
@@ -101,7 +101,7 @@ class Outbox:
             addresses = self.matches.load(unit, letter.match).entrant(letter.seat).addresses
         except (UnknownMatch, Unfoldable):
             return None
-        if address_key(letter.recipient) not in map(address_key, addresses):
+        if address_key(letter.head.recipient) not in map(address_key, addresses):
             return None  # the seat is another's now, or it was written to elsewhere
         failing = {person.address for person in People(unit).failing(addresses)}
         return next((a for a in addresses if address_key(a) not in failing), None)
@@ -111,16 +111,16 @@ class Outbox:
     def _alarm(self, unit: Unit, letter: Letter) -> None:
         """Queue an alarm, if its kind has room today or it is the first about its player; else it is only counted, and
         told of with the others."""
-        if unit.letter(letter.message_id) is not None:
+        if unit.letter(letter.head.message_id) is not None:
             return
-        unit.hold("alarm", letter.topic)
-        since = letter.at - _DAY
-        told = unit.counted("alarm", letter.recipient, letter.topic, since)
+        topic, lane, now = letter.measure.topic, letter.measure.lane, letter.head.at
+        unit.hold("alarm", topic)
+        told = unit.counted("alarm", letter.head.recipient, topic, now - _DAY)
         full = told >= self.settings.limits.alarms_a_day
-        if not full or (letter.lane is not None and unit.lane_since(letter.lane, since) == 0):
+        if not full or (lane is not None and unit.lane_since(lane, now - _DAY) == 0):
             unit.send(outgoing(letter))
-        elif unit.withhold(letter.topic, letter.at) == 1:
-            self._tell_of_many(unit, letter.topic, 0, letter.at, letter.at)
+        elif unit.withhold(topic, now) == 1:
+            self._tell_of_many(unit, topic, 0, now, now)
 
     def sum_up(self, unit: Unit, withheld: Iterable[tuple[str, datetime, int]], now: datetime) -> None:
         """How many alarms of each kind were withheld since when."""
@@ -140,9 +140,9 @@ class Outbox:
 def _thread(letter: Letter) -> tuple[str, str] | None:
     """The recipient and the root of the thread in which a letter hangs; None of one that answers a mail or is the
     first of its thread."""
-    if letter.automatic == "auto-replied" or not letter.references:
+    if letter.head.automatic == "auto-replied" or not letter.head.references:
         return None
-    return letter.recipient, letter.references[0]
+    return letter.head.recipient, letter.head.references[0]
 
 
 def _threaded(
@@ -153,35 +153,35 @@ def _threaded(
     already; one that waits for a digest is none."""
     firsts = dict(queued)
     for letter, waits in letters:
-        thread = _thread(letter) or (letter.recipient, letter.message_id)
-        first = firsts.get(thread, letter.message_id)
+        own = letter.head.message_id
+        thread = _thread(letter) or (letter.head.recipient, own)
+        first = firsts.get(thread, own)
         if not waits:
             firsts[thread] = first
-        if first != letter.message_id:
-            yield (
-                replace(letter, in_reply_to=first, references=tuple(dict.fromkeys((thread[1], first)))),
-                waits,
-            )
-        else:
-            yield letter, waits
+        if first != own:
+            references = tuple(dict.fromkeys((thread[1], first)))
+            letter = replace(letter, head=replace(letter.head, in_reply_to=first, references=references))
+        yield letter, waits
 
 
 def fitted(letter: Letter, largest: int) -> Letter:
     """The letter, no larger than so many bytes: words that are too many are cut, and what asks for an answer stays."""
-    words = (letter.text, letter.html, *(text for _, _, text in letter.attachments))
+    page, form = letter.page, letter.reply.form
+    files = [text for _, _, text in page.attachments]
+    words = (page.text, page.html, *files)
     if _MOST_BYTES * sum(map(len, words)) <= largest or _bytes(*words) <= largest:
         return letter
     room = largest // 2
-    attached = letter.attachments if _bytes(*(text for _, _, text in letter.attachments)) <= room else ()
-    kept = letter.text.encode()[: max(room - _bytes(letter.form), 0)].decode(errors="ignore")
+    attached = page.attachments if _bytes(*files) <= room else ()
+    kept = page.text.encode()[: max(room - _bytes(form), 0)].decode(errors="ignore")
     lines = kept.rpartition("\n")[0].splitlines()
-    left = len(letter.text.splitlines()) - len(lines)
+    left = len(page.text.splitlines()) - len(lines)
     note = (
         f"(Here {left} lines are left out, since no letter of mine holds more than {largest // 1000} kB. The subjects"
         ' "board" and "record" of a mail to me bring you how the match stands, and all of it.)'
     )
-    form = ["", letter.form] if letter.form else []
-    return replace(letter, text="\n".join([*lines, "", note, *form, ""]), medium="text", attachments=attached)
+    text = "\n".join([*lines, "", note, *(["", form] if form else []), ""])
+    return replace(letter, page=replace(page, text=text, attachments=attached), medium="text")
 
 
 def _bytes(*texts: str) -> int:

@@ -17,7 +17,8 @@ from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, asked_of, owed, unanswered, vacancies
 from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
-from referee.offices.outgoing.letters import Appointment, Recipient, staged
+from referee.offices.outgoing.kinds import staged
+from referee.offices.outgoing.letters import Appointment, Recipient
 from referee.offices.ports.tools import Pages
 from referee.offices.settings import Offices
 

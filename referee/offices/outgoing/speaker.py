@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from referee.core.addresses import address_key
-from referee.core.diagram import Diagram, difference
+from referee.core.diagram import difference
 from referee.core.game import View
 from referee.core.owing import Demand
 from referee.core.replacing import replace
@@ -14,21 +14,24 @@ from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.names import name_fault
 from referee.match.notices import Notice
+from referee.offices.outgoing.kinds import KINDS, about_in_answer, subject_of_notice
 from referee.offices.outgoing.letters import (
-    NOTICES,
+    NO_REPLY,
+    UNCOUNTED,
     AnsweredMail,
     Appointment,
+    Head,
     Letter,
+    Meant,
+    Measure,
+    Page,
     Recipient,
-    about_in_answer,
-    office_of,
-    reply_office_of,
-    subject_of_notice,
 )
 from referee.offices.outgoing.showing import Showing
 from referee.offices.ports.store import KeptMail
 
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
+_REFERENCES = 20  # of a thread that a letter names
 
 
 class Speaker(Showing):
@@ -54,10 +57,10 @@ class Speaker(Showing):
         public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
         for index, notice in enumerate(notices):
             readers = self._readers(match, notice.seats)
-            pages: tuple[str, str, Diagram | None] | None = None
+            page: Page | None = None
             for reader in readers:
-                if pages is None or notice.seats is not None:
-                    pages = self._pages_of(
+                if page is None or notice.seats is not None:
+                    page = self._page_of(
                         match, notice, reader if notice.seats is not None else None, why, before
                     )
                 key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
@@ -66,7 +69,7 @@ class Speaker(Showing):
                     entries = tuple(x for x in mine if x.uid == asked[index] or x.uid not in asked)
                 else:
                     entries = tuple(x for x in mine if x.uid == asked[index])
-                letters.append(self._match_letter(match, notice, reader, pages, key, now, entries))
+                letters.append(self._match_letter(match, notice, reader, page, key, now, entries))
         return letters
 
     def _changed(
@@ -89,11 +92,10 @@ class Speaker(Showing):
         """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
         notice = Notice("announcement", None, round=r)
         context = {**self.context(match, None), "notice": notice, "due_at": due, "until": until}
-        text, html = self._pages.letter("referee/delayed.j2", context)
-        pages = text, html, None
+        page = self._page("delayed", context, None)
         return [
             self._match_letter(
-                match, notice, reader, pages, ("delayed", match.name, due.isoformat(), reader.address), now
+                match, notice, reader, page, ("delayed", match.name, due.isoformat(), reader.address), now
             )
             for reader in self._readers(match, None)
         ]
@@ -108,9 +110,9 @@ class Speaker(Showing):
             readers += [Recipient(address, "", None) for address in watching]
         return readers
 
-    def _pages_of(
+    def _page_of(
         self, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
-    ) -> tuple[str, str, Diagram | None]:
+    ) -> Page:
         view = self.view(match, reader.seat if reader else None)
         if notice.kind == "rewound":
             view = self._with_difference(view, before)
@@ -118,8 +120,7 @@ class Speaker(Showing):
         context.update(notice=notice, entries=notice.entries, why=why)
         if notice.round and notice.demand:
             context.update(self.owing(match, notice.round, notice.demand, first=notice.first))
-        text, html = self._pages.letter(f"referee/{notice.kind}.j2", context)
-        return text, html, view.diagram if view else None
+        return self._page(notice.kind, context, view)
 
     def _with_difference(self, view: View | None, before: Match | None) -> View | None:
         """The view with what a rewind changed marked on its board (611)."""
@@ -133,34 +134,25 @@ class Speaker(Showing):
         match: Match,
         notice: Notice,
         reader: Recipient,
-        pages: tuple[str, str, Diagram | None],
+        page: Page,
         key: tuple[str, ...],
         now: datetime,
         appointments: tuple[Appointment, ...] = (),
     ) -> Letter:
-        text, html, diagram = pages
-        root = self._id("thread", match.name, reader.address)
+        root = self._thread(match, reader.address)
         first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
         form = self.form(match, notice.demand) if notice.demand else ""
-        return Letter(
-            kind=notice.kind,
-            office="speaker",
-            reply_to=reply_office_of(notice.kind),
-            recipient=reader.address,
-            recipient_name=reader.name,
-            subject=self._subject(match, notice),
-            text=text,
-            html=html,
-            message_id=root if first else self._id(*key),
-            at=now,
+        return self._letter(
+            notice.kind,
+            reader,
+            self._subject(match, notice),
+            page,
+            root if first else self._id(*key),
+            now,
+            match,
             references=() if first else (root,),
-            match=match.name,
             position=match.position if notice.seats is None else None,
-            diagram=diagram,
-            seat=reader.seat,
-            form=form,
-            token=self._token(match, reader.seat),
-            rounds=self._rounds(match, notice, reader.seat),
+            reply=Meant(form, rounds=self._rounds(match, notice, reader.seat)),
             appointments=appointments,
             stop=self._stop(match, reader),
         )
@@ -197,40 +189,25 @@ class Speaker(Showing):
     ) -> Letter:
         """The answer to one mail, to its sender only: the template, and what the header calls it; `about` and `rounds`
         as in Letter, where the seat owes nothing now; `demand` is what it is about, where that is something owed."""
-        kind = kind or NOTICES.get(template, template)
         zone = match.entrant(seat).zone if match and seat else to.zone
         called = match.entrant(seat).name if match and seat else to.name
-        called = (
-            "" if name_fault(called) else called
-        )  # what a stranger writes in its place is not said after him
-        reader = Recipient(to.address, called, seat, zone)
+        # what a stranger writes in its place is not said after him
+        reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
         subject = self._answering(template, str(context.get("topic", "")), match, demand)
-        full, view = {**self.context(match, reader), **context, "subject": subject}, self.view(match, seat)
-        text, html = self._pages.letter(f"referee/{template}.j2", full)
-        references = (*to.references, *((to.message_id,) if to.message_id else ()))
-        return Letter(
-            kind=kind,
-            office=office_of(kind),
-            reply_to=reply_office_of(kind),
-            recipient=to.address,
-            recipient_name=called,
-            subject=subject,
-            text=text,
-            html=html,
-            message_id=self._id("answer", to.identity, kind, to.address),
-            at=now,
-            automatic="auto-replied",
-            in_reply_to=to.message_id,
-            references=references[-20:],
-            match=match.name if match else None,
-            position=None,
-            diagram=view.diagram if view else None,
-            attachments=attachments,
-            seat=seat,
-            form=str(context.get("form") or ""),
-            token=self._token(match, seat),
-            about=about or to.kept,
-            rounds=self.rounds_of(match, seat) or rounds,
+        full = {**self.context(match, reader), **context, "subject": subject}
+        page = replace(self._page(template, full, self.view(match, seat)), attachments=attachments)
+        form, rounds = str(context.get("form") or ""), self.rounds_of(match, seat) or rounds
+        kind = kind or template
+        return self._letter(
+            kind,
+            reader,
+            subject,
+            page,
+            self._id("answer", to.identity, KINDS[kind].notice, to.address),
+            now,
+            match,
+            answers=to,
+            reply=Meant(form, rounds=rounds, about=about or to.kept),
             appointments=appointments,
         )
 
@@ -247,25 +224,18 @@ class Speaker(Showing):
         """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
         person = match.entrant(seat)
         reader = Recipient(address, person.name, seat, person.zone)
-        text, html = self._pages.letter("referee/challenge.j2", {**self.context(match, reader), **context})
-        subject = f"[{match.name}] {self._games[match.game].title}: is this mail yours?"
-        root = self._id("thread", match.name, address)
-        return Letter(
-            kind="challenge",
-            office="collector",
-            reply_to="collector",
-            recipient=address,
-            recipient_name=person.name,
-            subject=subject,
-            text=text,
-            html=html,
-            message_id=self.challenge_id(identity, address),
-            at=now,
-            references=(root,),
-            match=match.name,
-            seat=seat,
-            about=identity,
-            lane=lane,
+        page = self._page("challenge", {**self.context(match, reader), **context}, None)
+        return self._letter(
+            "challenge",
+            reader,
+            f"[{match.name}] {self._games[match.game].title}: is this mail yours?",
+            page,
+            self.challenge_id(identity, address),
+            now,
+            match,
+            references=(self._thread(match, address),),
+            reply=Meant(about=identity),
+            measure=Measure(lane=lane),
         )
 
     def address_question(
@@ -274,23 +244,16 @@ class Speaker(Showing):
         """To an address that a seat's player says is his: is it? Nothing in it is for that player alone."""
         reader = Recipient(address, "", None)
         context = {**self.context(match, reader), "seat": seat}
-        text, html = self._pages.letter("referee/address_question.j2", context)
-        subject = f"[{match.name}] {self._games[match.game].title}: is this address a player's?"
-        return Letter(
-            kind="challenge",
-            office="collector",
-            reply_to="collector",
-            recipient=address,
-            recipient_name="",
-            subject=subject,
-            text=text,
-            html=html,
-            message_id=self.challenge_id(identity, address),
-            at=now,
-            match=match.name,
-            about=identity,
-            asks="address",
-            lane=lane,
+        return self._letter(
+            "address_question",
+            reader,
+            f"[{match.name}] {self._games[match.game].title}: is this address a player's?",
+            self._page("address_question", context, None),
+            self.challenge_id(identity, address),
+            now,
+            match,
+            reply=Meant(about=identity, asks="address"),
+            measure=Measure(lane=lane),
         )
 
     def challenge_id(self, identity: str, address: str, *, again: bool = False) -> str:
@@ -307,50 +270,34 @@ class Speaker(Showing):
             **self.context(match, reader),
             "before": before if match.seating and before != person.name else "",
         }
-        text, html = self._pages.letter("referee/welcome.j2", context)
-        view = self.view(match, seat)
-        return Letter(
-            kind="status",
-            office="speaker",
-            reply_to="collector",
-            recipient=reader.address,
-            recipient_name=reader.name,
-            subject=f"[{match.name}] {self._games[match.game].title}: welcome",
-            text=text,
-            html=html,
-            message_id=self._id("welcome", match.name, cause, str(seat), reader.address),
-            at=now,
-            match=match.name,
-            diagram=view.diagram if view else None,
-            seat=seat,
-            token=self._token(match, seat),
-            attachments=((f"{match.name}.json", "application/json", record),),
-            references=(self._id("thread", match.name, reader.address),),
-            rounds=self.rounds_of(match, seat),
+        page = self._page("welcome", context, self.view(match, seat))
+        return self._letter(
+            "welcome",
+            reader,
+            f"[{match.name}] {self._games[match.game].title}: welcome",
+            replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
+            self._id("welcome", match.name, cause, str(seat), reader.address),
+            now,
+            match,
+            references=(self._thread(match, reader.address),),
+            reply=Meant(rounds=self.rounds_of(match, seat)),
         )
 
     def digest(self, letters: Sequence[Letter], now: datetime) -> Letter:
         """Public letters of a day to one reader in one."""
-        address = letters[0].recipient
-        reader = Recipient(address, letters[0].recipient_name, None)
-        text, html = self._pages.letter(
-            "referee/digest.j2", {**self.context(None, reader), "letters": letters}
-        )
+        address = letters[0].head.recipient
+        reader = Recipient(address, letters[0].head.recipient_name, None)
         matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
         subject = (
             f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
         )
-        return Letter(
-            kind="digest",
-            office="speaker",
-            reply_to="collector",
-            recipient=address,
-            recipient_name=letters[0].recipient_name,
-            subject=subject[:200],
-            text=text,
-            html=html,
-            message_id=self._id("digest", address, *(letter.message_id for letter in letters)),
-            at=now,
+        return self._letter(
+            "digest",
+            reader,
+            subject[:200],
+            self._page("digest", {**self.context(None, reader), "letters": letters}, None),
+            self._id("digest", address, *(letter.head.message_id for letter in letters)),
+            now,
             stop=letters[0].stop if len(matches) == 1 else None,
             appointments=tuple({a.uid: a for letter in letters for a in letter.appointments}.values()),
         )
@@ -371,20 +318,9 @@ class Speaker(Showing):
         about, `facts` what its words need besides."""
         reader = Recipient(self._offices.moderator, "Moderator", None)
         told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
-        text, html = self._pages.letter("referee/alarm.j2", {**self.context(None, reader), **told})
-        return Letter(
-            kind="alarm",
-            office="speaker",
-            reply_to="moderator",
-            recipient=reader.address,
-            recipient_name=reader.name,
-            subject=subject,
-            text=text,
-            html=html,
-            message_id=self._id("alarm", *key),
-            at=now,
-            purse="alarm",
-            topic=topic,
+        page = self._page("alarm", {**self.context(None, reader), **told}, None)
+        return self._letter(
+            "alarm", reader, subject, page, self._id("alarm", *key), now, measure=Measure("alarm", topic)
         )
 
     def is_moderator(self, address: str | None) -> bool:
@@ -397,6 +333,54 @@ class Speaker(Showing):
         return self.alarm(
             "unfoldable", f"{match}: its ledger can't be read", key, now, reason=why, about=match
         )
+
+    # --- written -----------------------------------------------------------------------------------------------
+
+    def _page(self, template: str, context: Mapping[str, object], view: View | None) -> Page:
+        text, html = self._pages.letter(f"referee/{template}.j2", context)
+        return Page(text, html, view.diagram if view else None)
+
+    def _letter(
+        self,
+        kind: str,
+        reader: Recipient,
+        subject: str,
+        page: Page,
+        message_id: str,
+        now: datetime,
+        match: Match | None = None,
+        *,
+        references: tuple[str, ...] = (),
+        answers: AnsweredMail | None = None,
+        position: int | None = None,
+        reply: Meant = NO_REPLY,
+        measure: Measure = UNCOUNTED,
+        appointments: tuple[Appointment, ...] = (),
+        stop: tuple[str, str] | None = None,
+    ) -> Letter:
+        """Every letter there is; `kind` as in KINDS, `answers` the mail in whose thread it stands."""
+        sent = KINDS[kind]
+        head = Head(
+            sent.office,
+            sent.reply_to,
+            reader.address,
+            reader.name,
+            subject,
+            message_id,
+            now,
+            references=references,
+            token="" if sent.known_by_id else self._token(match, reader.seat),
+        )
+        if answers is not None:
+            head = _answered(head, answers)
+        name = match.name if match else None
+        return Letter(
+            sent.notice, head, page, name, reader.seat, position, reply, measure, appointments, stop
+        )
+
+    def _thread(self, match: Match, address: str) -> str:
+        """The first letter of a match to an address, on which all others hang."""
+        return self._id("thread", match.name, address)
 
     def _token(self, match: Match | None, seat: int | None) -> str:
         """The token of a seat's reply address; none for whoever has no seat."""
@@ -423,3 +407,11 @@ class Speaker(Showing):
         """An opaque, repeatable Message-ID."""
         host = self._offices.speaker.rpartition("@")[2]
         return f"<{self.keys.derive('message-id', *parts)[:40]}@{host}>"
+
+
+def _answered(head: Head, to: AnsweredMail) -> Head:
+    """In the thread of the mail that it answers."""
+    references = (*to.references, *((to.message_id,) if to.message_id else ()))
+    return replace(
+        head, automatic="auto-replied", in_reply_to=to.message_id, references=references[-_REFERENCES:]
+    )

@@ -32,8 +32,10 @@ class Envelope:
         self._organizer = (offices.name, offices.speaker)
 
     def __call__(self, letter: Letter) -> bytes:
-        files = (*letter.attachments, *calendar_files(letter.appointments, letter.at, self._organizer))
-        body = self._body(letter.text, letter.html, letter.diagram, letter.medium, files)
+        page = letter.page
+        calendars = calendar_files(letter.appointments, letter.head.at, self._organizer)
+        files = (*page.attachments, *calendars)
+        body = self._body(page.text, page.html, page.diagram, letter.medium, files)
         return b"".join(self._head(letter)) + body
 
     def _made(
@@ -60,23 +62,23 @@ class Envelope:
         return mime.binary_part(self._draw(diagram), "image/png", *named)
 
     def _head(self, letter: Letter) -> Iterator[bytes]:
-        offices = self._offices
-        yield mime.person("From", posted(offices.address(letter.office)), _one_line(offices.name))
-        yield _recipient(letter.recipient, _one_line(letter.recipient_name))
-        yield mime.plain("Reply-To", posted(offices.address(letter.reply_to, letter.token)))
-        yield mime.spoken("Subject", _one_line(letter.subject))
-        yield mime.date("Date", letter.at)
-        yield mime.plain("Message-ID", letter.message_id)
-        if letter.in_reply_to:
-            yield from _ids("In-Reply-To", (letter.in_reply_to,))
-        yield from _ids("References", letter.references)
-        yield mime.plain("Auto-Submitted", letter.automatic)
+        offices, head = self._offices, letter.head
+        yield mime.person("From", posted(offices.address(head.office)), _one_line(offices.name))
+        yield _recipient(head.recipient, _one_line(head.recipient_name))
+        yield mime.plain("Reply-To", posted(offices.address(head.reply_to, head.token)))
+        yield mime.spoken("Subject", _one_line(head.subject))
+        yield mime.date("Date", head.at)
+        yield mime.plain("Message-ID", head.message_id)
+        if head.in_reply_to:
+            yield from _ids("In-Reply-To", (head.in_reply_to,))
+        yield from _ids("References", head.references)
+        yield mime.plain("Auto-Submitted", head.automatic)
         yield mime.plain("X-Referee-Notice", letter.kind)
         if letter.match:
             host = offices.speaker.rpartition("@")[2]
             yield mime.plain("List-Id", f"<{letter.match}.{host}>")
             yield mime.plain("X-Referee-Match", letter.match)
-            yield from _outlook_thread(letter.match, letter.recipient)
+            yield from _outlook_thread(letter.match, head.recipient)
         if letter.stop is not None:
             yield from self._way_out(*letter.stop)
         if letter.position is not None:

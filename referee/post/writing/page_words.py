@@ -16,7 +16,7 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
 from referee.offices.incoming.routing import Astray, Route
-from referee.offices.outgoing.letters import staged
+from referee.offices.outgoing.kinds import staged
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
 Speak = Callable[..., str]

@@ -87,7 +87,7 @@ class CommandGate:
         if command == "observe" and case.standing.from_there:
             return None
         letter = self.challenges.wish(case, match, command)
-        if kept.released and unit.letter(letter.message_id) is not None:
+        if kept.released and unit.letter(letter.head.message_id) is not None:
             return None  # asked already, and the moderator has said Yes for him
         if not kept.released and self.challenges.asked_of_wishes(case):
             return self._asked_already(case)

@@ -1,0 +1,180 @@
+"""The kinds of letters: how each goes out, and under which subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from referee.match import events as ev
+from referee.match.match import Match
+from referee.match.notices import Notice
+
+Office = Literal["speaker", "collector"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a letter goes out."""
+
+    notice: str  # what its header calls it (contract, "Mail out")
+    office: Office  # who writes it
+    reply_to: Literal["speaker", "collector", "moderator"]
+    about: str = (
+        ""  # the subject of one that answers a mail; begins with no command's name, since replies have it too
+    )
+    known_by_id: bool = False  # a reply is told by the letter's Message-ID alone, and no token is in it
+
+
+def _asking(notice: str) -> Kind:
+    return Kind(notice, "speaker", "collector")
+
+
+def _telling(notice: str) -> Kind:
+    return Kind(notice, "speaker", "speaker")
+
+
+def _answering(notice: str, about: str = "") -> Kind:
+    return Kind(notice, "collector", "collector", about)
+
+
+# By the letter's template.
+KINDS: Mapping[str, Kind] = {
+    # of a match's entries, or of its deadlines
+    "opened": _asking("opened"),
+    "due": _asking("due"),
+    "reminder": _asking("reminder"),
+    "announcement": _telling("announcement"),
+    "lapsed": _telling("lapsed"),
+    "rewound": _telling("rewound"),
+    "extended": _telling("extended"),
+    "ended": _telling("ended"),
+    "press": _telling("press"),
+    "welcome": _asking("status"),
+    "digest": _asking("digest"),
+    "alarm": Kind("alarm", "speaker", "moderator"),
+    # questions
+    "challenge": Kind("challenge", "collector", "collector", known_by_id=True),
+    "address_question": _answering("challenge"),
+    "wish": _answering("challenge", "do you wish it? Yes or No"),
+    "asked_again": _answering("challenge", "Yes or No, please"),
+    # answers to a mail
+    "receipt": _answering("receipt", "received"),
+    "refusal": _answering("refusal", "refused"),
+    "preview": _answering("preview", "dry run"),
+    "ignored": _answering("ignored", "nothing changed"),
+    "too_large": _answering("refusal", "refused"),
+    "too_much": _answering("refusal", "refused"),
+    "no_order": _answering("status", "no order"),
+    "which_order": _answering("preview", "which of the two"),
+    "help": _answering("help", "how to write to me"),
+    "games": _answering("help", "the games I moderate"),
+    "rules": _answering("help", "the rules in brief"),
+    "enough": _answering("help", "no more of it today"),
+    "status": _answering("status", "what you owe"),
+    "board": _answering("status", "how it stands"),
+    "record": Kind("record", "collector", "speaker", "the public record"),
+    "joined": _answering("receipt", "you have a seat"),
+    "observing": _answering("receipt", "your letters of the match"),
+    "zone": _answering("receipt", "your time zone"),
+    "done": _answering("receipt"),
+}
+
+# What `done` is about, by its topic or the first word of that.
+_DONE: Mapping[str, str] = {
+    "absence": "your absence",
+    "press": "your words to the others",
+    "renewed": "new addresses for replies",
+    "address": "your further address",
+    "format": "how you get my letters",
+    "phrase": "your pass phrase",
+    "key": "your OpenPGP key",
+    "stepped": "you have left",
+    "challenge": "the mail I asked you about",
+    "challenge_denied": "a mail that is not yours",
+    "challenge_disowned": "a mail that is not yours",
+    "untried": "no dry run",
+}
+
+
+def about_in_answer(template: str, topic: str) -> str:
+    """What the subject of a letter says that answers a mail, in our own words alone: the mail may be anybody's, and
+    whoever reads the letter answers it under what stands there."""
+    told = KINDS[template].about
+    return told or _DONE.get(topic) or _DONE.get(topic.partition("_")[0]) or "your mail"
+
+
+# --- of what happened in a match ------------------------------------------------------------------------------
+
+_LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
+
+
+def subject_of_notice(match: Match, title: str, notice: Notice) -> str:
+    """The subject of a letter that tells what happened."""
+    labels = [e.event.label for e in notice.entries if isinstance(e.event, _LABELLED) and e.event.label]
+    about = labels[0] if labels else ""
+    waits = f"{notice.round.label}: the ruling waits" if notice.round else ""
+    words = {
+        "opened": "the match is open",
+        "announcement": about or _news(notice) or waits or "announcement",
+        "lapsed": f"the time is over: {about}",
+        "extended": f"new deadline: {about}" if about else "new deadlines",
+        "ended": "the match has ended",
+        "press": _from_whom(notice),
+    }
+    if notice.kind == "rewound":
+        back = [e.event.label for e in notice.entries if isinstance(e.event, ev.MatchRewound)]
+        words["rewound"] = f"rewound to {back[0]}"
+    return f"[{match.name}] {title}: {words.get(notice.kind, notice.kind)}"
+
+
+def _news(notice: Notice) -> str:
+    """What a letter tells that is about no round. No player's name is in it: whoever chose his well would have all
+    others answer under words of his."""
+    for entry in notice.entries:
+        match entry.event:
+            case ev.MatchPaused():
+                return "the match is paused"
+            case ev.MatchResumed():
+                return "the match goes on"
+            case ev.EntrantReplaced(seat=seat):
+                return f"Player {seat} is somebody new"
+            case ev.EntrantJoined():
+                return "one more has joined"
+            case ev.Amended():
+                return "the rules are amended"
+            case ev.Said():
+                return "words of the moderator"
+            case ev.AbsenceTaken(seat=seat):
+                return f"Player {seat} is away"
+    return ""
+
+
+def _from_whom(notice: Notice) -> str:
+    """Whose words they are, and whether all got them."""
+    said = next((e.event for e in notice.entries if isinstance(e.event, ev.PressSent)), None)
+    if said is None:
+        return "words of a player"
+    return f"Player {said.seat} writes to {'you' if said.to else 'all'}"
+
+
+# --- of what a seat owes --------------------------------------------------------------------------------------
+
+_SEAT = re.compile(r"player \d+", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.*?)\s*(\d+)")
+
+
+def staged(words: str, label: str) -> str:
+    """The words for an answer with the stage of the match that the label names, if it names one."""
+    stages: list[str] = []
+    for part in re.split(r" / |, ", label):
+        found = _NUMBERED.fullmatch(part)
+        if found is None or _SEAT.fullmatch(part):
+            continue
+        of, number = found[1].lower(), found[2]
+        if not words.lower().endswith(of):
+            stages.append(f"{of} {number}")
+        elif number != "1":
+            stages.append(f"no. {number}")
+    return f"{words} ({', '.join(stages)})" if stages else words
