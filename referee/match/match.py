@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from referee.core import seam
 from referee.core.addresses import address_key
@@ -101,7 +101,8 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything known of a match; `inner` is the game's own state (None until all seats are filled)."""
+    """Everything known of a match; `inner` is the game's own state (None until all seats are filled), into which only
+    the game looks."""
 
     name: str
     game: str
@@ -114,7 +115,7 @@ class Match:
     roster: tuple[Entrant, ...]
     status: Literal["filling", "open", "paused", "ended"] = "filling"
     seating: tuple[int, ...] = ()
-    inner: Any = None
+    inner: object = None
     rounds: tuple[OpenRound, ...] = ()
     past: tuple[PastRound, ...] = ()
     paused_at: datetime | None = None
