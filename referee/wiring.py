@@ -274,7 +274,7 @@ class Referee:
 
     @cached_property
     def collector(self) -> Collector:
-        from referee.offices.incoming.answers import Answers, VerdictLetters
+        from referee.offices.incoming.answers import Answers
         from referee.offices.incoming.bounces import Bounces
         from referee.offices.incoming.challenges import Addresses, Challenges
         from referee.offices.incoming.collector import Collector
@@ -288,6 +288,7 @@ class Referee:
         from referee.offices.incoming.strangers import Strangers
         from referee.offices.incoming.to_seat import ToSeat
         from referee.offices.incoming.unread import Unread
+        from referee.offices.outgoing.verdicts import VerdictLetters
         from referee.post.trust.openpgp import Sequoia
 
         matches, decisions, speaker, settings = self.matches, self.decisions, self.speaker, self.settings
@@ -308,7 +309,7 @@ class Referee:
         )
         challenges = Challenges(self.reader, matches, decisions, speaker, settings)
         loops, allowances, quotes = Loops(speaker), Allowances(speaker, settings), Quotes(self.reader)
-        letters = VerdictLetters(matches, speaker, self.offices, settings)
+        letters = VerdictLetters(matches, speaker, settings)
         answers = Answers(matches, decisions, speaker, letters, allowances, settings)
         words = OwnWords(matches, senders, quotes, answers, settings.limits)
         doubtful = Doubtful(senders, challenges, loops, requests)

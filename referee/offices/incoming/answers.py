@@ -6,23 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.core.answers import GivesUpSeat
-from referee.core.complaint import Complaint, Line, gathered
-from referee.core.owing import Demand, demands
+from referee.core.complaint import Complaint, Line
 from referee.core.replacing import replace
-from referee.core.seam import acts_unsaid, due
 from referee.match import commands as do
-from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
-from referee.match.events import Answered, Entry
-from referee.match.match import Match, RoundName, owed, unanswered
+from referee.match.events import Answered
 from referee.match.submit import says_withdraw
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.lines import (
     Meaning,
     asked_kind,
-    bound_rounds,
     consented,
     consents,
     holds_more,
@@ -34,16 +29,14 @@ from referee.offices.incoming.lines import (
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.routing import Route
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Appointment, Letter, Offered
-from referee.offices.outgoing.showing import NOTHING_OWED, Owing
+from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.showing import NOTHING_OWED
 from referee.offices.outgoing.speaker import Speaker
+from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
 from referee.offices.ports.store import Disposition
-from referee.offices.settings import Offices, Settings
+from referee.offices.settings import Settings
 
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
-_SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
-_UNREAD = Refused(None, ())  # of a mail that was not read
-_LETTERS = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +102,17 @@ class Answers:
         game, said = self.matches.game(at.match), case.mail
         ordered = order_in(game, at, case, said.own)
         if ordered and case.form and not says_twice(game, at, case):
-            return self.letters.asked_which(case, at)
+            return self._undecided(case, at, "which_order", "an order beside a form changed inside the quote")
         if ordered or case.form or consents(said) or orders_by_itself(game, at, case):
             return None
-        return self.letters.no_order(case, at) if case.replied or holds_more(said) else None
+        if not case.replied and not holds_more(said):
+            return None
+        return self._undecided(case, at, "no_order", "words that order nothing")
+
+    def _undecided(self, case: Case, at: Route, template: str, reason: str) -> Settled:
+        """Answered with a few lines; nothing is refused, and nothing recorded."""
+        letter = self.letters.undecided(template, _heard(case), at, case.form)
+        return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
 
     def _decided(
         self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]
@@ -153,7 +153,9 @@ class Answers:
         if not previewing:
             self.decisions.record(case.unit, at.match, decision, case.now, f"mail {case.key}")
         after = Route(at.match if previewing else decision.match, at.seat)
-        letters = [self.letters.letter(case, at.match, after, decision, judged.kind, previewing=previewing)]
+        letters = [
+            self.letters.letter(_heard(case), at.match, after, decision, judged.kind, previewing=previewing)
+        ]
         if told:  # beside what counts, and never at its cost: as words to the others
             letters = [letter.counted(purse=case.purse, topic=WORDS) for letter in letters]
         if not previewing:
@@ -204,6 +206,10 @@ class Answers:
         return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
 
 
+def _heard(case: Case) -> Heard:
+    return Heard(case.mail, case.kept.arrived, case.answering, case.now)
+
+
 def _told_unasked(decision: Decision) -> bool:
     """Whether all others are told of an answer that nobody waited for: a comment, an offer. One may send it again and
     again."""
@@ -223,150 +229,3 @@ def _settling(verdict: Verdict) -> tuple[Disposition, str]:
         case Refused():
             return "refused", ", ".join(c.code for c in verdict.named)
     raise AssertionError(f"no answer to a mail: {verdict}")
-
-
-# --- the letter about it: the verdict, what happened, what is owed next, with its form ------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictLetters:
-    """Receipts, refusals, previews, and word of what is ignored."""
-
-    matches: Matches
-    speaker: Speaker
-    offices: Offices
-    settings: Settings
-
-    def letter(
-        self, case: Case, before: Match, at: Route, decision: Decision, heading: str, *, previewing: bool
-    ) -> Letter:
-        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
-        as it stands now, `heading` the kind under which the mail was judged."""
-        verdict, more = self._shortened(decision.verdict)
-        owing, outcome, offered = self.asked(at, verdict), _LETTERS[type(verdict)], None
-        if isinstance(verdict, Refused) and verdict.ready and not previewing:
-            offered = Offered(heading, bound_rounds(at.match, verdict.demand))
-        context = {
-            **owing,
-            "mail": case.mail,
-            "arrived": case.kept.arrived,
-            "verdict": verdict,
-            "more": more,
-            "entries": () if previewing else self._own_entries(at, decision),
-            "still": not previewing and self._still_owes(at, decision, owing["demand"]),
-            "offered": offered is not None,
-            "outcome": outcome,
-        }
-        kind = "preview" if previewing else outcome
-        demand = demand_of(verdict)
-        r = before.round_of(demand) if demand is not None else None
-        rounds = (RoundName(r.label, r.opened),) if r else ()
-        entries = () if previewing else self._appointments(case, before, at, verdict)
-        letter = self.speaker.answer(
-            kind,
-            case.answering,
-            case.now,
-            context,
-            at.match,
-            at.seat,
-            rounds=rounds,
-            appointments=entries,
-            demand=self._headed(at, verdict, owing["demand"], still=bool(context["still"])),
-        )
-        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
-        return replace(letter, reply=replace(letter.reply, offered=offered, orders=orders))
-
-    def no_order(self, case: Case, at: Route) -> Settled:
-        """A mail without an order: a few lines, and nothing is refused."""
-        return self._asked(case, at, "no_order", "words that order nothing")
-
-    def asked_which(self, case: Case, at: Route) -> Settled:
-        """A mail with two orders: both readings, and nothing is recorded."""
-        return self._asked(case, at, "which_order", "an order beside a form changed inside the quote")
-
-    def _asked(self, case: Case, at: Route, template: str, reason: str) -> Settled:
-        owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
-        r, demand = owing["round"], owing["demand"]
-        sent = r is not None and demand is not None and r.answer_of(demand) is not None
-        shown = {"own": _shown(case.mail.own), "inside": _shown(case.form)}
-        context = {**owing, "mail": case.mail, "arrived": case.kept.arrived, "sent": sent, **shown}
-        letter = self.speaker.answer(
-            template, case.answering, case.now, context, at.match, at.seat, demand=demand
-        )
-        return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
-
-    def _headed(self, at: Route, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
-        """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
-        waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
-        if not isinstance(verdict, Refused):
-            in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
-            return owing if still else demand_of(verdict) if in_round else None
-        game, inner = self.matches.game(at.match), at.match.inner
-        if owing is None or owing in demands(due(game, inner), at.seat):
-            return owing
-        return None if acts_unsaid(game, inner, owing, at.match.party(at.seat)) else owing
-
-    def _appointments(
-        self, case: Case, before: Match, at: Route, verdict: Verdict
-    ) -> tuple[Appointment, ...]:
-        """What a sealed answer changes in its writer's calendar: no public letter tells of it."""
-        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
-        if r is None or not r.sealed:
-            return ()
-        return self.speaker.appointments(before, at.match, case.now).get(at.seat, ())
-
-    def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
-        """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
-        not mended either: its sender gets an empty form."""
-        if not isinstance(verdict, Refused):
-            return verdict, 0
-        single = [one for complaint in verdict.complaints for one in complaint.each]
-        if len(single) <= self.settings.limits.complaints:
-            return verdict, 0
-        told = gathered(single[: self.settings.limits.complaints])
-        return replace(verdict, complaints=told, mended=None, standing=()), len(
-            single
-        ) - self.settings.limits.complaints
-
-    def _own_entries(self, at: Route, decision: Decision) -> tuple[Entry, ...]:
-        """What happened that nobody but the seat may know."""
-        game = self.matches.game(at.match)
-        happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
-        return tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
-
-    def _still_owes(self, at: Route, decision: Decision, demand: Demand | None) -> bool:
-        """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
-        if demand is None or not isinstance(decision.verdict, Accepted):
-            return False
-        fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
-        r = at.match.round_of(demand)
-        game = self.matches.game(at.match)
-        return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
-
-    def asked(self, at: Route, verdict: Verdict = _UNREAD) -> Owing:
-        """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
-        if at.match.inner is None or at.match.status == "ended":
-            return NOTHING_OWED
-        game = self.matches.game(at.match)
-        mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
-        if not isinstance(verdict, Refused):
-            return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
-        demand, mended = verdict.demand, verdict.mended.text if verdict.mended else None
-        if demand is not None and demand not in [d for _, d in mine]:
-            if demand in game.open_to(at.match.inner, at.seat):
-                return self.speaker.owing(at.match, None, demand, form=mended)
-            demand = None
-        if not mine:
-            return NOTHING_OWED
-        r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
-        return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
-
-
-def _shown(lines: Sequence[Line]) -> str:
-    """The first of the lines."""
-    return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
-
-
-def demand_of(verdict: Verdict) -> Demand | None:
-    """What a verdict on an answer is about."""
-    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored) else None

@@ -7,9 +7,8 @@ from typing import Final
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.orders.block import bare
-from referee.core.owing import Demand
 from referee.core.replacing import replace
-from referee.match.match import Match, RoundName, owed
+from referee.match.match import RoundName, owed
 from referee.match.submit import says_withdraw, understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
@@ -107,14 +106,6 @@ def consents(mail: Mail) -> bool:
     """Whether the sender's own words are OK, or Yes, and nothing else."""
     own = [line for line in mail.own if line.text.strip()]
     return len(own) == 1 and bare(own[0].text) in _CONSENT
-
-
-def bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
-    """The rounds while which the form of an answer that no round waits for may still be sent: all that are open. A
-    round that waits for the answer is named by the letter itself."""
-    if demand is not None and match.round_of(demand) is not None:
-        return ()
-    return tuple(RoundName(r.label, r.opened) for r in match.rounds)
 
 
 def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Meaning | Complaint:

@@ -1,0 +1,188 @@
+"""Letters about a seat's answer: the verdict, what happened, what is owed next, with its form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from referee.core.complaint import Line, gathered
+from referee.core.owing import Demand, demands
+from referee.core.replacing import replace
+from referee.core.seam import acts_unsaid, due
+from referee.match import events as ev
+from referee.match.commands import Accepted, Ignored, Refused, Verdict, Withdrawn
+from referee.match.decide import Decision
+from referee.match.events import Entry
+from referee.match.match import Match, RoundName, owed, unanswered
+from referee.offices.matches import Matches
+from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Offered
+from referee.offices.outgoing.showing import NOTHING_OWED, Owing
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.mail import Mail
+from referee.offices.settings import Settings
+
+_SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
+_UNREAD = Refused(None, ())  # of a mail that was not read
+_TEMPLATES = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
+
+
+class Seat(Protocol):
+    """A seat of a match."""
+
+    @property
+    def match(self) -> Match: ...
+
+    @property
+    def seat(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The mail that such a letter answers: as it was read, when it came, and where the letter goes."""
+
+    mail: Mail
+    arrived: datetime
+    to: AnsweredMail
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictLetters:
+    """Receipts, refusals, previews, and word of what is ignored."""
+
+    matches: Matches
+    speaker: Speaker
+    settings: Settings
+
+    def letter(
+        self, heard: Heard, before: Match, at: Seat, decision: Decision, heading: str, *, previewing: bool
+    ) -> Letter:
+        """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
+        as it stands now, `heading` the kind under which the mail was judged."""
+        verdict, more = self._shortened(decision.verdict)
+        owing, outcome, offered = self.asked(at, verdict), _TEMPLATES[type(verdict)], None
+        if isinstance(verdict, Refused) and verdict.ready and not previewing:
+            offered = Offered(heading, _bound_rounds(at.match, verdict.demand))
+        still = not previewing and self._still_owes(at, decision, owing["demand"])
+        context = {
+            **owing,
+            "mail": heard.mail,
+            "arrived": heard.arrived,
+            "verdict": verdict,
+            "more": more,
+            "entries": () if previewing else self._own_entries(at, decision),
+            "still": still,
+            "offered": offered is not None,
+            "outcome": outcome,
+        }
+        demand = demand_of(verdict)
+        r = before.round_of(demand) if demand is not None else None
+        letter = self.speaker.answer(
+            "preview" if previewing else outcome,
+            heard.to,
+            heard.now,
+            context,
+            at.match,
+            at.seat,
+            rounds=(RoundName(r.label, r.opened),) if r else (),
+            appointments=() if previewing else self._appointments(heard.now, before, at, verdict),
+            demand=self._headed(at, verdict, owing["demand"], still=still),
+        )
+        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
+        return replace(letter, reply=replace(letter.reply, offered=offered, orders=orders))
+
+    def undecided(self, template: str, heard: Heard, at: Seat, inside: Sequence[Line]) -> Letter:
+        """About a mail that was not judged, for what stands in it, or in the form `inside` its quote, is no order
+        (`no_order`) or two (`which_order`)."""
+        owing = self.asked(at, Accepted("", Demand("", at.seat), ""))
+        r, demand = owing["round"], owing["demand"]
+        sent = r is not None and demand is not None and r.answer_of(demand) is not None
+        shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
+        context = {**owing, "mail": heard.mail, "arrived": heard.arrived, "sent": sent, **shown}
+        return self.speaker.answer(template, heard.to, heard.now, context, at.match, at.seat, demand=demand)
+
+    def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
+        """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
+        waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
+        if not isinstance(verdict, Refused):
+            in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
+            return owing if still else demand_of(verdict) if in_round else None
+        game, inner = self.matches.game(at.match), at.match.inner
+        if owing is None or owing in demands(due(game, inner), at.seat):
+            return owing
+        return None if acts_unsaid(game, inner, owing, at.match.party(at.seat)) else owing
+
+    def _appointments(
+        self, now: datetime, before: Match, at: Seat, verdict: Verdict
+    ) -> tuple[Appointment, ...]:
+        """What a sealed answer changes in its writer's calendar: no public letter tells of it."""
+        r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
+        if r is None or not r.sealed:
+            return ()
+        return self.speaker.appointments(before, at.match, now).get(at.seat, ())
+
+    def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
+        """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is
+        not mended either: its sender gets an empty form."""
+        if not isinstance(verdict, Refused):
+            return verdict, 0
+        single = [one for complaint in verdict.complaints for one in complaint.each]
+        if len(single) <= self.settings.limits.complaints:
+            return verdict, 0
+        told = gathered(single[: self.settings.limits.complaints])
+        return replace(verdict, complaints=told, mended=None, standing=()), len(
+            single
+        ) - self.settings.limits.complaints
+
+    def _own_entries(self, at: Seat, decision: Decision) -> tuple[Entry, ...]:
+        """What happened that nobody but the seat may know."""
+        game = self.matches.game(at.match)
+        happened = (e for e in decision.entries if not e.public and isinstance(e.event, ev.Happened))
+        return tuple(e for e in happened if game.secret_to(e.told(game)) == at.seat)
+
+    def _still_owes(self, at: Seat, decision: Decision, demand: Demand | None) -> bool:
+        """Whether the seat owes the next answer in a round that stays open: no other letter asks for it."""
+        if demand is None or not isinstance(decision.verdict, Accepted):
+            return False
+        fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
+        r = at.match.round_of(demand)
+        game = self.matches.game(at.match)
+        return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
+
+    def asked(self, at: Seat, verdict: Verdict = _UNREAD) -> Owing:
+        """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
+        if at.match.inner is None or at.match.status == "ended":
+            return NOTHING_OWED
+        game = self.matches.game(at.match)
+        mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+        if not isinstance(verdict, Refused):
+            return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
+        demand, mended = verdict.demand, verdict.mended.text if verdict.mended else None
+        if demand is not None and demand not in [d for _, d in mine]:
+            if demand in game.open_to(at.match.inner, at.seat):
+                return self.speaker.owing(at.match, None, demand, form=mended)
+            demand = None
+        if not mine:
+            return NOTHING_OWED
+        r, owing = next(((r, d) for r, d in mine if d == demand), mine[0])
+        return self.speaker.owing(at.match, r, owing, form=mended if owing == verdict.demand else None)
+
+
+def _bound_rounds(match: Match, demand: Demand | None) -> tuple[RoundName, ...]:
+    """The rounds while which the form of an answer that no round waits for may still be sent: all that are open. A
+    round that waits for the answer is named by the letter itself."""
+    if demand is not None and match.round_of(demand) is not None:
+        return ()
+    return tuple(RoundName(r.label, r.opened) for r in match.rounds)
+
+
+def _shown(lines: Sequence[Line]) -> str:
+    """The first of the lines."""
+    return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
+
+
+def demand_of(verdict: Verdict) -> Demand | None:
+    """What a verdict on an answer is about."""
+    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored) else None
