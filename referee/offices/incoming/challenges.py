@@ -164,7 +164,7 @@ class Challenges:
                 "asked_again",
                 case.sender,
                 case.now,
-                {"question": question.page.text.strip()},
+                {"question": question.sheet.text.strip()},
                 match,
                 asked.seat,
                 about=held.identity,

@@ -22,9 +22,9 @@ from referee.offices.outgoing.letters import (
     Appointment,
     Head,
     Letter,
+    LetterSheet,
     Meant,
     Measure,
-    Page,
     Recipient,
 )
 from referee.offices.outgoing.showing import Showing
@@ -57,10 +57,10 @@ class Speaker(Showing):
         public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
         for index, notice in enumerate(notices):
             readers = self._readers(match, notice.seats)
-            page: Page | None = None
+            sheet: LetterSheet | None = None
             for reader in readers:
-                if page is None or notice.seats is not None:
-                    page = self._page_of(
+                if sheet is None or notice.seats is not None:
+                    sheet = self._sheet_of(
                         match, notice, reader if notice.seats is not None else None, why, before
                     )
                 key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
@@ -69,7 +69,7 @@ class Speaker(Showing):
                     entries = tuple(x for x in mine if x.uid == asked[index] or x.uid not in asked)
                 else:
                     entries = tuple(x for x in mine if x.uid == asked[index])
-                letters.append(self._match_letter(match, notice, reader, page, key, now, entries))
+                letters.append(self._match_letter(match, notice, reader, sheet, key, now, entries))
         return letters
 
     def _changed(
@@ -92,10 +92,10 @@ class Speaker(Showing):
         """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
         notice = Notice("announcement", None, round=r)
         context = {**self.context(match, None), "notice": notice, "due_at": due, "until": until}
-        page = self._page("delayed", context, None)
+        sheet = self._sheet("delayed", context, None)
         return [
             self._match_letter(
-                match, notice, reader, page, ("delayed", match.name, due.isoformat(), reader.address), now
+                match, notice, reader, sheet, ("delayed", match.name, due.isoformat(), reader.address), now
             )
             for reader in self._readers(match, None)
         ]
@@ -110,9 +110,9 @@ class Speaker(Showing):
             readers += [Recipient(address, "", None) for address in watching]
         return readers
 
-    def _page_of(
+    def _sheet_of(
         self, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
-    ) -> Page:
+    ) -> LetterSheet:
         view = self.view(match, reader.seat if reader else None)
         if notice.kind == "rewound":
             view = self._with_difference(view, before)
@@ -120,7 +120,7 @@ class Speaker(Showing):
         context.update(notice=notice, entries=notice.entries, why=why)
         if notice.round and notice.demand:
             context.update(self.owing(match, notice.round, notice.demand, first=notice.first))
-        return self._page(notice.kind, context, view)
+        return self._sheet(notice.kind, context, view)
 
     def _with_difference(self, view: View | None, before: Match | None) -> View | None:
         """The view with what a rewind changed marked on its board (611)."""
@@ -134,7 +134,7 @@ class Speaker(Showing):
         match: Match,
         notice: Notice,
         reader: Recipient,
-        page: Page,
+        sheet: LetterSheet,
         key: tuple[str, ...],
         now: datetime,
         appointments: tuple[Appointment, ...] = (),
@@ -146,7 +146,7 @@ class Speaker(Showing):
             notice.kind,
             reader,
             self._subject(match, notice),
-            page,
+            sheet,
             root if first else self._id(*key),
             now,
             match,
@@ -195,14 +195,14 @@ class Speaker(Showing):
         reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
         subject = self._answering(template, str(context.get("topic", "")), match, demand)
         full = {**self.context(match, reader), **context, "subject": subject}
-        page = replace(self._page(template, full, self.view(match, seat)), attachments=attachments)
+        sheet = replace(self._sheet(template, full, self.view(match, seat)), attachments=attachments)
         form, rounds = str(context.get("form") or ""), self.rounds_of(match, seat) or rounds
         kind = kind or template
         return self._letter(
             kind,
             reader,
             subject,
-            page,
+            sheet,
             self._id("answer", to.identity, KINDS[kind].notice, to.address),
             now,
             match,
@@ -224,12 +224,12 @@ class Speaker(Showing):
         """To a registered address: is this mail yours? Its reply is told by its Message-ID, which nobody else knows."""
         person = match.entrant(seat)
         reader = Recipient(address, person.name, seat, person.zone)
-        page = self._page("challenge", {**self.context(match, reader), **context}, None)
+        sheet = self._sheet("challenge", {**self.context(match, reader), **context}, None)
         return self._letter(
             "challenge",
             reader,
             f"[{match.name}] {self._games[match.game].title}: is this mail yours?",
-            page,
+            sheet,
             self.challenge_id(identity, address),
             now,
             match,
@@ -248,7 +248,7 @@ class Speaker(Showing):
             "address_question",
             reader,
             f"[{match.name}] {self._games[match.game].title}: is this address a player's?",
-            self._page("address_question", context, None),
+            self._sheet("address_question", context, None),
             self.challenge_id(identity, address),
             now,
             match,
@@ -270,12 +270,12 @@ class Speaker(Showing):
             **self.context(match, reader),
             "before": before if match.seating and before != person.name else "",
         }
-        page = self._page("welcome", context, self.view(match, seat))
+        sheet = self._sheet("welcome", context, self.view(match, seat))
         return self._letter(
             "welcome",
             reader,
             f"[{match.name}] {self._games[match.game].title}: welcome",
-            replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
+            replace(sheet, attachments=((f"{match.name}.json", "application/json", record),)),
             self._id("welcome", match.name, cause, str(seat), reader.address),
             now,
             match,
@@ -295,7 +295,7 @@ class Speaker(Showing):
             "digest",
             reader,
             subject[:200],
-            self._page("digest", {**self.context(None, reader), "letters": letters}, None),
+            self._sheet("digest", {**self.context(None, reader), "letters": letters}, None),
             self._id("digest", address, *(letter.head.message_id for letter in letters)),
             now,
             stop=letters[0].stop if len(matches) == 1 else None,
@@ -318,9 +318,9 @@ class Speaker(Showing):
         about, `facts` what its words need besides."""
         reader = Recipient(self._offices.moderator, "Moderator", None)
         told = {"topic": topic, "reason": reason, "mail": mail, "about": about, **facts}
-        page = self._page("alarm", {**self.context(None, reader), **told}, None)
+        sheet = self._sheet("alarm", {**self.context(None, reader), **told}, None)
         return self._letter(
-            "alarm", reader, subject, page, self._id("alarm", *key), now, measure=Measure("alarm", topic)
+            "alarm", reader, subject, sheet, self._id("alarm", *key), now, measure=Measure("alarm", topic)
         )
 
     def is_moderator(self, address: str | None) -> bool:
@@ -336,16 +336,16 @@ class Speaker(Showing):
 
     # --- written -----------------------------------------------------------------------------------------------
 
-    def _page(self, template: str, context: Mapping[str, object], view: View | None) -> Page:
+    def _sheet(self, template: str, context: Mapping[str, object], view: View | None) -> LetterSheet:
         text, html = self._pages.letter(f"referee/{template}.j2", context)
-        return Page(text, html, view.diagram if view else None)
+        return LetterSheet(text, html, view.diagram if view else None)
 
     def _letter(
         self,
         kind: str,
         reader: Recipient,
         subject: str,
-        page: Page,
+        sheet: LetterSheet,
         message_id: str,
         now: datetime,
         match: Match | None = None,
@@ -375,7 +375,7 @@ class Speaker(Showing):
             head = _answered(head, answers)
         name = match.name if match else None
         return Letter(
-            sent.notice, head, page, name, reader.seat, position, reply, measure, appointments, stop
+            sent.notice, head, sheet, name, reader.seat, position, reply, measure, appointments, stop
         )
 
     def _thread(self, match: Match, address: str) -> str:

@@ -132,7 +132,7 @@ class Published(NamedTuple):
 
 
 class OutgoingLetter(NamedTuple):
-    """A letter on its way. `body` is the encoded letter without its page, which stands in `sheet`. `answers` and
+    """A letter on its way. `body` is the encoded letter without its `sheet`. `answers` and
     `thread` are Message-IDs of the mail it answers, `seat` the seat it was written for; `lane` tells of a challenge
     with which others it is counted."""
 
