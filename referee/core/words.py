@@ -5,6 +5,7 @@ be kept apart from our own words in letters."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
@@ -65,6 +66,26 @@ def free_text_in(kind: type) -> frozenset[str]:
 
 def _holds_words(field: Field[Any]) -> bool:
     return re.search(r"\bFreeText\b", str(field.type)) is not None
+
+
+def words_in(value: Any, place: str = "") -> Iterator[str]:
+    """Where a value's words stand in its JSON: names and numbers parted by dots. Empty ones are none."""
+    if isinstance(value, tuple):
+        for index, part in enumerate(value):
+            yield from words_in(part, f"{place}{index}.")
+    elif is_dataclass(value) and not isinstance(value, type):
+        words = free_text_in(type(value))
+        for name in (field.name for field in fields(value)):
+            held = getattr(value, name)
+            yield from _texts(held, f"{place}{name}") if name in words else words_in(held, f"{place}{name}.")
+
+
+def _texts(held: Any, place: str) -> Iterator[str]:
+    if isinstance(held, tuple):
+        for index, part in enumerate(held):
+            yield from _texts(part, f"{place}.{index}")
+    elif held:
+        yield place
 
 
 def masked(value: T) -> T:

@@ -84,7 +84,8 @@ def compute(ledger: LedgerWriter, command: do.Compute, keys: Secrets) -> Verdict
             happenings = seam.resolve(ledger.game, ledger.match.inner, {demand: command.action})
             shown = seam.public(ledger.game, demand, command.action)
             kept = ledger.game.actions_codec.encode(command.action if shown is None else shown)
-            ledger.write(ev.Answered(r.label, demand, kept, text), public=shown is not None)
+            answered = ev.AnsweredInPrivate if shown is None else ev.Answered
+            ledger.write(answered(r.label, demand, kept, text))
             ledger.happen(happenings)
             ledger.settle()
             return Done()

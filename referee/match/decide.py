@@ -57,7 +57,7 @@ class Decision:
 
 def opened(game: AnyGame, command: do.Open, now: datetime, keys: Secrets) -> Decision:
     """A new match: its opening entry and, when no seat is vacant, its beginning."""
-    ledger = LedgerWriter(game, None, now, tuple)
+    ledger = LedgerWriter(game, None, now, tuple, keys)
     ledger.write(
         ev.MatchOpened(
             command.match,
@@ -84,7 +84,7 @@ def decide(
 ) -> Decision:
     """What a command does to a running match. Raises nothing for what players or moderators ask. Its words go into the
     ledger without addresses, so that nothing in a public record has to be hidden later."""
-    ledger = LedgerWriter(game, match, now, history, _happened(match, command))
+    ledger = LedgerWriter(game, match, now, history, keys, _happened(match, command))
     verdict = carried_out(ledger, masked(command), keys)
     if not isinstance(verdict, Accepted | Withdrawn | Done):
         return Decision(match, (), verdict)

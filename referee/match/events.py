@@ -78,6 +78,13 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True)
+class HappenedInPrivate(Happened):
+    """A fact of the game that is one seat's alone (a standing order, a plan)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class RoundOpened:
     label: str
     demands: tuple[Demand, ...]
@@ -97,6 +104,11 @@ class Answered:
     text: FreeText
     sealed: bool = False
     seal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredInPrivate(Answered):
+    """An answer of which nothing may be known but by its seat, whatever became of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,8 +314,10 @@ Event = (
     | EntrantLeft
     | MatchBegun
     | Happened
+    | HappenedInPrivate
     | RoundOpened
     | Answered
+    | AnsweredInPrivate
     | AnswerWithdrawn
     | RoundRevealed
     | Lapsed
@@ -333,7 +347,9 @@ KINDS: tuple[type, ...] = Event.__args__
 
 CODEC = Codec(KINDS)
 
-ALWAYS_SECRET = (
+ALWAYS_SECRET = (  # in no public head, count or position
+    HappenedInPrivate,
+    AnsweredInPrivate,
     AnswerWithdrawn,
     AddressAdded,
     ReplyAddressRenewed,

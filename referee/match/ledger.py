@@ -13,6 +13,8 @@ from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import History, Match, moved_deadlines
+from referee.match.record.words import places_of
+from referee.match.sealing import Salts
 
 
 class LedgerWriter:
@@ -24,6 +26,7 @@ class LedgerWriter:
         match: Match | None,
         now: datetime,
         history: History,
+        keys: Salts,
         since: datetime | None = None,
     ) -> None:
         """`since` is when the stimulus happened, where that was before the pass that found it (`now`)."""
@@ -33,6 +36,7 @@ class LedgerWriter:
         self.entries: list[Entry] = []
         self._match = match
         self._earlier = history
+        self._keys = keys
 
     @property
     def kept(self) -> Match | None:
@@ -49,12 +53,15 @@ class LedgerWriter:
         """The whole ledger, what this writer has written included."""
         return [*self._earlier(), *self.entries]
 
-    def write(self, event: ev.Event, *, public: bool | None = None, happening: Any = None) -> None:
-        public = not ev.inherently_secret(event) if public is None else public
+    def write(self, event: ev.Event, *, happening: Any = None) -> None:
+        public = not ev.inherently_secret(event)
         version = self._match.version + 1 if self._match else 1
         position = (self._match.position if self._match else 0) + (1 if public else 0)
         cause = self.entries[0].version if self.entries else version
         written = ev.CODEC.encode(event)
+        if public and (places := places_of(self.game, event, happening)):
+            name = self._match.name if self._match else written["match"]
+            written["salts"] = {place: self._keys.salt(name, position, place) for place in places}
         entry = Entry(version, position, cause, self.now, event, public, self._since, written, happening)
         earlier = self.history
         self._match = applied(self.game, self._match, entry, earlier) if self._match else begun(entry)
@@ -63,8 +70,9 @@ class LedgerWriter:
     def happen(self, happenings: Iterable[Any]) -> None:
         """Write the game's own events."""
         for happening in happenings:
-            stored = ev.Happened(self.game.events_codec.encode(happening))
-            self.write(stored, public=self.game.secret_to(happening) is None, happening=happening)
+            stored, seat = self.game.events_codec.encode(happening), self.game.secret_to(happening)
+            event = ev.Happened(stored) if seat is None else ev.HappenedInPrivate(stored, seat)
+            self.write(event, happening=happening)
 
     def settle(self) -> None:
         """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""

@@ -34,7 +34,14 @@ def _begun(key: bytes) -> tuple[hashlib._Hash, hashlib._Hash]:
     return inner, outer
 
 
-class Secrets(Protocol):
+class Salts(Protocol):
+    """Whoever knows the salts of a match's texts."""
+
+    def salt(self, match: str, position: int, place: str) -> str:
+        """The salt of a text in the public entry of that position: 32 hexadecimal digits."""
+
+
+class Secrets(Salts, Protocol):
     """What a match asks of the referee's secret. Whoever checks a record has only what it has published of it."""
 
     def nonce(self, match: str, label: str, opened: int, demand: Demand) -> str:
@@ -81,6 +88,9 @@ class Keys:
     def seed(self, match: str) -> str:
         """The seed of the match's draw."""
         return self.derive("draw", match)
+
+    def salt(self, match: str, position: int, place: str) -> str:
+        return self.derive("salt", match, str(position), place)[:32]
 
 
 def seal(nonce: str, match: str, label: str, opened: int, demand: Demand, text: str) -> str:

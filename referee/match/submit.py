@@ -201,8 +201,8 @@ def counts(ledger: LedgerWriter, demand: Demand, action: Any, kept: Any, text: s
     happenings = seam.resolve(game, match.inner, {demand: action})
     secret = bool(happenings) and all(game.secret_to(h) is not None for h in happenings)
     public = not secret and seam.public(game, demand, action) is not None
-    answer = ev.Answered(r.label if r else "", demand, game.actions_codec.encode(kept), text)
-    ledger.write(answer, public=public)
+    answered = ev.Answered if public else ev.AnsweredInPrivate
+    ledger.write(answered(r.label if r else "", demand, game.actions_codec.encode(kept), text))
     ledger.happen(happenings)
     ledger.settle()
     _reveal_complete(ledger, keys)

@@ -17,14 +17,17 @@ from referee.core.options import resolved
 from referee.core.owing import Demand
 from referee.games import found
 from referee.match import commands as do
+from referee.match import events as ev
 from referee.match.commands import Accepted
-from referee.match.decide import opened
+from referee.match.decide import decide, opened
 from referee.match.events import Entrant
 from referee.match.match import for_solver, unanswered
+from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.verifying import verified
 from referee.match.sealing import given_seed
-from tests.laws.walks import KEYS, NOW, Walk, give
+from referee.rehearsal.players import heading_kind
+from tests.laws.walks import KEYS, KINDS, NOW, Walk, give, steps
 from tests.laws.walks import lines_of as lines_in
 from tests.match.forging import as_read
 
@@ -135,3 +138,38 @@ def _move(walk: Walk, chance: Chance) -> None:
     verdict = walk.do(do.Submit(1, "Move", Body(lines_in(mail)), walk.now)).verdict
     assert verdict is not None
     assert not isinstance(verdict, Accepted) or verdict.demand.seat == 1
+
+
+# --- they enter nothing that others have ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_one_seats_alone_enters_no_head_count_position_view_or_notice(kind: str) -> None:
+    """At every moment of a match, whatever may be sent: what a seat alone learns leaves all others where they were."""
+    private: Counter[str] = Counter()
+    for each in steps(kind, 5, 14):
+        walk = each.walk
+        for seat in walk.match.numbers:
+            for demand in seam.answerable(walk.match.inner, walk.game, seat):
+                for chance in map(Chance, map(given_seed, range(4))):
+                    private.update(kept_to_oneself(walk, demand, chance))
+    print(kind, dict(private))
+    assert ev.HappenedInPrivate.__name__ in private or kind != "go sequential"
+
+
+def kept_to_oneself(walk: Walk, demand: Demand, chance: Chance) -> Iterator[str]:
+    game, match = walk.game, walk.match
+    action = seam.suggest(game, match.inner, demand, chance)
+    form = seam.filled_in(game, match.inner, demand, match.party(demand.seat), action)
+    command = do.Submit(demand.seat, heading_kind(game, demand), Body(lines_in(form)), walk.now)
+    decision = decide(game, match, command, walk.now, KEYS, lambda: walk.entries)
+    if not decision.entries or any(entry.public for entry in decision.entries):
+        return
+    after, others = decision.match, [n for n in match.numbers if n != demand.seat]
+    assert (after.head, after.position) == (match.head, match.position)
+    assert public_record(game, [*walk.entries, *decision.entries]) == public_record(game, walk.entries)
+    for reader in (None, *others):
+        assert game.view(after.inner, reader) == game.view(match.inner, reader), (demand, action)
+    told = notices(match, after, decision.entries)
+    assert all(notice.seats == (demand.seat,) for notice in told), told
+    yield from (type(entry.event).__name__ for entry in decision.entries)

@@ -24,10 +24,13 @@ class NoRecord(ValueError):
 
 
 Record: TypeAlias = JsonObject  # what its JSON holds
-FORMAT = "referee record 2"
+FORMAT = "referee record 3"
 CHAIN_RECIPE = (
     "Say every entry in full: what it leaves out is what `usual` says of its kind (its `is`; of an object inside it "
     'without one, its place: "Answered.demand"); its `at`, where it has none, is that of the entry before. '
+    "In place of each text that its `salts` or `forgotten` name by its place (names and numbers parted by dots) say "
+    "null, and in `words`, by the same places, SHA-256 of (the salt; a line feed; the text), or what `forgotten` says; "
+    "leave `salts` and `forgotten` out. "
     "hash = SHA-256 of (the hash before, as hexadecimal; a line feed; the entry without `hash` as JSON in "
     "UTF-8, keys sorted, no spaces); before the first entry it is empty. `hash` stands where a letter may have told "
     "it; `head` is the last one."

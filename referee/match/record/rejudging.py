@@ -19,7 +19,8 @@ from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
 from referee.match.record.chain import canonical, public_form
-from referee.match.record.stimuli import Doing, Stimulus, Unfounded, deeds, order, seal_again, seen
+from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen
+from referee.match.record.words import taken_out
 
 _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together
@@ -85,7 +86,7 @@ class _Remade:
 
     def _gone(self, way: _Way, told: Stimulus) -> list[Entry] | _Fault:
         """What the ledger gains this way, where all may know what is told and nothing else of it."""
-        before = LedgerWriter(self.game, self.match, told.at, lambda: self.entries)
+        before = LedgerWriter(self.game, self.match, told.at, lambda: self.entries, Unveiled(told))
         try:
             for given in way.orders:
                 order(given, before)
@@ -93,7 +94,7 @@ class _Remade:
                 seal_again(before, told, way.whole)
             if any(entry.public for entry in before.entries):
                 raise Unfounded("what was ordered in private would have shown")
-            writer = LedgerWriter(self.game, before.kept, told.at, before.history)
+            writer = LedgerWriter(self.game, before.kept, told.at, before.history, Unveiled(told))
             way.deed(writer)
         except Unfounded as why:
             return _Fault(told.start, str(why))
@@ -121,7 +122,13 @@ class _Remade:
     def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
         """Whether the record says just this: as it is written today or, what an older program wrote, without a field
         that says what is taken for granted."""
-        line, form = self.lines[index], public_form(made)
+        line = self.lines[index]
+        form, gone = public_form(made), line.get("forgotten", {})
+        if not gone.keys() <= form.get("salts", {}).keys():
+            return False
+        form = taken_out(form, gone)
+        if line.get("salts") != form.get("salts"):
+            return False
         if canonical(line) == canonical(form):
             return True
         return _within(line, form) and self._meant(told) == self._meant(made.event)

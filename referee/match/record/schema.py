@@ -80,6 +80,10 @@ def _entry(name: str, shape: JsonDict) -> JsonDict:
             "format": "date-time",
             "description": "When; without it, when the entry before was.",
         },
+        "salts": _by_place("Names and words in it, by their places, each with its salt.", "^[0-9a-f]{32}$"),
+        "forgotten": _by_place(
+            "Names and words that were taken out, each with its digest.", "^[0-9a-f]{64}$"
+        ),
         "hash": {"$ref": "#/$defs/hash"},
     }
     return {
@@ -88,3 +92,8 @@ def _entry(name: str, shape: JsonDict) -> JsonDict:
         "required": ["is", "position"],
         "additionalProperties": False,
     }
+
+
+def _by_place(description: str, pattern: str) -> JsonDict:
+    held = {"type": "string", "pattern": pattern}
+    return {"type": "object", "description": description, "additionalProperties": held}

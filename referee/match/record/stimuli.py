@@ -28,6 +28,7 @@ from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, unanswered
 from referee.match.record.chain import canonical
 from referee.match.record.continuing import begin_continued
+from referee.match.record.words import NO_SALT, in_place
 from referee.match.sealing import commitment, seal
 from referee.match.seating import begin_when_full
 from referee.match.submit import counts, reveal
@@ -85,6 +86,11 @@ class Unveiled:
         if begun and not _DIGEST.fullmatch(begun):
             raise Unfounded("the seed of the draw is none")
         return begun
+
+    def salt(self, match: str, position: int, place: str) -> str:
+        """As it is told; of a text that is forgotten, or that nobody tells of, none."""
+        told = self.told.entries[position - 1 : position]
+        return str(told[0].body.get("salts", {}).get(place, NO_SALT)) if told else NO_SALT
 
 
 Doing = Callable[[LedgerWriter], None]  # writes what was done and all that follows from it; raises Unfounded
@@ -204,7 +210,7 @@ def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter
     r = match.round_of(demand)
     if r and (r.sealed or (r.answers == "first" and r.answer_of(demand))):
         raise Unfounded(f"{r.label!r} takes no such answer")
-    if _read(game, match, demand, event.text) != action:
+    if event.text != in_place(match.position + 1) and _read(game, match, demand, event.text) != action:
         raise Unfounded("the answer's words say something else")
     _refuse(game, match, demand, action)
     text = seam.write(game, match.inner, demand, seam.public(game, demand, action))

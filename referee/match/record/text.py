@@ -1,6 +1,6 @@
 """The record as plain text, in the game's own notation, with boards; read back, it gives the same match.
 
-    referee text record 2
+    referee text record 3
     match: fourplay-1
     == 2026-03-01T18:00:00Z answered Round 3 / Player 2
     Player 2, Turn
@@ -9,16 +9,16 @@
 
 A block is one stimulus: `answered` by a player, `revealed` (all answers of a sealed round, each with the nonce of its
 seal), `lapsed`, or `recorded 7 to 9`: entries that no notation tells, by their positions. These stand at the end, under
-`== data`, as JSON, a line each. The writer reads every block back before it lets it
-stand, and records what does not come back the same. Lines that begin with a space are for the eye: boards, and what
-happened in a few words.
+`== data`, as JSON, a line each; above them, under `== salts`, the salts of names and words in the others. The writer
+reads every block back before it lets it stand, and records what does not come back the same. Lines that begin with a
+space are for the eye: boards, and what happened in a few words.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -37,13 +37,15 @@ from referee.match.fold import applied, begun
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
 from referee.match.record.chain import canonical, private_again, public_form, stamp
+from referee.match.record.words import NO_SALT
 from referee.match.sealing import seal
 
-HEAD = "referee text record 2"
+HEAD = "referee text record 3"
 BOARD_EVERY = 10  # answers, where nothing else calls for a board before
 _BLOCK = re.compile(r"== (\S+) (answered|revealed|lapsed|recorded)(?: (.*))?")
 _SPAN = re.compile(r"(\d+)(?: to (\d+))?")
-_DATA = "== data"
+_DATA, _SALTS = "== data", "== salts"
+_SALT = re.compile(r"(\d+) (\S+) ([0-9a-f]{32})")
 _FOR_THE_EYE = (
     " Lines that begin with a space are for the eye; what no notation tells stands at the end, as data."
 )
@@ -64,6 +66,16 @@ class _Said:
     nonce: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Salts:
+    """The salts of names and words, by the entry's position and the place in it."""
+
+    known: Mapping[tuple[int, str], str]
+
+    def salt(self, match: str, position: int, place: str) -> str:
+        return self.known.get((position, place), NO_SALT)
+
+
 def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = None) -> str:
     """The public part of a ledger as text; with boards where `draw` draws them."""
     first = history[0].event
@@ -80,6 +92,8 @@ def text_record(game: AnyGame, history: Sequence[Entry], draw: Draw | None = Non
             data += group
         match = _after(game, match, done, group)
         lines += [*block, *_notes(game, group, match), *boards.after(group, match), ""]
+    at_hand = {entry.position for entry in data}
+    lines += _salt_lines(e for e in history if e.public and e.position not in at_hand)
     lines += [_DATA, *(canonical(public_form(entry)) for entry in data)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -88,9 +102,9 @@ def read_text_record(game: AnyGame, text: str) -> Match:
     """The match that a text record tells of. Raises NoTextRecord."""
     match: Match | None = None
     done: list[Entry] = []
-    blocks, data = _blocks(text)
+    blocks, data, salts = _blocks(text)
     for block in blocks:
-        match = _after(game, match, done, _redone(game, match, done, block, data))
+        match = _after(game, match, done, _redone(game, match, done, block, salts, data))
     if match is None:
         raise NoTextRecord("the text holds no match")
     return match
@@ -214,6 +228,20 @@ def _matters(group: Sequence[Entry], board: Diagram) -> bool:
     )
 
 
+def _salt_lines(entries: Iterable[Entry]) -> list[str]:
+    """The salts of what these entries say, a line each, under their heading; nothing where there are none."""
+    lines = [
+        f"{e.position} {place} {salt}" for e in entries for place, salt in e.body.get("salts", {}).items()
+    ]
+    return [_SALTS, *lines] if lines else []
+
+
+def _salt_in(line: str) -> tuple[tuple[int, str], str]:
+    if (told := _SALT.fullmatch(line.strip())) is None:
+        raise NoTextRecord(f"this line tells no salt: {line!r}")
+    return (int(told[1]), told[2]), told[3]
+
+
 def _who(demand: Demand) -> str:
     return f"Player {demand.seat}, {demand.kind}{f' ({demand.about})' if demand.about else ''}"
 
@@ -225,8 +253,8 @@ def _quoted(text: str) -> list[str]:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry]]:
-    """The blocks, and the entries at the end by their positions."""
+def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry], _Salts]:
+    """The blocks, the entries at the end by their positions, and the salts of the others."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != HEAD:
         raise NoTextRecord(f"the first line must read: {HEAD}")
@@ -237,8 +265,9 @@ def _blocks(text: str) -> tuple[list[list[str]], dict[int, Entry]]:
         elif blocks and line.strip() and not line.startswith(" "):
             blocks[-1].append(line)
     told = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _DATA else []
+    salted = blocks.pop()[1:] if blocks and blocks[-1][0].rstrip() == _SALTS else []
     entries = [private_again(json.loads(line)) for line in told]
-    return blocks, {entry.position: entry for entry in entries}
+    return blocks, {entry.position: entry for entry in entries}, _Salts(dict(map(_salt_in, salted)))
 
 
 def _comes_back(
@@ -246,7 +275,7 @@ def _comes_back(
 ) -> bool:
     """Whether a block read back gives the same entries, to the byte."""
     try:
-        again = _redone(game, match, done, block)
+        again = _redone(game, match, done, block, _Salts(dict(map(_salt_in, _salt_lines(group)[1:]))))
     except (NoTextRecord, KeyError, ValueError, LookupError, TypeError):
         return False
     return again == group and [*map(public_form, again)] == [*map(public_form, group)]
@@ -257,6 +286,7 @@ def _redone(
     match: Match | None,
     done: list[Entry],
     block: list[str],
+    salts: _Salts,
     data: Mapping[int, Entry] = MappingProxyType({}),
 ) -> list[Entry]:
     """The entries that a block stands for, made again from its words."""
@@ -269,7 +299,7 @@ def _redone(
         return [_with_cause(entry, entries[0].version) for entry in entries]
     if match is None:
         raise NoTextRecord("the record does not begin with the opening of a match")
-    ledger = LedgerWriter(game, match, at, lambda: done)
+    ledger = LedgerWriter(game, match, at, lambda: done, salts)
     said = _said(block[1:])
     {"answered": _answer, "revealed": _reveal, "lapsed": _lapse}[kind](ledger, label, said)
     ledger.settle()
