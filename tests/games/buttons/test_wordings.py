@@ -192,11 +192,10 @@ def test_law_7_a_complaint_can_be_read_aloud(text: str, options: dict[str, str])
 
 def check_words(complaints: tuple[Complaint, ...]) -> None:
     for complaint in complaints:
-        for medium in ("text", "part"):
-            words = RENDERER._wording(RENDERER._environments[medium], complaint, "buttons")
-            for part in ("says", "mend"):
-                assert re.fullmatch(r"[A-Z\"&].*[.](\"|&#34;)?", words[part]), words
-                assert "  " not in words[part]
+        words = RENDERER.wording(complaint, "buttons")
+        for part in ("says", "mend"):
+            assert re.fullmatch(r"[A-Z\"&].*[.](\"|&#34;)?", words[part]), words
+            assert "  " not in words[part]
 
 
 def test_law_7_every_heading_and_key_has_a_line_of_help_and_none_is_left_over() -> None:

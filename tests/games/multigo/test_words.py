@@ -162,11 +162,10 @@ def test_a_rarer_complaint_reads_as_a_sentence(complaint: Complaint) -> None:
 
 
 def assert_sentence(complaint: Complaint) -> None:
-    for medium in ("text", "part"):
-        words = RENDERER._wording(RENDERER._environments[medium], complaint, "multigo")
-        assert words["says"].endswith(".")
-        assert words["says"][0].isupper()
-        assert words["mend"] == "" or words["mend"][-1] in '."'
+    words = RENDERER.wording(complaint, "multigo")
+    assert words["says"].endswith(".")
+    assert words["says"][0].isupper()
+    assert words["mend"] == "" or words["mend"][-1] in '."'
 
 
 @pytest.mark.parametrize(("order", "coop"), FOUR)
