@@ -274,7 +274,7 @@ def test_a_letter_that_cannot_be_put_together_keeps_no_other_back(
     wrap = Envelope.__call__
 
     def faulty(self: Envelope, letter: Any) -> bytes:
-        if letter.recipient == ANN:
+        if letter.head.recipient == ANN:
             raise ValueError("no such picture")
         return wrap(self, letter)
 
