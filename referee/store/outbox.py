@@ -175,12 +175,10 @@ class OutboxRows(Rows):
         row = self.connection.execute(query).first()
         return OutgoingLetter(*row) if row else None
 
-    def last_letters(self, match: str, seat: int, most: int) -> list[OutgoingLetter]:
-        query = (
-            _ALL.where(outbox.c.match == match, outbox.c.seat == seat)
-            .order_by(outbox.c.id.desc())
-            .limit(most)
-        )
+    def last_letters(self, match: str, seat: int, address: str, most: int) -> list[OutgoingLetter]:
+        theirs = sa.and_(outbox.c.match == match, outbox.c.seat == seat)
+        of_none = sa.and_(outbox.c.recipient == address_key(address), outbox.c.match.is_(None))
+        query = _ALL.where(sa.or_(theirs, of_none)).order_by(outbox.c.id.desc()).limit(most)
         return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
     def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:

@@ -178,7 +178,9 @@ def test_two_letters_quoted_the_older_one_below(table: Table) -> None:
     """The older one says some of the same as the newer, in another place."""
     due = table.latest("due", table.mover)
     _, (refusal,) = table.reply(due, "Move: zz9\nBuy: 3 Foo\nPlace: 9 z9", at(0))
-    for number, (newer, older) in enumerate(((due, refusal), (refusal, due), (due, due))):
+    _, (help,) = table.send(table.mover, "help", "", at(0))
+    pairs = ((due, refusal), (refusal, due), (due, due), (due, help), (refusal, help))
+    for number, (newer, older) in enumerate(pairs):
         older_text = "\n".join(f">> {line}" for line in older.text.splitlines())
         few_lines(*table.reply(newer, quoted(newer, f"Thanks {number}!") + older_text, at(1 + number)))
 

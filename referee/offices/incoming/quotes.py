@@ -172,7 +172,7 @@ class Quotes:
                     yield letter
 
     def _other_letters(self, at: Route, case: Case) -> Iterator[Letter]:
-        for row in case.unit.last_letters(at.match.name, at.seat, _LETTERS):
+        for row in case.unit.last_letters(at.match.name, at.seat, case.sender.address, _LETTERS):
             if case.replied is None or row.message_id != case.replied.message_id:
                 yield decoded(row)
 

@@ -402,8 +402,8 @@ class Unit(Protocol):
     def newest_letter(self, match: str, seat: int, kinds: Sequence[str]) -> OutgoingLetter | None:
         """The seat's last letter of these kinds."""
 
-    def last_letters(self, match: str, seat: int, most: int) -> list[OutgoingLetter]:
-        """The seat's letters about the match, the newest first."""
+    def last_letters(self, match: str, seat: int, address: str, most: int) -> list[OutgoingLetter]:
+        """The seat's letters about the match, and those to the address that are about none, the newest first."""
 
     def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
         """How many letters of that lane were written since then; of all that end so, to the recipient where one is
