@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from math import prod
 from typing import Any, Final, Literal, TypeVar, get_args
 
 from referee.games.fourplay.board.primitives import Grant, Legs, Primitive, Slide, primitive
@@ -18,6 +19,9 @@ Standing = Literal["complete", "nearly complete", "inferred", "added"]
 
 C = TypeVar("C", bound=str)
 
+MOST_MOVES: Final = 20  # of a piece: each is looked at from every square
+MOST_WAYS: Final = 512  # of all its legs, from one square
+_IMAGES: Final = 8  # of a vector
 SPECIAL: Final = (NEUTRON, KING, DOLLARMAN)
 
 
@@ -277,6 +281,9 @@ def _moves(row: _Row) -> tuple[Primitive, ...]:
     if not isinstance(rows, list) or not rows:
         row.fault("moves is missing: a list of primitives.")
         return ()
+    if len(rows) > MOST_MOVES:
+        row.fault(f"it has {len(rows)} moves; there can be {MOST_MOVES}.")
+        return ()
     found: list[Primitive] = []
     for number, table in enumerate(rows, 1):
         move, faults = primitive(table)
@@ -290,6 +297,9 @@ def _moves(row: _Row) -> tuple[Primitive, ...]:
         found += [move] if move is not None else []
     if sum(isinstance(move, Grant) for move in found) > 1:
         row.fault("there can be only one grant.")
+    ways = sum(prod(_IMAGES * len(set(leg)) for leg in move.legs) for move in found if isinstance(move, Legs))
+    if ways > MOST_WAYS:
+        row.fault(f"its legs have {ways} ways, with the eight images of each pair; there can be {MOST_WAYS}.")
     return tuple(found)
 
 
@@ -313,15 +323,15 @@ def _clashes(types: Iterable[PieceType]) -> list[str]:
     known = list(types)
     faults: list[str] = []
     names = {piece.name for piece in known}
-    for index, piece in enumerate(known):
-        for other in known[:index]:
-            same = {name_key(piece.name), name_key(piece.symbol)} & {
-                name_key(other.name),
-                name_key(other.symbol),
-            } - {""}
-            faults += [
-                f"{piece.name} and {other.name} are both called {word!r} (900.A)." for word in sorted(same)
-            ]
+    called: dict[str, str] = {}  # the first piece of each name or symbol
+    for piece in known:
+        words = {name_key(piece.name), name_key(piece.symbol)} - {""}
+        faults += [
+            f"{piece.name} and {called[word]} are both called {word!r} (900.A)."
+            for word in sorted(words & called.keys())
+        ]
+        for word in words:
+            called.setdefault(word, piece.name)
         for limit in piece.limit_if_other:
             if limit.piece not in names:
                 faults.append(f"{piece.name}: limit_if_other names {limit.piece!r}, which is no piece.")
