@@ -188,8 +188,8 @@ def test_d_a_bad_use_is_refused_in_words(words: str) -> None:
 
 def test_d_a_moderators_piece_is_drawn_and_a_faulty_one_refused_with_every_fault(tmp_path: Path) -> None:
     world = World(tmp_path)
-    own = tmp_path / "config" / "fourplay_own.toml"
-    own.parent.mkdir(exist_ok=True)
+    own = tmp_path / "config" / "fourplay" / "own.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(newcomer(next(iter(ALONE))), encoding="utf-8")
     drawn = world.run("games", "fourplay", "--piece", "Newcomer")
     assert drawn.status == 0
