@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
-from referee.core.bounded import BadData, read_toml
+from referee.core.texts.bounded import BadData, read_toml
 from referee.offices.settings import AS_DECLARED, InSection, OutSection, Section, Settings, Span
 from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 from referee.shipped import BadFile, text_of

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from referee.offices.decisions import Decisions
     from referee.offices.desk import Desk
     from referee.offices.faults import Faults
-    from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
-    from referee.offices.incoming.lanes import Lanes
+    from referee.offices.incoming.intake.archivist import Archivist
+    from referee.offices.incoming.intake.lanes import Lanes
     from referee.offices.matches import Matches
     from referee.offices.moderator import Moderator
     from referee.offices.outgoing.courier_round import CourierRound
@@ -275,19 +275,19 @@ class Referee:
     @cached_property
     def collector(self) -> Collector:
         from referee.offices.incoming.answers import Answers
-        from referee.offices.incoming.bounces import Bounces
-        from referee.offices.incoming.challenges import Addresses, Challenges
         from referee.offices.incoming.collector import Collector
-        from referee.offices.incoming.doubtful import Doubtful
+        from referee.offices.incoming.intake.bounces import Bounces
+        from referee.offices.incoming.intake.unread import Unread
         from referee.offices.incoming.measures import Allowances, Loops
-        from referee.offices.incoming.own_words import OwnWords
-        from referee.offices.incoming.quotes import Quotes
         from referee.offices.incoming.requests.commands import CommandGate
         from referee.offices.incoming.requests.request import Requests
-        from referee.offices.incoming.senders import Senders
-        from referee.offices.incoming.strangers import Strangers
         from referee.offices.incoming.to_seat import ToSeat
-        from referee.offices.incoming.unread import Unread
+        from referee.offices.incoming.trust.challenges import Addresses, Challenges
+        from referee.offices.incoming.trust.doubtful import Doubtful
+        from referee.offices.incoming.trust.senders import Senders
+        from referee.offices.incoming.trust.strangers import Strangers
+        from referee.offices.incoming.words.own_words import OwnWords
+        from referee.offices.incoming.words.quotes import Quotes
         from referee.offices.outgoing.verdicts import VerdictLetters
         from referee.post.trust.openpgp import Sequoia
 
@@ -369,13 +369,13 @@ class Referee:
         """Where several workers judge: which mails one after another."""
         if self.settings.engine.kind == "inline":
             return None
-        from referee.offices.incoming.lanes import Lanes
+        from referee.offices.incoming.intake.lanes import Lanes
 
         return Lanes(lambda: self.reader, self.watchdog)
 
     @cached_property
     def archivist(self) -> Archivist:
-        from referee.offices.incoming.archivist import Archivist
+        from referee.offices.incoming.intake.archivist import Archivist
 
         return Archivist(
             self.store, self.mailbox, lambda: self.reader, self.settings, lambda: self.watchdog, self.lanes

@@ -13,7 +13,7 @@ from jinja2 import Environment, TemplateNotFound
 
 from referee.archive.pages import Place
 from referee.archive.wording import day, pages_from
-from referee.core.naming import clause_id, file_name
+from referee.core.texts.naming import clause_id, file_name
 from referee.shipped import program
 
 

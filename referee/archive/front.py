@@ -10,7 +10,7 @@ from hashlib import sha256
 from referee.archive.diary import calendar
 from referee.archive.folder import Folder
 from referee.archive.pages import GamePage, Sitter, Summary, summary_from
-from referee.core.naming import file_name
+from referee.core.texts.naming import file_name
 from referee.drawing import describe, draw_svg, picture_size
 
 SHARD = 100  # matches in a file of the index

@@ -18,9 +18,9 @@ from pathlib import Path
 from jinja2 import Environment
 
 from referee.archive.wording import pages_from
-from referee.core.addresses import address_key
 from referee.core.diagram import Diagram
-from referee.core.naming import file_name
+from referee.core.texts.addresses import address_key
+from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
 from referee.offices.outgoing.letters import BOARD, Letter, decoded
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit

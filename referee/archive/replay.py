@@ -11,7 +11,7 @@ from referee.archive.folder import Folder
 from referee.archive.forms import FormWriter
 from referee.archive.pages import MatchPages, Step, Turn
 from referee.core.diagram import Diagram
-from referee.core.naming import file_name
+from referee.core.texts.naming import file_name
 from referee.drawing import describe, draw_svg, draw_text, picture_key, picture_size
 
 CHAPTER = (

@@ -9,8 +9,8 @@ import typer
 
 from referee import shipped
 from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
-from referee.core.bounded import BadData, read_json
 from referee.core.capabilities import WritesSgf
+from referee.core.texts.bounded import BadData, read_json
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match.record.public import in_full, public_record, record_json

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from referee import shipped
 from referee.config import Configuration
-from referee.core.bounded import BadData, read_toml
+from referee.core.texts.bounded import BadData, read_toml
 from referee.offices.settings import Need
 
 NONE = "none"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.core.chance import Chance, Drawn
 from referee.core.game import Outcome
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 
 BOTH: Final = (1, 2)
 

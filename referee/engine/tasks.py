@@ -22,7 +22,7 @@ from referee.engine.queue import (
 )
 from referee.logs import Log
 from referee.offices.clock.searches import NoVerdict
-from referee.offices.incoming.lanes import NOBODY, Lanes
+from referee.offices.incoming.intake.lanes import NOBODY, Lanes
 from referee.offices.passes import Counts
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import Again, KeptMail, again

@@ -12,7 +12,7 @@ from referee.core.answers import Body, Form
 from referee.core.codec import JsonObject
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.match.events import Entrant, Reminder
 from referee.match.match import RoundName
 from referee.match.record.continuing import Continuation

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
-from referee.core.words import masked
+from referee.core.texts.words import masked
 from referee.match import amending, deadlines, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev

@@ -11,7 +11,7 @@ from referee.core.chance import Drawn
 from referee.core.codec import Codec, JsonDict, JsonObject
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Literal
 
 from referee.core import seam
-from referee.core.addresses import address_key
 from referee.core.answers import Party
 from referee.core.capabilities import computes, fills_seats
 from referee.core.game import AnyGame, Outcome
 from referee.core.owing import REFEREE, Demand
-from referee.core.words import FreeText
+from referee.core.texts.addresses import address_key
+from referee.core.texts.words import FreeText
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from referee.core.words import holds_address
+from referee.core.texts.words import holds_address
 
 LONGEST = 60  # characters
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from referee.core.addresses import address_key
 from referee.core.owing import Demand
+from referee.core.texts.addresses import address_key
 
 SEAL_RECIPE = """\
 import hashlib, hmac

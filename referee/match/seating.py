@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from referee.core.addresses import address_key
 from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options
-from referee.core.words import without_addresses
+from referee.core.texts.addresses import address_key
+from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict

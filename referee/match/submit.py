@@ -13,7 +13,7 @@ from referee.core.complaint import Complaint, Line, gathered
 from referee.core.game import AnyGame
 from referee.core.orders.block import bare
 from referee.core.owing import LAPSED, Demand, Lapse
-from referee.core.words import masked
+from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn

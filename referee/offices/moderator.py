@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.addresses import address_key
 from referee.core.game import AnyGame
+from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import opened

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.core.addresses import address_key
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, OptionSpec, resolved
+from referee.core.texts.addresses import address_key
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import Match

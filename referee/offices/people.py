@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal
 
-from referee.core.addresses import address_key
+from referee.core.texts.addresses import address_key
 from referee.offices.ports.store import Person, Unit
 
 

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-from referee.core.addresses import address_key, unpostable, without_detail
-from referee.core.naming import clause_id, file_name
 from referee.core.options import duration
+from referee.core.texts.addresses import address_key, unpostable, without_detail
+from referee.core.texts.naming import clause_id, file_name
 
 # What a subject may ask of an office.
 Command = Literal[

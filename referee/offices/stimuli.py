@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Ruling, Timekeeper
     from referee.offices.faults import Faults
-    from referee.offices.incoming.archivist import Archivist
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
+    from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.ports.store import KeptMail, Store, Unit

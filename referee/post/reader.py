@@ -6,11 +6,11 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from referee.core.addresses import address_key, detail_of, without_detail
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
+from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.offices.ports.mail import UNPROVED, Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.html import rows_of_html

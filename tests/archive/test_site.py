@@ -34,7 +34,7 @@ from referee.archive.pages import (
 from referee.archive.replay import Replay, first_to_write, known_boards
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
-from referee.core.naming import file_name
+from referee.core.texts.naming import file_name
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.conftest import stage
-from tests.desk.table import Table
+from tests.offices.conftest import stage
+from tests.offices.table import Table
 
 __all__ = ["stage"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
-from referee.core.words import free_text_in
+from referee.core.texts.words import free_text_in
 from referee.games import found
 from referee.match.match import unanswered
 from referee.match.sealing import given_seed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import START, kinds
 
 LATER = "2026-03-01T13:00:00Z"

@@ -19,7 +19,7 @@ from referee.offices.ports.tools import Overrun
 from referee.post.reader import MailReader
 from referee.watchdog import Watchdog
 from referee.wiring import Referee
-from tests.desk.stage import NOON, Stage, later, owing, told
+from tests.offices.stage import NOON, Stage, later, owing, told
 
 EVIL = re.compile(r"(a+)+b")
 

@@ -18,9 +18,9 @@ from pathlib import Path
 import idna
 import pytest
 
-from referee.core.addresses import address_key, ascii_domain, normal_address, posted
+from referee.core.texts.addresses import address_key, ascii_domain, normal_address, posted
 from referee.post.reading.address import read_sender
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.servers.scripted import scripted
 from tests.world import Sent, World, kinds
 

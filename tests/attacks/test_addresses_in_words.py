@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import pytest
 
 from referee.config import Configuration, Located
-from referee.core.words import MASK, without_addresses
+from referee.core.texts.words import MASK, without_addresses
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import Sent, World
 
 GO = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]

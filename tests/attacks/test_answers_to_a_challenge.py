@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import Table
-from tests.desk.test_senders import DENIED, STRANGER, trusting
+from tests.offices.incoming.test_senders import DENIED, STRANGER, trusting
+from tests.offices.table import Table
 from tests.world import Sent, kinds
 
 MODERATOR = "moderator@referee.localhost"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import World
 
 AT = "2026-03-02T00:00:00Z"

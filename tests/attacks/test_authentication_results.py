@@ -16,7 +16,7 @@ from referee.post.trust.authentication import weigh
 from referee.post.trust.coverage import MOST_SIGNATURES
 from tests.attacks import naive
 from tests.attacks.conftest import SERVER
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import kinds
 
 MX = "mx.example.net"

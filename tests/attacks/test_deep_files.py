@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.desk.table import PEOPLE, Table
+from tests.offices.table import PEOPLE, Table
 from tests.world import Ran, World
 
 DEEP_JSON = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks import naive
-from tests.desk.table import ANN, BEN, Table
+from tests.offices.table import ANN, BEN, Table
 from tests.world import Sent, kinds
 
 AT = "2026-03-02T00:00:00Z"

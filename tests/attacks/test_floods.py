@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.table import PEOPLE, Table
-from tests.desk.test_loops import MODERATOR, minute
+from tests.offices.incoming.test_loops import MODERATOR, minute
+from tests.offices.table import PEOPLE, Table
 from tests.world import Sent, kinds
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.conftest import SERVER
-from tests.desk.table import Table
-from tests.desk.test_loops import MODERATOR
+from tests.offices.incoming.test_loops import MODERATOR
+from tests.offices.table import Table
 from tests.world import START, Sent, kinds
 
 DENIED = {"Authentication-Results": f"{SERVER}; dmarc=fail header.from=example.org"}

@@ -20,7 +20,7 @@ from referee.cli.trust import forger, providers
 from referee.config import Configuration, MailboxSection, read_configuration
 from referee.offices.settings import SendersSection
 from referee.post.trust.authentication import vouching
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import World, kinds
 
 AT = "2026-03-02T00:00:00Z"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.test_addresses import mail
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import Sent, World, kinds
 
 AT, LATER = "2026-03-02T00:00:00Z", "2026-03-02T01:00:00Z"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.test_vacancies import EVE, FINN, PEOPLE, Round, address, seats
+from tests.offices.moderator.test_vacancies import EVE, FINN, PEOPLE, Round, address, seats
 from tests.world import START, World
 
 

@@ -16,7 +16,7 @@ from referee.games import found
 from referee.post.reading.phrases import DISOWNS, NO
 from referee.post.subject import COMMANDS, read_subject
 from tests.attacks.test_resigning_for_another import OPENED
-from tests.desk.table import Table
+from tests.offices.table import Table
 from tests.world import Sent, kinds
 
 EVIL = "evil@elsewhere.example"

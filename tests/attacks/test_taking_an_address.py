@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.desk.table import ANN, Table
-from tests.desk.test_senders import VOUCHED, trusting
+from tests.offices.incoming.test_senders import VOUCHED, trusting
+from tests.offices.table import ANN, Table
 from tests.world import Sent, kinds
 
 MALLORY, OTHER = "mallory@example.org", "olaf@example.org"

@@ -23,7 +23,7 @@ from referee.match.match import Match
 from referee.offices.ports.transport import Parcel
 from referee.wiring import Referee
 from tests.attacks.coming_back import NOTHING, QUOTED, WAYS, WITHOUT_WORDS, Way
-from tests.desk.stage import NOON, Stage, answer_text, game_of, owing, subject_of
+from tests.offices.stage import NOON, Stage, answer_text, game_of, owing, subject_of
 from tests.world import Sent, sent
 
 GAMES: dict[str, tuple[str, int, dict[str, str]]] = {

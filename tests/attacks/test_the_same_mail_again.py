@@ -14,7 +14,7 @@ import pytest
 
 from referee.post.trust import dkim as signing
 from tests.attacks.conftest import SERVER
-from tests.desk.table import Table, vouched
+from tests.offices.table import Table, vouched
 from tests.post.test_dkim import keys, signed
 from tests.world import kinds
 

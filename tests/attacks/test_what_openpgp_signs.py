@@ -13,8 +13,8 @@ import pytest
 
 pytest.importorskip("pysequoia", reason="the extra referee[openpgp] is not installed")
 
-from tests.desk.table import Table
-from tests.desk.test_openpgp import AT, Player
+from tests.offices.incoming.test_openpgp import AT, Player
+from tests.offices.table import Table
 from tests.world import Sent, kinds
 
 

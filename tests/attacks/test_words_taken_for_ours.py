@@ -21,8 +21,8 @@ import pytest
 from referee import drawing
 from referee.config import Configuration, Located
 from referee.core.codec import Codec
-from referee.core.speech import FEW, NotMarked, Speech, few, marked, plain
-from referee.core.words import free_text_in
+from referee.core.texts.speech import FEW, NotMarked, Speech, few, marked, plain
+from referee.core.texts.words import free_text_in
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev

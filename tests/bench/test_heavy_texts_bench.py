@@ -17,7 +17,7 @@ from referee.games import found
 from referee.post.reader import MailReader
 from referee.wiring import Referee, running
 from tests.attacks.heavy_texts import PLACES, TEXTS, Mail, cost, reader
-from tests.desk.stage import PEOPLE, owing, subject_of
+from tests.offices.stage import PEOPLE, owing, subject_of
 from tests.world import START, World
 
 SIZES = [10_000 * 2**n for n in range(7)] + [1_000_000]

@@ -78,7 +78,7 @@ def world_purchase(world: World, name: str, seat: int) -> str:
     """A legal list, in the form the referee itself offers."""
     from referee.config import read_configuration
     from referee.wiring import running
-    from tests.desk.stage import answer_text, owing
+    from tests.offices.stage import answer_text, owing
 
     with running(read_configuration(world.folder / "referee.toml")) as referee:
         match = referee.moderator.match(name)

@@ -47,8 +47,9 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 
 # What every command with a configuration needs of the referee: the file, the address of the store, its rows.
 ANY = {
-    "brought", "cli", "cli.app", "cli.command_line", "config", "core", "core.addresses", "core.bounded", "core.naming",
-    "core.options", "games", "logs", "offices", "offices.ports", "offices.ports.store", "offices.ports.transport",
+    "brought", "cli", "cli.app", "cli.command_line", "config", "core", "core.options", "core.texts",
+    "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "games",
+    "logs", "offices", "offices.ports", "offices.ports.store", "offices.ports.transport",
     "offices.register", "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
     "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
@@ -57,7 +58,7 @@ ANY = {
 # judges or writes; a list reads rows.
 PASS = {
     "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.tools", "offices.incoming",
-    "offices.incoming.archivist", "supervisor",
+    "offices.incoming.intake", "offices.incoming.intake.archivist", "supervisor",
 }  # fmt: skip
 LIST = {"cli.facts"}
 # And none of what only judging, writing and drawing need.

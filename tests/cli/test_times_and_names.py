@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.post.writing.moments import clock_in
-from tests.desk.table import Table
+from tests.offices.table import Table
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.stage import Stage
+from tests.offices.stage import Stage
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 import sqlalchemy as sa
 
-from tests.desk.stage import PEOPLE, Stage, answer_text, owing, plain, subject_of
+from tests.offices.stage import PEOPLE, Stage, answer_text, owing, plain, subject_of
 from tests.servers.daemon import Daemon
 from tests.world import START, World
 

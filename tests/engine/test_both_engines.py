@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.stage import NOON, Stage, answer_text, later, owing, plain, subject_of
 from tests.laws.walks import KINDS
+from tests.offices.stage import NOON, Stage, answer_text, later, owing, plain, subject_of
 
 pytestmark = pytest.mark.server
 STEPS, ALL_STEPS = 4, 120

@@ -8,8 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.stage import Stage
-from tests.desk.test_exactly_once import NAMES, SCRIPT, SOLO, Act, Copies, Script, crashed, played, points
+from tests.offices.desk.test_exactly_once import (
+    NAMES,
+    SCRIPT,
+    SOLO,
+    Act,
+    Copies,
+    Script,
+    crashed,
+    played,
+    points,
+)
+from tests.offices.stage import Stage
 from tests.servers.postgres import Postgres
 
 pytestmark = pytest.mark.server

@@ -11,7 +11,7 @@ import pytest
 
 from referee.engine.queue import LaneStore
 from referee.offices.ports.store import Claim, OutgoingLetter
-from tests.desk.stage import NOON
+from tests.offices.stage import NOON
 
 pytestmark = pytest.mark.server
 ANN, BEN, CLEO = "ann@example.org", "ben@example.org", "cleo@example.org"

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from referee.offices.incoming.collector import Collector
 from referee.post.reader import MailReader
-from tests.desk import test_deadly_mails as deadly
-from tests.desk.stage import Stage, answer_text, later, owing, subject_of, told
+from tests.offices.desk import test_deadly_mails as deadly
+from tests.offices.stage import Stage, answer_text, later, owing, subject_of, told
 
 pytestmark = pytest.mark.server
 

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from referee.engine.queue import LaneStore, look, mind
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
-from tests.desk.stage import NOON, Stage, answer_text, later, owing, subject_of, told
+from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of, told
 
 pytestmark = pytest.mark.server
 

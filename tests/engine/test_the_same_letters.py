@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.stage import Stage, plain
-from tests.desk.test_exactly_once import SCRIPT
+from tests.offices.desk.test_exactly_once import SCRIPT
+from tests.offices.stage import Stage, plain
 
 pytestmark = pytest.mark.server
 _MASKED = ("outbox", "inbox", "clock", "lanes", "outages")

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.engine.tasks import Tasks
-from tests.desk.stage import Stage, later, owing
+from tests.offices.stage import Stage, later, owing
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
 

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from referee.engine.queue import DELIVER, FILE, Job, LaneStore
 from referee.offices.ports.store import OutgoingLetter
-from tests.desk.stage import NOON, Stage, later
 from tests.engine.test_two_lanes import prepared
+from tests.offices.stage import NOON, Stage, later
 from tests.servers.ground import eventually
 from tests.servers.interleaved import Side
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.desk.stage import PEOPLE, Stage, kind_of, later, owing
+from tests.offices.stage import PEOPLE, Stage, kind_of, later, owing
 
 SECRET = "a secret for tests only, the same in all of them"
 SEATS = 3

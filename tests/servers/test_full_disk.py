@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.stage import PEOPLE
+from tests.offices.stage import PEOPLE
 from tests.servers.daemon import Daemon, counted, letters_in
 from tests.servers.ground import IS_ROOT, eventually
 from tests.servers.stream import SECRET

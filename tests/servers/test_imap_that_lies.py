@@ -22,7 +22,7 @@ from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import LONGEST_ANSWER, ImapAccount
 from referee.post.servers import BackOff
 from referee.wiring import Referee
-from tests.desk.stage import Stage, owing
+from tests.offices.stage import Stage, owing
 from tests.servers.lying import Listed, Lying, Words, for_ever, lying
 from tests.servers.mailboxes import everything, mail
 

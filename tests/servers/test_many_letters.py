@@ -38,8 +38,8 @@ from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryMailbox, ServerMail
 from referee.wiring import KeptArchive, Referee, running
 from tests.bench.test_paperwork_bench import mails
-from tests.desk.stage import NOON
 from tests.empty_store import put_tables
+from tests.offices.stage import NOON
 from tests.servers.ground import at_work, eventually
 from tests.servers.piped import Mood, Piped, piped
 from tests.servers.severing import Line

@@ -19,7 +19,7 @@ import pytest
 from referee.config import read_configuration
 from referee.match.match import Match
 from referee.wiring import running
-from tests.desk.stage import answer_text, owing, plain, subject_of
+from tests.offices.stage import answer_text, owing, plain, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, eventually

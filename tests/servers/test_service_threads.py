@@ -22,7 +22,7 @@ from referee.service import Service
 from referee.solver import SolverFault, SolverProcess
 from referee.trouble import TroubleAlarm
 from referee.wiring import Referee, running
-from tests.desk.stage import PEOPLE, answer_text, owing, subject_of
+from tests.offices.stage import PEOPLE, answer_text, owing, subject_of
 from tests.servers.ground import eventually
 from tests.servers.stream import SECRET
 from tests.world import World, kinds

@@ -16,7 +16,7 @@ from referee.offices.ports.transport import Delivery, Parcel
 from referee.post.carrying.smtp import LONGEST_ANSWER, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryCourier
-from tests.desk.stage import NOON, Stage
+from tests.offices.stage import NOON, Stage
 from tests.servers.curt import curt
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually

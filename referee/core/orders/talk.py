@@ -12,7 +12,7 @@ from referee.core.chance import Chance
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer
 from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, Lapse
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 
 S = TypeVar("S")
 E = TypeVar("E")

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from referee.core.answers import GivesUpSeat
 from referee.core.orders.talk import AcceptDraw, OfferDraw, SendComment
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.buttons.state import Par
 
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from referee.core.chance import Drawn
 from referee.core.duel import DrawOffered, MatchDecided, StarterDrawn
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.buttons.state import Goal, Par, Result, Rules
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from referee.core.answers import GivesUpSeat
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.fourplay.state import Lot
 
 

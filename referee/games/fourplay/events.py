@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from referee.core.chance import Drawn
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.fourplay.state import CycleResult, LastTurn, Lot, Piece, Rules
 
 

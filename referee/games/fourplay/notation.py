@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from referee.core.addresses import address_key
 from referee.core.answers import Party
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare, plain
 from referee.core.orders.orderlike import Terms, words
 from referee.core.orders.sheet import Notation, Sheet, SheetEntry
 from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
 from referee.games.fourplay.army.catalogue import Catalogue, name_key
 
 SLOT: Final = "..."

@@ -9,7 +9,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.duel import other
 from referee.core.orders import talk
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.morris import events as ev
 from referee.games.morris.board import BESIDE, INDEX, POINTS, mills_at
 from referee.games.morris.state import COLOURS, State

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from referee.core.answers import GivesUpSeat
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 
 PASS = "pass"  # where a point may be named, the word that names none
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from referee.core.duel import Commented
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.multigo.actions import Condition, Count
 
 How = Literal["mail", "deadline", "forced", "conditional", "queued", "prefer", "only", "resigned"]

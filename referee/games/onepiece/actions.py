@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from referee.core.orders.sheet import comment_lines
 from referee.core.orders.talk import AcceptDraw, OfferDraw, Resign, SendComment
-from referee.core.words import FreeText
+from referee.core.texts.words import FreeText
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict
 

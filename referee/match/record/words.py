@@ -19,7 +19,7 @@ from typing import Any
 
 from referee.core.codec import JsonDict, JsonObject
 from referee.core.game import AnyGame
-from referee.core.words import words_in
+from referee.core.texts.words import words_in
 from referee.match import events as ev
 
 NO_SALT = "0" * 32

@@ -15,7 +15,9 @@ from referee.match.events import Answered
 from referee.match.submit import says_withdraw
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
-from referee.offices.incoming.lines import (
+from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
+from referee.offices.incoming.routing import Route
+from referee.offices.incoming.words.lines import (
     Meaning,
     asked_kind,
     consented,
@@ -26,8 +28,6 @@ from referee.offices.incoming.lines import (
     rounds_answered,
     says_twice,
 )
-from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
-from referee.offices.incoming.routing import Route
 from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.showing import NOTHING_OWED

@@ -10,7 +10,7 @@ from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.match.commands import Verdict
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.senders import UNKNOWN, Standing
+from referee.offices.incoming.trust.senders import UNKNOWN, Standing
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Unit

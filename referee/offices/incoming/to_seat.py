@@ -9,11 +9,11 @@ from referee.core.seam import headings
 from referee.match import commands as do
 from referee.offices.incoming.answers import Answers, Judgement
 from referee.offices.incoming.case import Case, Settled
-from referee.offices.incoming.doubtful import Doubtful
-from referee.offices.incoming.own_words import OwnWords
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Astray, Route, route
-from referee.offices.incoming.strangers import Strangers
+from referee.offices.incoming.trust.doubtful import Doubtful
+from referee.offices.incoming.trust.strangers import Strangers
+from referee.offices.incoming.words.own_words import OwnWords
 from referee.offices.matches import Matches
 
 

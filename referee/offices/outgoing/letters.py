@@ -11,10 +11,10 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from referee.core.addresses import address_key
 from referee.core.diagram import Diagram
 from referee.core.replacing import replace
-from referee.core.words import FreeText
+from referee.core.texts.addresses import address_key
+from referee.core.texts.words import FreeText
 from referee.match.match import RoundName
 from referee.offices.ports.store import OutgoingLetter
 

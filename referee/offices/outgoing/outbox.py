@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
-from referee.core.addresses import address_key
 from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.outgoing.letters import STRANGERS, Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker

@@ -11,7 +11,7 @@ from referee.core.chance import RECIPE, Chance
 from referee.core.game import AnyGame, Setup, View
 from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand
-from referee.core.speech import called
+from referee.core.texts.speech import called
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, asked_of, owed, unanswered, vacancies

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.addresses import address_key
 from referee.core.diagram import difference
 from referee.core.game import View
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
 from referee.match import events as ev
 from referee.match.match import Match, OpenRound, RoundName
 from referee.match.names import name_fault

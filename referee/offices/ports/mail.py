@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from referee.core.complaint import Line
-    from referee.core.words import FreeText
+    from referee.core.texts.words import FreeText
 
 Triaged = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
-from referee.core.addresses import posted
+from referee.core.texts.addresses import posted
 from referee.offices.ports.transport import (
     Arrival,
     Delivery,

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from referee.core.addresses import posted
+from referee.core.texts.addresses import posted
 from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
 from referee.post.carrying.line import Allowance, Wrapping

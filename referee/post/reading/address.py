@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.core.addresses import address_key, ascii_domain, normal_address
+from referee.core.texts.addresses import address_key, ascii_domain, normal_address
 from referee.post.reading.charset import tidy
 from referee.post.reading.headers import read_words
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
-from referee.core.addresses import address_key
+from referee.core.texts.addresses import address_key
 from referee.post.reading.address import loose_addresses
 from referee.post.reading.body import children_of
 from referee.post.reading.charset import decode, tidy

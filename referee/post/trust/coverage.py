@@ -9,7 +9,7 @@ from base64 import b64decode
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from referee.core.addresses import address_key, without_detail
+from referee.core.texts.addresses import address_key, without_detail
 from referee.post.reading.address import domain_of, loose_addresses
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import ParsedMail

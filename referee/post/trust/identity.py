@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Collection
 
-from referee.core.addresses import address_key
+from referee.core.texts.addresses import address_key
 from referee.post.reading.headers import Headers, read_words
 from referee.post.reading.mail import ParsedMail
 

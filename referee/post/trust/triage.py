@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from referee.core.addresses import address_key, without_detail
+from referee.core.texts.addresses import address_key, without_detail
 from referee.offices.ports.mail import Triaged
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import UNREADABLE, ParsedMail

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup, escape
 
-from referee.core import speech as theirs
 from referee.core.diagram import Diagram
-from referee.core.speech import Speech
+from referee.core.texts import speech as theirs
+from referee.core.texts.speech import Speech
 from referee.post.writing.layout import HtmlPage, TextPage
 
 # A piece of a page in both its forms: its text stands before the second of these signs, its HTML behind it. They are

@@ -7,8 +7,8 @@ from functools import cache
 
 import jinja2
 
-from referee.core import speech as theirs
 from referee.core.complaint import Complaint, Line, RuleText
+from referee.core.texts import speech as theirs
 from referee.post.writing.environment import Folders
 from referee.post.writing.moments import When
 from referee.post.writing.page_words import Context, Worded, abridged

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from urllib.parse import quote
 
-from referee.core.addresses import address_key, posted
 from referee.core.diagram import Diagram
+from referee.core.texts.addresses import address_key, posted
 from referee.offices.outgoing.letters import BOARD, Letter
 from referee.offices.settings import Offices
 from referee.post.writing import mime

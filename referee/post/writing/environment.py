@@ -11,10 +11,10 @@ from typing import Any
 
 import jinja2
 
-from referee.core import speech as theirs
 from referee.core.complaint import Line
-from referee.core.speech import Speech
-from referee.core.words import free_text_in
+from referee.core.texts import speech as theirs
+from referee.core.texts.speech import Speech
+from referee.core.texts.words import free_text_in
 from referee.match.match import Match
 from referee.post.writing.both_forms import BothForms
 from referee.post.writing.layout import HtmlPage, TextPage

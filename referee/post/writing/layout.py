@@ -8,9 +8,9 @@ from typing import Protocol
 
 from markupsafe import Markup, escape
 
-from referee.core import speech as theirs
 from referee.core.diagram import Diagram
-from referee.core.speech import Speech
+from referee.core.texts import speech as theirs
+from referee.core.texts.speech import Speech
 
 _WIDTH = 72
 _WIDEST = 80  # columns of what is not filled: boards, orders

@@ -11,7 +11,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame, View
 from referee.core.owing import Demand
 from referee.core.seam import headings
-from referee.core.speech import Speech, called, few
+from referee.core.texts.speech import Speech, called, few
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound

@@ -10,8 +10,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from referee.core import speech as theirs
 from referee.core.complaint import Complaint
+from referee.core.texts import speech as theirs
 from referee.post.writing.both_forms import BothForms, parted
 from referee.post.writing.complaints import Wordings, compiled
 from referee.post.writing.environment import Folders, environment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from referee.core.bounded import BadData, read_json
+from referee.core.texts.bounded import BadData, read_json
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS
 from referee.games.fourplay.events import PositionSet

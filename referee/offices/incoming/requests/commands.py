@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.core.addresses import address_key
 from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Order, Settled
-from referee.offices.incoming.challenges import Challenges
-from referee.offices.incoming.doubtful import Doubtful
 from referee.offices.incoming.measures import Allowances, Loops
-from referee.offices.incoming.own_words import OwnWords
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.seats import hindrance
 from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, TRIED, dealt_with
 from referee.offices.incoming.routing import Astray
-from referee.offices.incoming.strangers import Strangers
+from referee.offices.incoming.trust.challenges import Challenges
+from referee.offices.incoming.trust.doubtful import Doubtful
+from referee.offices.incoming.trust.strangers import Strangers
+from referee.offices.incoming.words.own_words import OwnWords
 
 
 @dataclass(frozen=True, slots=True)

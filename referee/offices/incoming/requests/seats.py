@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from referee.core.addresses import address_key
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.seam import headings
-from referee.core.words import without_addresses
+from referee.core.texts.addresses import address_key
+from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.events import Entrant

@@ -1,0 +1,1 @@
+"""Who sent a mail, what that is worth, and who is asked about it."""

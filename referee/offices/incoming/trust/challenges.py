@@ -1,0 +1,290 @@
+"""Doubtful mails and further addresses: their owner is asked by a letter, and a plain Yes or No from there decides. A
+No below any other letter is heard as well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
+from referee.match import commands as do
+from referee.match.match import Match, last_held
+from referee.offices.decisions import Decisions
+from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.requests.wishes import mail_address
+from referee.offices.incoming.routing import Route
+from referee.offices.matches import Matches
+from referee.offices.outgoing.letters import Letter, counted_about, decoded
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.people import People
+from referee.offices.ports.mail import MailReading
+from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
+from referee.offices.settings import Offices, Settings
+
+_SHOWN_LINES = 40
+MOST = 5  # addresses of one seat
+_DAY = timedelta(days=1)
+_DENIED = "what is denied"  # what the mail server denies is counted in all matches together
+
+
+@dataclass(frozen=True, slots=True)
+class Challenges:
+    """Asks, and takes the answers. What says for itself that a program wrote it never comes here: triage ends it
+    before. What does not say so is neither Yes nor No."""
+
+    reader: MailReading
+    matches: Matches
+    decisions: Decisions
+    speaker: Speaker
+    settings: Settings
+
+    # --- asking --------------------------------------------------------------------------------------------------
+
+    def letter(self, case: Case, at: Route, *, leaving: bool = False) -> Letter | None:
+        """The question to the registered address; None where it has had enough of them today. Mails are counted apart
+        by what they prove and what they are about; of what is denied there is one a day in all, until it is
+        confirmed."""
+        unit, mail, standing = case.unit, case.mail, case.standing
+        first = at.match.entrant(at.seat).addresses[0]
+        address = mail.sender if standing.registered and mail.sender else first
+        about = "leaving" if leaving else mail.tag.command or "an order"
+        lane = _DENIED if standing.refuted else f"{standing.proof} of {at.match.name}/{at.seat}: {about}"
+        unit.hold("lane", f"{lane} {address_key(address)}" if standing.refuted else lane)
+        asked = unit.letter(self.speaker.challenge_id(case.kept.identity, address)) is not None
+        most = self.settings.senders.challenges_a_day
+        if standing.refuted:
+            count, most = unit.lane_since(lane, case.now - _DAY, address), min(most, 1)
+        else:
+            count = unit.lane_since(lane, case.now - _DAY)
+        if not asked and count >= most:
+            return None
+        lines = [line.text for line in mail.own]
+        context = {
+            "mail": mail,
+            "standing": standing,
+            "arrived": case.kept.arrived,
+            "leaving": leaving,
+            "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
+            "more": len(lines) > _SHOWN_LINES,
+        }
+        return self.speaker.challenge(at.match, at.seat, address, case.kept.identity, case.now, context, lane)
+
+    def wish(self, case: Case, match: Match, command: str) -> Letter:
+        """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
+        letter = self.speaker.answer(
+            "wish",
+            case.sender,
+            case.now,
+            {"command": command},
+            match,
+            about=case.kept.identity,
+        )
+        return letter.counted(lane=_wishes(case))
+
+    def asked_of_wishes(self, case: Case) -> bool:
+        """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
+        those that prove nothing."""
+        case.unit.hold("person", address_key(case.sender.address))
+        most = self.settings.senders.challenges_a_day
+        asked = case.unit.lane_since(_wishes(case), case.now - _DAY, case.sender.address)
+        return asked >= (most if case.standing.proved else min(most, 1))
+
+    # --- what is answered ----------------------------------------------------------------------------------------
+
+    def answered(self, case: Case) -> Case | Settled:
+        """What a reply to a challenge does; any other mail goes on. Its Message-ID, which only its reader knows, is the
+        proof, whatever the mail server thinks; and it must come from the very address that was asked."""
+        unit, mail, asked = case.unit, case.mail, case.replied
+        if asked is None or asked.kind != "challenge" or asked.match is None:
+            return case
+        match, sender = self.matches.load(unit, asked.match), mail.sender or ""
+        at = Route(match, asked.seat) if asked.seat else None
+        if at is not None and last_held(match, sender) is not None:
+            return case  # the seat is another's now: that is what he is told, and nothing is confirmed
+        theirs = address_key(sender) == address_key(asked.recipient)
+        if (at is None and not theirs) or (at is not None and at.seat not in match.seat_of(sender)):
+            if case.standing.registered:
+                return self._told(case, None, "elsewhere")
+            return case.settled("discarded", "a stranger's reply to a challenge")
+        if not theirs:
+            return self._told(case, at, "elsewhere")
+        question = decoded(asked)
+        held = unit.mail_of(question.reply.about)
+        if held is None or held.verdict != "held":
+            over = case.settled("discarded", "the challenge is settled")
+            return self._told(case, at, "settled") if at or case.standing.registered else over
+        if mail.consent == "yes":
+            return self._confirmed(case, at, held, question, match)
+        if mail.consent == "no":
+            return self._denied(case, at, held)
+        return self._unclear(case, held, asked, match)
+
+    def _confirmed(
+        self, case: Case, at: Route | None, held: KeptMail, question: Letter, match: Match
+    ) -> Settled:
+        """The mail is his, or the address is: it is judged again, and leaves room for another question."""
+        case.unit.uncount(question.head.message_id)
+        if question.reply.asks == "address":
+            case.unit.reopen(held.id, "held", released=held.released, agreed=True)
+            return self._told(case, None, "agreed", where=match.name)
+        case.unit.reopen(held.id, "held", released=held.released, confirmed=True)
+        name, seat = (match.name, at.seat) if at else (None, None)
+        return case.settled("answered", f"confirms mail no. {held.id}", match=name, seat=seat)
+
+    def _denied(self, case: Case, at: Route | None, held: KeptMail) -> Settled:
+        """Not his: the mail is thrown away; of a seat's the reply addresses are renewed and the moderator is told."""
+        unit, now = case.unit, case.now
+        unit.settle(held.id, "discarded", "its owner says it is not his", now, seen_as="held")
+        unit.blank(held.id, b"")
+        if at is None and case.standing.registered:
+            return self._told(case, None, "denied")
+        if at is None:
+            return case.settled("discarded", f"denies mail no. {held.id}")
+        command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} denied"
+        after = self.decisions.carry_out(unit, at.match, command, now, cause).match
+        alarm = self.speaker.alarm(
+            "forged",
+            f"{at.match.name}: a mail was forged",
+            ("forged", held.identity),
+            now,
+            reason=at.match.name,
+            mail=held,
+            about=held.sender or "nobody",
+        )
+        told = self._told(case, Route(after, at.seat), "denied")
+        return replace(told, letters=(*told.letters, alarm))
+
+    def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match) -> Settled:
+        """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
+        why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked)
+        again = self.speaker.challenge_id(held.identity, asked.recipient, again=True)
+        if case.unit.letter(again) is None:
+            letter = self.speaker.answer(
+                "asked_again",
+                case.sender,
+                case.now,
+                {"question": question.sheet.text.strip()},
+                match,
+                asked.seat,
+                about=held.identity,
+            )
+            head, reply = (
+                replace(letter.head, message_id=again),
+                replace(letter.reply, asks=question.reply.asks),
+            )
+            return case.settled("answered", why, replace(letter, head=head, reply=reply))
+        reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
+        alarm = self.speaker.alarm(
+            "held",
+            f"A mail is held: {reason}",
+            ("unclear", held.identity),
+            case.now,
+            reason=reason,
+            mail=held,
+            about=held.sender or "nobody",
+        )
+        told = counted_about(alarm, [(match.name, asked.seat)] if asked.seat else [], "answered")
+        return case.settled("answered", why, told)
+
+    # --- a No below any other letter ---------------------------------------------------------------------------------
+
+    def disowned(self, case: Case) -> Case | Settled:
+        """What a plain No does below a letter that asked no such thing, whoever's mail it answered: it is noted, and
+        nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
+        mail, letter = case.mail, case.replied
+        worded = not case.repeats and (mail.tag.command or mail.tag.kind)
+        if letter is None or mail.consent != "no" or worded or not case.standing.registered:
+            return case
+        theirs = address_key(letter.recipient) == address_key(mail.sender or "")
+        place = (letter.match, letter.seat)
+        at = next((at for at in case.standing.seats if (at.match.name, at.seat) == place), None)
+        if not theirs and at is None:
+            return case
+        at = at or case.some_seat
+        at = replace(at, match=self.matches.load(case.unit, at.match.name))
+        meant = case.unit.mail_of(decoded(letter).reply.about)
+        if meant is not None and meant.verdict == "held":
+            return self._denied(case, at, meant)
+        if renewed := meant is not None and self._knew_reply_address(case.unit, meant, at):
+            command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} disowns"
+            after = self.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
+            at = replace(at, match=after)
+        counted = meant is not None and meant.verdict == "accepted"
+        told = self._told(case, at, "disowned", kind="help", counted=counted, renewed=renewed)
+        return replace(told, letters=(*told.letters, self._disowning(case, at.match, meant, renewed=renewed)))
+
+    def _knew_reply_address(self, unit: Unit, meant: KeptMail, at: Route) -> bool:
+        """Whether whoever wrote the mail had a reply address of the seat."""
+        tokens = self.reader.read(meant.raw, cut=meant.cut).tokens
+        return (at.match.name, at.seat) in [unit.seat_of_token(token) for token in tokens]
+
+    def _disowning(self, case: Case, match: Match, meant: KeptMail | None, *, renewed: bool) -> Letter:
+        """To the moderator, who alone can set back what has counted: one letter a day about each player."""
+        sender = address_key(case.mail.sender or "")
+        return self.speaker.alarm(
+            "disowned",
+            f"{match.name}: a player says that a mail was not his",
+            ("disowned", sender, f"{case.now:%Y-%m-%d}"),
+            case.now,
+            reason=match.name,
+            mail=meant,
+            about=sender,
+            renewed=renewed,
+        )
+
+    def _told(
+        self, case: Case, at: Route | None, topic: str, *, kind: str = "receipt", **facts: object
+    ) -> Settled:
+        context = {"topic": f"challenge_{topic}", "good": True, **facts}
+        match, seat = (at.match, at.seat) if at else (None, None)
+        letter = self.speaker.answer("done", case.sender, case.now, context, match, seat, kind=kind)
+        name = match.name if match else None
+        return case.settled("answered", f"challenge: {topic}", letter, match=name, seat=seat)
+
+
+def _wishes(case: Case) -> str:
+    """The lane of wishes: those that prove more are counted apart."""
+    return "wish, proved" if case.standing.proved else "wish, unproved"
+
+
+# --- further addresses ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Asks addresses whether they are of the player who says so. Nothing that the asker gets hangs on whose they are:
+    who could tell a free address from somebody's would learn who plays here."""
+
+    speaker: Speaker
+    offices: Offices
+    settings: Settings
+
+    def wanted(self, argument: str, sender: str | None, places: tuple[Route, ...]) -> str | None:
+        """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
+        new = mail_address(argument) if argument else sender
+        there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
+        full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
+        return None if new is None or full or self.offices.hindrance(new) else new
+
+    @staticmethod
+    def free(unit: Unit, new: str, asker: str) -> bool:
+        """Whether the address is nobody's, or the asker's own in all that it has."""
+        own, owner = set(unit.seats_of(asker)), People(unit).of(new).owner
+        known = owner is None or owner in People(unit).proved_by(asker)
+        return known and own.issuperset(unit.seats_of(new))
+
+    def question(self, case: Case, places: tuple[Route, ...], new: str, asker: str) -> Letter | None:
+        """The letter to the new address; None where it is somebody's, or where it or the asker has had enough of such
+        letters within a day."""
+        unit, at, since = case.unit, places[0], case.now - _DAY
+        if case.kept.agreed or not self.free(unit, new, asker):
+            return None
+        by = f" by {case.standing.proof}"
+        lane = f"address of {at.match.name}/{at.seat}{by}"
+        unit.hold("person", address_key(new))
+        unit.hold("lane", lane)
+        asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
+        letter = self.speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
+        known = unit.letter(letter.head.message_id) is not None
+        return letter if asked < self.settings.senders.challenges_a_day and not known else None

@@ -1,0 +1,1 @@
+"""What of a mail its sender has said himself."""

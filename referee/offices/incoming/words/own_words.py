@@ -1,0 +1,70 @@
+"""What of a mail to a seat counts, before it is judged: its proofs for that match, its sender's own words and no letter
+of ours come back, within the limits, under a heading that says what they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.core.replacing import replace
+from referee.core.seam import gives_up_seat
+from referee.offices.incoming.answers import Answers
+from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.measures import excess
+from referee.offices.incoming.routing import Astray, Route
+from referee.offices.incoming.trust.doubtful import doubted
+from referee.offices.incoming.trust.senders import Senders
+from referee.offices.incoming.words.lines import as_meant, consents, words_alone
+from referee.offices.incoming.words.quotes import Quotes
+from referee.offices.matches import Matches
+from referee.offices.settings import LimitsSection
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """Sorts out what a mail to a seat says."""
+
+    matches: Matches
+    senders: Senders
+    quotes: Quotes
+    answers: Answers
+    limits: LimitsSection
+
+    def sorted_out(self, case: Case) -> Case:
+        """The case with the words that count: none of a letter of ours come back, and those of an attached form only
+        where those beside it are no orders; and with what its sender's proofs are worth for the match."""
+        at = case.place
+        standing = self.senders.about(case.standing, at.match.name, itself=not consents(case.mail))
+        if standing is not case.standing:
+            case = replace(case, standing=standing, mail=doubted(case.mail, standing))
+        if case.kept.cut or excess(words_alone(case.mail).own, self.limits):
+            return case
+        game = self.matches.game(at.match)
+        case = self.quotes.parted(game, at, case)
+        return replace(case, mail=as_meant(game, at, case))
+
+    def too_much(self, case: Case) -> Settled | None:
+        """Of more than is read: refused by these counts alone. One above the size limit has an answer of its own."""
+        found = () if case.kept.cut else excess(case.mail.own, self.limits)
+        return self.answers.too_much(case, found, case.at) if found else None
+
+    def headed(self, case: Case) -> Case | Astray:
+        """The case under a heading that its sender has written himself: one that gives up the seat is none where the
+        subject only repeats that of an older letter. Astray where nothing says what the mail is about."""
+        at, tag = case.place, case.mail.tag
+        if case.repeats and tag.kind and gives_up_seat(self.matches.game(at.match), tag.kind):
+            tag = replace(tag, kind=None)
+            case = replace(case, mail=replace(case.mail, tag=tag))
+        if case.order is not None or tag.kind is not None or self._understood(case, at):
+            return case
+        unknown = tag.game is not None and not case.repeats
+        return Astray("unknown_heading" if unknown else "nothing_asked", (at,))
+
+    @staticmethod
+    def _understood(case: Case, at: Route) -> bool:
+        """Whether a subject without a heading still tells what it is about: a reply to a letter of that match, or to
+        any where it names no game, or a bare Preview."""
+        tag, replied = case.mail.tag, case.replied
+        if tag.game is not None:
+            return replied is not None and replied.match == at.match.name
+        bare = tag.preview and tag.heading.casefold() in ("", at.match.name.casefold())
+        return replied is not None or bare

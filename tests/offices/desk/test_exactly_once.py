@@ -1,0 +1,371 @@
+"""Law 4: a crash at any point, then a restart, changes nothing but possibly the letters in hand, each sent twice
+under its own Message-ID. Two passes at once: each mail has one effect and one answer.
+
+A scripted stretch of a Fourplay match is played once undisturbed, with the world kept before every step. Then each
+point of each step (every write, every commit from both sides, every batch of mails, every filing, every sending) is
+crashed in turn: the step is repeated by a new process until all is quiet, and the whole database, the mail server
+and the letters must be as after the undisturbed step. What holds for each step holds for the whole stretch.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.offices.settings import Settings
+from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
+from tests.offices.stage import PEOPLE, Stage, later, owing, plain, told
+from tests.servers.postgres import Postgres
+from tests.world import World, kinds
+
+SAMPLE, SAMPLE_POSTGRESQL = 32, 8
+NAMES = count(1)
+READY = "I am ready for battle. Let the Games begin!"
+
+
+@dataclass(frozen=True)
+class Act:
+    """A step of the script: the world before it, its clock, and what it led to."""
+
+    before: Stage
+    now: datetime
+    rows: dict[str, list[Any]]
+    mails: dict[str, Any]
+    letters: dict[str, bytes]
+    operations: dict[str, int]
+
+
+def opening(stage: Stage, name: str) -> datetime:
+    """The letters of the opening; where the referee itself owes something first, its answer."""
+    return later()
+
+
+def solution(stage: Stage, name: str) -> datetime:
+    """The lone player's moves, one of them delivered twice."""
+    match = stage.match(name)
+    raw = stage.answer(match, owing(match)[0], later(hours=1))
+    stage.deliver(raw, later(hours=1))
+    return later(hours=1)
+
+
+def readiness(stage: Stage, name: str) -> datetime:
+    """Four declarations, one of them delivered twice; the last one opens the purchase."""
+    match = stage.match(name)
+    raws = [stage.answer(match, demand, later(hours=1)) for demand in owing(match)]
+    stage.deliver(raws[0], later(hours=1))
+    return later(hours=1)
+
+
+def purchases(stage: Stage, name: str) -> datetime:
+    """Accepted, refused, ignored, the same once more, a stranger, a bounce, nothing at all."""
+    match, at = stage.match(name), later(days=1)
+    first, second, third, _ = owing(match)
+    stage.answer(match, second, at)
+    stage.answer(match, second, at, seed=1)
+    spendthrift = match.entrant(first.seat).addresses[0]
+    stage.write(spendthrift, f"Fourplay: Initial Purchase of Pieces / Player {first.seat}",
+                "Purchases:\n99 Cannon, 22 F$ each, value 3 each\n1 Unicorn\n", at)  # fmt: skip
+    raw = stage.answer(match, third, at)
+    stage.deliver(raw, at)
+    stage.write("stranger@elsewhere.example", "Hello?", "Who are you?", at)
+    stage.write(spendthrift, "", "", at)
+    return at
+
+
+def halfway(stage: Stage, name: str) -> datetime:
+    """Two have not bought yet and are reminded."""
+    return later(days=8)
+
+
+def delay(stage: Stage, name: str) -> datetime:
+    """One more buys in time; the last one's list, a reply to a letter, is held, and the ruling on the deadline waits
+    for it."""
+    match = stage.match(name)
+    third, fourth = owing(match)
+    stage.answer(match, third, later(days=14))
+    asked = next(x for x in stage.sent if x.recipient == match.entrant(fourth.seat).addresses[0])
+    reply_to = str(message_from_bytes(asked.raw)["Reply-To"])
+    stage.answer(match, fourth, later(days=14), X_Spam_Flag="YES", To=reply_to)
+    return later(days=14, hours=1, seconds=1)
+
+
+def reveal(stage: Stage, name: str) -> datetime:
+    """Nobody lets it in; after 48 hours the purchases are revealed."""
+    return later(days=16, hours=1, seconds=1)
+
+
+Script = Sequence[Callable[[Stage, str], datetime]]
+SCRIPT: Script = (opening, readiness, purchases, halfway, delay, reveal)
+SOLO: Script = (opening, solution)
+
+
+def played(stage: Stage, name: str, script: Script, copy: Callable[[Stage], Stage]) -> list[Act]:
+    """The undisturbed run."""
+    acts = []
+    for prepare in script:
+        now = prepare(stage, name)
+        before = copy(stage)
+        failures = FailurePlan()
+        stage.step(now, failures)
+        letters = {parcel.message_id: plain(parcel.raw) for parcel in stage.sent}
+        acts.append(Act(before, now, stage.rows(), dict(stage.mails), letters, dict(failures.counts)))
+    return acts
+
+
+def points(acts: list[Act]) -> list[tuple[Act, PlannedFailure]]:
+    """Every point a process can die at. Within a transaction before and after a write are the same death."""
+    sides = {"send": ("before", "after"), "file": ("before", "after"), "batch": ("before", "after")}
+    return [
+        (act, PlannedFailure(operation, nth, side))  # type: ignore[arg-type]
+        for act in acts
+        for operation, times in act.operations.items()
+        for nth in range(1, times + 1)
+        for side in sides.get(operation, ("before",))
+    ]
+
+
+def crashed(act: Act, failure: PlannedFailure, stage: Stage) -> None:
+    """Die at the failure, start again, and find everything as if nothing had been."""
+    with pytest.raises(Crash):
+        stage.step(act.now, FailurePlan.of([failure]))
+    stage.step(act.now)
+    quiet = stage.step(act.now).facts()
+    assert (quiet["read"], quiet["sent"], quiet["lapsed"]) == (0, 0, 0), failure
+    found = stage.rows()
+    for table, rows in act.rows.items():
+        assert found[table] == rows, (failure, table)
+    assert stage.mails == act.mails, failure
+    assert {p.message_id: plain(p.raw) for p in stage.sent} == act.letters, failure
+    repeated = [n for n in Counter(p.message_id for p in stage.sent).values() if n > 1]
+    assert set(repeated) <= {2}, failure
+    assert len(repeated) <= Settings().courier.batch, failure
+
+
+# --- SQLite ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
+        folder = tmp_path_factory.mktemp("undisturbed")
+        (folder / "live").mkdir()
+        stage = Stage(folder / "live")
+        name = stage.open("fourplay")
+        yield played(stage, name, SCRIPT, lambda stage: stage.copied(folder / f"before-{next(NAMES)}"))
+
+
+def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
+    verdicts = {row["verdict"] for row in undisturbed[-1].rows["inbox"]}
+    assert {"accepted", "refused", "ignored", "answered", "held"} <= verdicts, verdicts
+    letters = Counter(row["kind"] for row in undisturbed[-1].rows["outbox"])
+    assert {
+        "receipt",
+        "refusal",
+        "ignored",
+        "help",
+        "reminder",
+        "lapsed",
+        "announcement",
+        "due",
+        "alarm",
+    } <= set(letters)
+    assert all(
+        act.operations[operation]
+        for act in undisturbed
+        for operation in ("write", "commit", "committed", "send")
+    )
+
+
+@pytest.mark.parametrize("part", range(SAMPLE))
+def test_a_crash_changes_nothing(undisturbed: list[Act], part: int, tmp_path: Path) -> None:
+    every = points(undisturbed)
+    act, failure = every[(2 * part + 1) * len(every) // (2 * SAMPLE)]
+    crashed(act, failure, act.before.copied(tmp_path / "again"))
+
+
+def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "live").mkdir()
+    stage = Stage(tmp_path / "live")
+    name = stage.open("buttons", 1, mode="solo")
+    acts = played(stage, name, SOLO, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
+    answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"] == "Answered"]
+    assert any('"seat":0' in body for body in answers), "the referee itself has answered"
+    every = points(acts)
+    for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):
+        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
+
+
+@pytest.mark.soak
+def test_a_crash_at_every_single_point_changes_nothing(undisturbed: list[Act], tmp_path: Path) -> None:
+    for number, (act, failure) in enumerate(points(undisturbed)):
+        crashed(act, failure, act.before.copied(tmp_path / f"{number}"))
+
+
+# --- PostgreSQL --------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Copies:
+    """Copies of databases, by the server itself."""
+
+    server: Postgres
+
+    def like(self, base: str) -> str:
+        name = f"once_{next(NAMES)}"
+        self.server.say(f"CREATE DATABASE {name} TEMPLATE {base}")
+        return self.server.url(name)
+
+    def of(self, url: str) -> str:
+        return self.like(url.rpartition("/")[2])
+
+
+@pytest.fixture(scope="module")
+def undisturbed_postgresql(
+    postgres: Postgres, postgres_tables: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[list[Act], Copies]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
+        folder = tmp_path_factory.mktemp("undisturbed")
+        (folder / "live").mkdir()
+        copies = Copies(postgres)
+
+        def copied(stage: Stage) -> Stage:
+            return stage.copied(folder / f"before-{next(NAMES)}", copies.of(stage.url))
+
+        stage = Stage(folder / "live", copies.like(postgres_tables))
+        yield played(stage, stage.open("fourplay"), SCRIPT, copied), copies
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("part", range(SAMPLE_POSTGRESQL))
+def test_a_crash_on_postgresql_changes_nothing(
+    undisturbed_postgresql: tuple[list[Act], Copies], part: int, tmp_path: Path
+) -> None:
+    acts, copies = undisturbed_postgresql
+    every = points(acts)
+    act, failure = every[(2 * part + 1) * len(every) // (2 * SAMPLE_POSTGRESQL)]
+    crashed(act, failure, act.before.copied(tmp_path / "again", copies.of(act.before.url)))
+
+
+@pytest.mark.server
+def test_both_databases_lead_to_the_same_letters(
+    undisturbed: list[Act], undisturbed_postgresql: tuple[list[Act], Copies]
+) -> None:
+    other = undisturbed_postgresql[0][-1]
+    assert other.letters == undisturbed[-1].letters
+    assert other.rows["ledger"] == undisturbed[-1].rows["ledger"]
+
+
+# --- two at once -------------------------------------------------------------------------------------------------
+
+
+def test_two_steps_at_once_in_two_processes_give_each_mail_one_effect_and_one_answer(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
+    world.step()
+    world.new_letters()
+    for _ in range(3):
+        for person in PEOPLE:
+            world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
+    config = str(tmp_path / "referee.toml")
+    program = [sys.executable, "-c", "from referee.cli import program; program()"]
+    command = [*program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"]
+    both = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    said = [(process.communicate(timeout=300), process.returncode) for process in both]
+    assert [code for _, code in said] == [0, 0], said
+    letters = world.new_letters()
+    assert len({letter.message["Message-ID"] for letter in letters}) == len(letters)
+    people = [person.addresses[0] for person in PEOPLE]
+    assert kinds(letters)["receipt"] == people
+    assert kinds(letters)["due"] == people
+    assert len(list((tmp_path / "mail/in/new").iterdir())) == 0
+    assert len(list((tmp_path / "mail/in/cur").iterdir())) == 12
+
+
+def test_a_tick_twice_or_late_is_a_tick_once(stage: Stage) -> None:
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.answer_all(name, later(hours=1))
+    stage.new_letters()
+    at = later(days=14, hours=1, seconds=1)
+    assert stage.step(at).lapsed == 1
+    first = told(stage.new_letters())
+    assert first["lapsed"] == [p.addresses[0] for p in PEOPLE]
+    for _ in range(2):
+        again = stage.step(at)
+        assert (again.lapsed, again.sent) == (0, 0)
+
+
+ROWS_OF_KILLS = 8
+
+
+@pytest.mark.soak
+def test_processes_killed_in_the_midst_of_it_change_nothing(tmp_path: Path) -> None:
+    """Real processes that end without a word in the midst of their work, two in a row and then one that comes
+    through: a mail over which a third one ends would be put aside. The moments are spread over what a pass computes
+    beyond its start, and told by the process's own computing time: neither load nor a fast machine moves them."""
+    start = tmp_path / "start"
+    start.mkdir()
+    world = World(start)
+    world.open("fourplay", [f"{p.name} <{p.addresses[0]}>" for p in PEOPLE])
+    for person in PEOPLE:
+        world.mail(f"{person.name} <{person.addresses[0]}>", "Fourplay: Ready", READY)
+    undisturbed = copied(start, tmp_path / "undisturbed")
+    whole, idle = computed_by_a_step(undisturbed), computed_by_a_step(undisturbed)
+    assert whole is not None
+    assert idle is not None
+    killed = 0
+    for row in range(ROWS_OF_KILLS):
+        folder = copied(start, tmp_path / f"{row}")
+        for part in (row, row * 5 % ROWS_OF_KILLS):
+            killed += computed_by_a_step(folder, idle + (whole - idle) * part / ROWS_OF_KILLS) is None
+        for _ in range(2):  # and once more, to see that it is quiet
+            assert computed_by_a_step(folder) is not None
+        assert left_by(folder) == left_by(undisturbed), row
+    assert killed >= ROWS_OF_KILLS
+
+
+def copied(folder: Path, target: Path) -> Path:
+    return shutil.copytree(folder, target)
+
+
+def left_by(folder: Path) -> tuple[str, dict[str, bytes]]:
+    """The record, and every letter."""
+    record = World(folder).run("record", "fourplay-1").out
+    return record, {p.name: plain(p.read_bytes()) for p in (folder / "mail/out/new").iterdir()}
+
+
+def computed_by_a_step(folder: Path, patience: float = 0.0) -> float | None:
+    """The seconds of computing that a step in a process of its own took; None where the kernel ended it after as many
+    as its patience (0.0: never). A signal that nobody handles ends a process as abruptly as `kill -9`."""
+    program = f"import signal; signal.setitimer(signal.ITIMER_PROF, {patience}); from referee.cli import main; main()"
+    config = str(folder / "referee.toml")
+    before = computed_by_children()
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "--config", config, "step", "--now", "2026-03-01T12:00:00Z"],
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
+    assert ran.returncode in (0, -signal.SIGPROF)
+    return computed_by_children() - before if ran.returncode == 0 else None
+
+
+def computed_by_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

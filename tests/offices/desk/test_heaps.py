@@ -1,0 +1,97 @@
+"""Heaps of mail: each has its one verdict, nobody is flooded, and what matters is found among it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from referee.offices.settings import Settings
+from referee.rehearsal.memory import MemoryMailbox
+from tests.offices.stage import NOON, Stage, later, owing, told
+
+MODERATOR = "moderator@referee.localhost"
+ALARMS = Settings().limits.alarms_a_day
+
+
+def letter(number: int, sender: str, **fields: str) -> bytes:
+    message = EmailMessage()
+    message["From"], message["To"] = sender, "collector@referee.localhost"
+    message["Subject"], message["Message-ID"] = f"Hello {number}", f"<{number}@heap.example>"
+    for name, value in fields.items():
+        message[name.replace("_", "-")] = value
+    message.set_content(f"Words {number}")
+    return message.as_bytes()
+
+
+def heaped(stage: Stage, name: str, count: int) -> None:
+    """Strangers, spam and programs by thirds; in the midst of it what the match waits for."""
+    box = MemoryMailbox(mails=stage.mails)
+    for number in range(count):
+        at = NOON + timedelta(seconds=number)
+        sender = f"stranger{number}@elsewhere.example"
+        fields = ({}, {"X_Spam_Flag": "YES"}, {"Auto_Submitted": "auto-replied"})[number % 3]
+        box.deliver(letter(number, sender, **fields), at)
+        if number == count // 2:
+            match = stage.match(name)
+            for demand in owing(match):
+                stage.answer(match, demand, at)
+
+
+@pytest.mark.parametrize("count", [600, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_of_a_heap_of_waiting_mails_none_is_lost_or_doubled_and_nobody_is_flooded(
+    stage: Stage, count: int
+) -> None:
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.new_letters()
+    heaped(stage, name, count)
+    now = NOON + timedelta(seconds=count)
+    counts = stage.step(now)
+    assert (counts.accepted, counts.shunted, counts.waiting) == (4, 0, 0)
+    assert counts.answered + counts.held + counts.discarded == count
+    assert counts.held == count // 3
+    letters = stage.new_letters()
+    reached = told(letters)
+    assert len(reached["help"]) == min(200, count // 3), "strangers together have a measure"
+    assert len(reached["alarm"]) == ALARMS + 1, "and so has each kind of alarm, of which the last says so"
+    assert len(reached["receipt"]) == 4
+    assert stage.match(name).rounds[0].label == "Initial Purchase"
+    last = [x for x in letters if x.recipient == MODERATOR][-1]
+    assert b"More alarms than a day may have" in last.raw
+    again = stage.step(now)
+    assert (again.facts()["read"], again.sent) == (0, 0)
+    assert all(mail.filed for mail in stage.mails.values())
+
+
+def test_the_next_day_the_moderator_is_told_again(stage: Stage) -> None:
+    box = MemoryMailbox(mails=stage.mails)
+    for number in range(60):
+        box.deliver(letter(number, f"s{number}@elsewhere.example", X_Spam_Flag="YES"), later(minutes=number))
+    stage.step(later(hours=1))
+    assert len(told(stage.new_letters())["alarm"]) == ALARMS + 1
+    box.deliver(letter(60, "s60@elsewhere.example", X_Spam_Flag="YES"), later(days=2))
+    stage.step(later(days=2))
+    alarms = stage.new_letters()
+    assert told(alarms) == {"alarm": [MODERATOR] * 2}, "the new mail, and how many there had been"
+    assert any(f"{60 - ALARMS} more alarms" in str(x.raw) for x in alarms)
+
+
+def test_a_server_that_renumbers_its_mails_doubles_none(stage: Stage) -> None:
+    name = stage.open("fourplay")
+    stage.step(later())
+    match = stage.match(name)
+    for demand in owing(match):
+        stage.answer(match, demand, later(hours=1))
+    assert stage.step(later(hours=1)).accepted == 4
+    stage.new_letters()
+    for mail_id, mail in list(
+        stage.mails.items()
+    ):  # its index is lost: all wait once more, under other handles
+        del stage.mails[mail_id]
+        MemoryMailbox(mails=stage.mails, era=2).deliver(mail.raw, mail.arrived)
+    counts = stage.step(later(hours=2))
+    assert (counts.ignored, counts.accepted) == (4, 0)
+    assert stage.new_letters() == []
+    assert all(mail.filed for mail in stage.mails.values())

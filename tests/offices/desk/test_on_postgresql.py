@@ -1,0 +1,72 @@
+"""The same acceptance scenarios on PostgreSQL: only the configuration's `[store] url` differs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee.rehearsal.memory import FailurePlan
+from tests.games.fourplay import test_buys_and_sets_up_by_mail as scenario
+from tests.offices.stage import Stage, later, owing, told
+from tests.store.test_one_pass_at_a_time import cut_off
+from tests.world import World
+
+pytestmark = pytest.mark.server
+
+SCENARIOS = [
+    scenario.test_604_arrival_decides_and_a_late_poll_changes_nothing,
+    scenario.test_604_the_same_mail_twice_has_one_effect_and_one_letter,
+    scenario.test_605e_who_sends_no_setup_has_the_king_alone_on_the_home_corner,
+]
+
+
+@pytest.mark.parametrize("play", SCENARIOS, ids=lambda play: play.__name__.removeprefix("test_"))
+def test_on_postgresql(play: Callable[[scenario.Cycle], None], postgres_url: str, tmp_path: Path) -> None:
+    World(tmp_path, tables=False)
+    path = tmp_path / "referee.toml"
+    text = path.read_text(encoding="utf-8")
+    assert "sqlite:///referee.db" in text
+    path.write_text(text.replace("sqlite:///referee.db", postgres_url), encoding="utf-8")
+    play(scenario.Cycle(tmp_path))
+    assert not list(tmp_path.glob("*.db"))
+
+
+class Severing(FailurePlan):
+    """Nothing fails as planned, but at the nth write the server drops all connections."""
+
+    def __init__(self, url: str, nth: int) -> None:
+        super().__init__()
+        self._url = url
+        self._nth = nth
+
+    def begin(self, operation: str) -> None:
+        super().begin(operation)
+        if (operation, self.counts[operation]) == ("write", self._nth):
+            cut_off(self._url)
+
+
+@pytest.mark.parametrize("nth", [2, 5, 9, 14])
+def test_a_pass_whose_connection_breaks_stops_and_the_next_one_goes_on(
+    store_url: str, tmp_path: Path, nth: int
+) -> None:
+    """It shunts no mail for it, and writes nothing once its lock is gone."""
+    stage = Stage(tmp_path, store_url)
+    name = stage.open("fourplay")
+    stage.step(later())
+    stage.new_letters()
+    for demand in owing(stage.match(name))[:2]:
+        stage.answer(stage.match(name), demand, later(hours=1))
+    with pytest.raises(sa.exc.SQLAlchemyError):
+        stage.step(later(hours=1), Severing(store_url, nth))
+    counts = stage.step(later(hours=1))
+    assert counts.shunted == 0
+    rows = stage.rows()["inbox"]
+    assert [row["verdict"] for row in rows] == ["accepted", "accepted"]
+    letters = stage.new_letters()
+    assert len(told(letters)["receipt"]) == 2
+    assert set(Counter(parcel.message_id for parcel in letters).values()) == {1}
+    assert "alarm" not in told(letters)

@@ -1,0 +1,649 @@
+"""Two stimuli at once do what they would do one after the other, in one of the two orders: row for row, letter for
+letter. The one is stopped before a statement, every statement in turn, and the other runs through it, on PostgreSQL
+with two connections. Nothing is kept out by a lock over everything."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from referee import shipped
+from referee.config import Configuration, Located, MailboxSection, StoreSection
+from referee.match import commands as do
+from referee.offices.opening import NewMatch
+from referee.offices.passes import Counts
+from referee.offices.people import People
+from referee.offices.ports.store import Unit, again
+from referee.offices.settings import LimitsSection, SendersSection
+from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
+from referee.store.tables import metadata
+from referee.wiring import Referee
+from tests.games.buttons.test_through_the_match import NEARLY
+from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
+from tests.servers.interleaved import Side, at_once, copy_of
+from tests.servers.postgres import Postgres
+
+pytestmark = pytest.mark.server
+
+Deed = Callable[["Office"], Any]
+SAMPLE = 4  # statements of each pair, drawn from all that it has
+ANN, BEN, CLEO = (person.addresses[0] for person in PEOPLE[:3])
+LATER = later(days=400)
+
+
+@dataclass
+class Office:
+    """A worker's process: its own connections, its own states in memory."""
+
+    referee: Referee
+    stage: Stage
+
+    @contextmanager
+    def unit(self) -> Iterator[Unit]:
+        with self.referee.store.transaction() as unit:
+            yield unit
+
+    def numbers(self) -> list[int]:
+        """The open mails, in the order in which they are judged."""
+        found: list[int] = []
+        with self.unit() as unit:
+            while (mail := unit.next_mail(LATER, found)) is not None:
+                found.append(mail.id)
+        return found
+
+    def receive(self) -> None:
+        self.referee.desk.stimuli.receive(later(), Counts(), lambda: False, careful=False)
+
+    def judge(self, number: int, now: datetime) -> None:
+        """What a job does: look whether there is something to do, do it, begin anew where another was first."""
+
+        @again
+        def judged() -> None:
+            with self.unit() as unit:
+                mail = unit.mail(number)
+                if mail is not None and mail.verdict is None:
+                    self.referee.desk.stimuli.judge(unit, mail, now, now)
+
+        judged()
+
+    def judge_all(self, now: datetime) -> None:
+        self.receive()
+        for number in self.numbers():
+            self.judge(number, now)
+
+    def lapse(self, match: str, now: datetime) -> None:
+        @again
+        def lapsed() -> None:
+            with self.unit() as unit:
+                row = unit.match(match)
+                if row is not None and row.lapses_at is not None and row.lapses_at < now:
+                    self.referee.desk.stimuli.lapse(unit, match, now, None, Counts())
+
+        lapsed()
+
+    def in_one(self, deed: Callable[[Unit], Any]) -> Any:
+        @again
+        def done() -> Any:
+            with self.unit() as unit:
+                return deed(unit)
+
+        return done()
+
+
+@dataclass
+class World:
+    """A database and who may work on it."""
+
+    folder: Path
+    url: str
+    limits: dict[str, Any]
+    senders: dict[str, Any]
+    trusted: tuple[str, ...] = ()  # servers
+
+    @contextmanager
+    def office(self, url: str | None = None) -> Iterator[Office]:
+        stage = Stage(self.folder, url or self.url)
+        settings = Configuration(
+            store=StoreSection(url=stage.url),
+            limits=LimitsSection(**self.limits),
+            senders=SendersSection(**self.senders),
+            mailbox=MailboxSection(trusted_authserv=self.trusted),
+        )
+        mailbox, courier = MemoryMailbox(mails=stage.mails), MemoryCourier(sent=stage.sent)
+        referee = Referee(Located(settings, self.folder), mailbox, courier)
+        referee.__dict__.update(renderer=_renderer(), games=_games(), worker=InProcess())
+        referee.store.exclusive = nullcontext  # type: ignore[method-assign]
+        try:
+            yield Office(referee, stage)
+        finally:
+            referee.close()
+
+    def rows(self, url: str) -> dict[str, list[Any]]:
+        """Everything in the database but in which order letters were queued and mails numbered in between."""
+        engine = sa.create_engine(url)
+        found = {}
+        with engine.connect() as connection:
+            for table in metadata.sorted_tables:
+                columns = [c for c in table.c if not (table.name == "outbox" and c.name == "id")]
+                rows = connection.execute(sa.select(*columns))
+                found[table.name] = sorted([str(v) for v in row] for row in rows)
+        engine.dispose()
+        return found
+
+    def apply(self, url: str, first: Deed, second: Deed) -> dict[str, list[Any]]:
+        with self.office(url) as one:
+            first(one)
+        with self.office(url) as two:
+            second(two)
+        return self.rows(url)
+
+
+@pytest.fixture(autouse=True)
+def one_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SECRET", "a secret for tests only, the same in all of them")
+
+
+# --- the pairs: what there is before, and the two that come at once ------------------------------------------------
+
+
+def opened(
+    office: Office, game: str, seats: int = 2, name: str | None = None, vacant: int = 0, **options: str
+) -> str:
+    asked = NewMatch(
+        game, PEOPLE[: seats - vacant], options, shipped.game_options(game), shipped.game_data(game),
+        vacant=vacant, name=name, seed=7,
+    )  # fmt: skip
+    return office.referee.moderator.open(asked, later()).name
+
+
+def posted(
+    office: Office, *mails: tuple[str, str, str], at: datetime | None = None, **headers: str
+) -> list[int]:
+    """The mails lie in the inbox, unjudged; their numbers."""
+    for sender, subject, body in mails:
+        office.stage.write(sender, subject, body, at or later(hours=1), **headers)
+    office.receive()
+    return office.numbers()
+
+
+def wished(office: Office, match: str, watcher: str) -> int:
+    """Somebody has asked for the match's letters and said Yes; his mail waits to be judged again."""
+    (number,) = posted(office, (watcher, f"observe {match}", ""))
+    office.judge(number, later(hours=1))
+    with office.unit() as unit:
+        unit.reopen(number, "held", released=False, confirmed=True)
+    return number
+
+
+def judging(number: int, now: datetime | None = None) -> Deed:
+    return lambda office: office.judge(number, now or later(hours=1))
+
+
+def commanding(match: str, command: Any) -> Deed:
+    return lambda office: office.referee.moderator.command(match, command, later(hours=1), "because")
+
+
+def yes_to(office: Office, sender: str, answer: str = "Yes") -> None:
+    """A reply to the challenge that was sent last to that address."""
+    with office.unit() as unit:
+        unit_letters = [
+            row.message_id
+            for row in unit.connection.execute(  # type: ignore[attr-defined]
+                sa.text(
+                    "SELECT message_id FROM outbox WHERE kind = 'challenge' AND recipient = :to ORDER BY id"
+                ),
+                {"to": sender},
+            )
+        ]
+    office.stage.write(sender, "Re: your question", answer, later(hours=1), In_Reply_To=unit_letters[-1])
+
+
+def two_join_the_one_seat(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons", name="room", vacant=1)
+    for who in ("eve", "finn"):
+        office.stage.write(f"{who}@example.org", f"join {match}", "", later(hours=1))
+    office.judge_all(later(hours=1))
+    yes_to(office, "eve@example.org")
+    yes_to(office, "finn@example.org")
+    office.judge_all(later(hours=1))  # the wishes are confirmed, and not yet granted
+    first, second = office.numbers()
+    return judging(first), judging(second)
+
+
+def a_players_two_wishes(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    first, second = posted(office, (ANN, "format text", ""), (ANN, "digest on", ""))
+    return judging(first), judging(second)
+
+
+def a_wish_and_a_letter_that_fails(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    (first,) = posted(office, (ANN, "format text", ""))
+    return judging(first), lambda o: o.in_one(lambda unit: People(unit).mark_failing(ANN, later(), "550 no"))
+
+
+def the_last_question_of_a_day(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    mails = [(ANN, "status", "one"), (ANN, "status", "two"), (ANN, "status", "three")]
+    first, second, third = posted(office, *mails)
+    office.judge(first, later(hours=1))
+    return judging(second), judging(third)
+
+
+def the_same_words_once_more(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    mails = [(ANN, "Hm", "What now?")] * 3
+    first, second, third = posted(office, *mails)
+    office.judge(first, later(hours=1))
+    return judging(second), judging(third)
+
+
+def the_last_answer_to_strangers(office: Office) -> tuple[Deed, Deed]:
+    mails = [(f"{name}@elsewhere.example", "Hello", f"I am {name}") for name in ("xan", "yve", "zoe")]
+    first, second, third = posted(office, *mails)
+    office.judge(first, later(hours=1))
+    return judging(second), judging(third)
+
+
+def the_last_alarm_of_a_day(office: Office) -> tuple[Deed, Deed]:
+    mails = [
+        (f"{name}@x.example, other@y.example", "Hello", f"I am {name}") for name in ("xan", "yve", "zoe")
+    ]
+    first, second, third = posted(office, *mails)
+    office.judge(first, later(hours=1))
+    return judging(second), judging(third)
+
+
+def alarms_withheld_while_they_are_summed_up(office: Office) -> tuple[Deed, Deed]:
+    mails = [
+        (f"{name}@x.example, other@y.example", "Hello", f"I am {name}") for name in ("xan", "yve", "zoe")
+    ]
+    first, second, third = posted(office, *mails)
+    office.judge(first, later(hours=1))
+    office.judge(second, later(hours=1))
+    summed = later(days=2)
+    return judging(third), lambda o: o.in_one(lambda unit: o.referee.stimuli.sum_up_alarms(unit, summed))
+
+
+def an_answer_and_the_moderator(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    found = office.referee.moderator.match(match)
+    office.stage.answer(found, owing(found)[0], later(hours=1))
+    office.receive()
+    (number,) = office.numbers()
+    return judging(number), commanding(match, do.Pause("because"))
+
+
+def an_answer_and_the_deadline(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    found = office.referee.moderator.match(match)
+    office.stage.answer(found, owing(found)[0], later(days=90))
+    office.receive()
+    (number,) = office.numbers()
+    return judging(number, later(days=100)), lambda o: o.lapse(match, later(days=100))
+
+
+def the_deadline_twice(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    return (lambda o: o.lapse(match, later(days=100)),) * 2
+
+
+def the_last_two_sealed_answers(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "fourplay", 4)
+    found = office.referee.moderator.match(match)
+    demands = owing(found)
+    for demand in demands:
+        office.stage.answer(found, demand, later(hours=1))
+    office.receive()
+    numbers = office.numbers()
+    for number in numbers[:-2]:
+        office.judge(number, later(hours=1))
+    return judging(numbers[-2]), judging(numbers[-1])
+
+
+def one_mail_twice(office: Office) -> tuple[Deed, Deed]:
+    """A job that was taken for dead, and the one in its place."""
+    match = opened(office, "buttons")
+    found = office.referee.moderator.match(match)
+    office.stage.answer(found, owing(found)[0], later(hours=1))
+    office.receive()
+    (number,) = office.numbers()
+    return judging(number), judging(number)
+
+
+def yes_and_no(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    office.stage.write(ANN, "phrase", "phrase: open sesame, please", later(hours=1))
+    office.judge_all(later(hours=1))
+    yes_to(office, ANN, "Yes")
+    yes_to(office, ANN, "No")
+    office.receive()
+    first, second = office.numbers()
+    return judging(first), judging(second)
+
+
+def no_and_the_moderators_release(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    office.stage.write(ANN, "phrase", "phrase: open sesame, please", later(hours=1))
+    office.judge_all(later(hours=1))
+    yes_to(office, ANN, "No")
+    office.receive()
+    (number,) = office.numbers()
+
+    def released(office: Office) -> None:
+        office.referee.moderator.release("all", "release")
+
+    return judging(number), released
+
+
+def two_openings_without_a_name(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    return (lambda o: opened(o, "buttons"),) * 2
+
+
+def two_openings_of_one_name(office: Office) -> tuple[Deed, Deed]:
+    def tried(name: str) -> Deed:
+        def opening(office: Office) -> None:
+            from referee.offices.register import CannotDo
+
+            try:
+                opened(office, "buttons", name=name)
+            except CannotDo:
+                return
+
+        return opening
+
+    return tried("Spring-Cup"), tried("spring-cup")
+
+
+def two_receive_the_same_mails(office: Office) -> tuple[Deed, Deed]:
+    office.stage.write("a@elsewhere.example", "One", "1", later(hours=1))
+    office.stage.write("b@elsewhere.example", "Two", "2", later(hours=1))
+    mails = dict(office.stage.mails)
+
+    def received(office: Office) -> None:
+        office.stage.mails.update(mails)
+        again(office.receive)()
+
+    return received, received
+
+
+def two_digests(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    (number,) = posted(office, (ANN, "digest on", ""))
+    office.judge(number, later(hours=1))
+    for n in range(2):
+        office.referee.moderator.command(match, do.Say(f"word {n}"), later(hours=1), "because")
+    again_said = commanding(match, do.Say("and one more"))
+
+    def gathered(office: Office) -> None:
+        office.in_one(lambda unit: courier_of(office)._gather(unit, later(days=2)))
+
+    return gathered, again_said
+
+
+def two_rounds_of_the_courier(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    (number,) = posted(office, (ANN, "digest on", ""))
+    office.judge(number, later(hours=1))
+    office.referee.moderator.command(match, do.Say("a word"), later(hours=1), "because")
+
+    def gathered(office: Office) -> None:
+        office.in_one(lambda unit: courier_of(office)._gather(unit, later(days=2)))
+
+    return gathered, gathered
+
+
+def the_last_two_of_a_table(office: Office) -> tuple[Deed, Deed]:
+    """Each ends with the referee's own answer; whichever is the last tells how all compare."""
+    rules = {"mode": "solo", "table": "spring", "goal": "two", "move_deadline": "7d", "position": NEARLY}
+    one, two = (opened(office, "buttons", 1, **rules) for _ in range(2))
+    for name in (one, two):
+        office.lapse(name, later(days=9))
+
+    def ended(match: str) -> Deed:
+        def answered(office: Office) -> None:
+            searches = office.referee.searches
+            for question in [q for q in searches.questions() if q.match.name == match]:
+                searches.answer(question, searches.solve(question), later(days=9))
+
+        return answered
+
+    return ended(one), ended(two)
+
+
+def a_phrase_and_a_further_address(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+    new = "ann.archer@home.example"
+    office.stage.write(ANN, f"address {new}", "", later(hours=1))
+    office.judge_all(later(hours=1))
+    yes_to(office, ANN)
+    office.judge_all(later(hours=1))
+    office.judge_all(later(hours=1))
+    yes_to(office, new)
+    office.judge_all(later(hours=1))
+    (number,) = office.numbers()
+    return judging(number), lambda o: o.in_one(lambda unit: People(unit).guard(ANN, "scrypt$00$11"))
+
+
+def two_reminders(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons")
+
+    def reminded(office: Office) -> None:
+        at = later(days=8)
+        office.in_one(lambda unit: office.referee.stimuli.remind(unit, set(), at, at, Counts()))
+
+    return reminded, reminded
+
+
+def a_reminder_and_an_answer(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    found = office.referee.moderator.match(match)
+    office.stage.answer(found, owing(found)[0], later(hours=1))
+    office.receive()
+    (number,) = office.numbers()
+
+    def reminded(office: Office) -> None:
+        at = later(days=8)
+        office.in_one(lambda unit: office.referee.stimuli.remind(unit, set(), at, at, Counts()))
+
+    return reminded, judging(number, later(days=8))
+
+
+def an_observer_comes_and_another_goes(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons")
+    office.judge(wished(office, match, "wanda@elsewhere.example"), later(hours=1))
+    second = wished(office, match, "will@elsewhere.example")
+    first = next(n for n in posted(office, ("wanda@elsewhere.example", f"stop {match}", "")) if n != second)
+    return judging(first), judging(second)
+
+
+def a_zone_in_two_matches_and_their_answers(office: Office) -> tuple[Deed, Deed]:
+    """One mail touches two matches, the other one of them."""
+    names = [opened(office, "buttons") for _ in range(2)]
+    found = office.referee.moderator.match(names[1])
+    office.stage.write(ANN, "timezone Asia/Tokyo", "", later(hours=1))
+    demand = owing(found)[0]
+    subject = f"Buttons and bridges [{names[1]}]: Move / Player {demand.seat}"
+    from tests.offices.stage import answer_text
+
+    sender = found.entrant(demand.seat).addresses[0]
+    office.stage.write(sender, subject, answer_text(found, demand), later(hours=1))
+    office.receive()
+    first, second = office.numbers()
+    return judging(first), judging(second)
+
+
+def two_searches_end(office: Office) -> tuple[Deed, Deed]:
+    opened(office, "buttons", 1, mode="solo")
+
+    def searched(office: Office) -> None:
+        again(lambda: office.referee.stimuli.search(later(hours=1), Counts()))()
+
+    return searched, searched
+
+
+def alarms_summed_up_twice(office: Office) -> tuple[Deed, Deed]:
+    mails = [
+        (f"{name}@x.example, other@y.example", "Hello", f"I am {name}") for name in ("xan", "yve", "zoe")
+    ]
+    for number in posted(office, *mails):
+        office.judge(number, later(hours=1))
+
+    def summed(office: Office) -> None:
+        office.in_one(lambda unit: office.referee.stimuli.sum_up_alarms(unit, later(days=2)))
+
+    return summed, summed
+
+
+def two_searches_that_come_to_nothing(office: Office) -> tuple[Deed, Deed]:
+    match = opened(office, "buttons", 1, mode="solo")
+    version = office.referee.moderator.match(match).version
+    return (lambda o: o.in_one(lambda unit: unit.stick(match, version)),) * 2
+
+
+def two_begin_with_one_mail(office: Office) -> tuple[Deed, Deed]:
+    return (lambda o: o.in_one(lambda unit: unit.take_in_hand("memory:1:1")),) * 2
+
+
+def two_reports_of_one_dead_address(office: Office) -> tuple[Deed, Deed]:
+    """An observer's letter comes back twice: he observes no longer, the address is marked once."""
+    match = opened(office, "buttons")
+    office.judge(wished(office, match, "wanda@elsewhere.example"), later(hours=1))
+    with office.unit() as unit:
+        letter = [x for x in unit.letters_of(match) if x.recipient == "wanda@elsewhere.example"][-1]
+    for name in ("one", "two"):
+        office.stage.deliver(_report(name, letter.message_id, letter.recipient), later(hours=2))
+    office.receive()
+    first, second = office.numbers()
+    return judging(first, later(hours=2)), judging(second, later(hours=2))
+
+
+def _report(name: str, message_id: str, address: str) -> bytes:
+    """RFC 3464: it was not delivered, for good."""
+    return (
+        f"From: MAILER-DAEMON@mx.example\nTo: speaker@referee.localhost\nSubject: Undelivered\n"
+        f"Message-ID: <report-{name}@mx.example>\nMIME-Version: 1.0\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n'
+        f"--b\nContent-Type: text/plain\n\nNo such user ({name}).\n--b\nContent-Type: message/delivery-status\n\n"
+        f"Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; {address}\nAction: failed\nStatus: 5.1.1\n\n"
+        f"--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {message_id}\nTo: {address}\n\n--b--\n"
+    ).encode()
+
+
+def courier_of(office: Office) -> Any:
+    return office.referee.desk.stimuli.courier()
+
+
+PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {
+    two_join_the_one_seat: {},
+    a_players_two_wishes: {},
+    a_wish_and_a_letter_that_fails: {},
+    the_last_question_of_a_day: {"equal_questions_a_day": 2},
+    the_same_words_once_more: {},
+    the_last_answer_to_strangers: {"strangers_in_all": 2},
+    the_last_alarm_of_a_day: {"alarms_a_day": 2},
+    alarms_withheld_while_they_are_summed_up: {"alarms_a_day": 1},
+    an_answer_and_the_moderator: {},
+    an_answer_and_the_deadline: {},
+    the_deadline_twice: {},
+    the_last_two_sealed_answers: {},
+    one_mail_twice: {},
+    yes_and_no: {},
+    no_and_the_moderators_release: {},
+    two_openings_without_a_name: {},
+    two_openings_of_one_name: {},
+    two_receive_the_same_mails: {},
+    two_digests: {},
+    two_rounds_of_the_courier: {},
+    the_last_two_of_a_table: {},
+    a_phrase_and_a_further_address: {},
+    two_reminders: {},
+    a_reminder_and_an_answer: {},
+    an_observer_comes_and_another_goes: {},
+    a_zone_in_two_matches_and_their_answers: {},
+    two_searches_end: {},
+    alarms_summed_up_twice: {"alarms_a_day": 1},
+    two_searches_that_come_to_nothing: {},
+    two_begin_with_one_mail: {},
+    two_reports_of_one_dead_address: {},
+}
+
+
+def statements_of(world: World, url: str, deed: Deed) -> int:
+    with world.office(url) as office:
+        side = Side(lambda: deed(office)).start()
+        side.finish()
+        return len(side.statements)
+
+
+def differing(found: dict[str, list[Any]], wanted: dict[str, list[Any]]) -> str:
+    """What is there and should not be, and the reverse, as far as one can read it."""
+    lines = []
+    for table in found:
+        surplus = [row for row in found[table] if row not in wanted[table]]
+        missing = [row for row in wanted[table] if row not in found[table]]
+        for one, other in zip_longest(surplus, missing, fillvalue=[]):
+            told = [
+                (mine[:300], his[:300]) for mine, his in zip_longest(one, other, fillvalue="-") if mine != his
+            ]
+            lines.append(f"{table}: {told}")
+    return "\n".join(lines)
+
+
+Pair = Callable[["Office"], tuple[Deed, Deed]]
+
+
+def all_interleavings(pair: Pair, postgres: Postgres, base: str, folder: Path, most: int) -> None:
+    """`base` is the URL of a database with the referee's tables."""
+    all_in(World(folder, base, PAIRS[pair], {}), pair, postgres, most)
+
+
+def all_in(world: World, pair: Pair, postgres: Postgres, most: int) -> tuple[int, list[dict[str, list[Any]]]]:
+    """How many interleavings were tried, and what the two orders come to: each of them came to one of these."""
+    base = world.url
+    with world.office() as office:
+        deeds = pair(office)
+    allowed, counted = [], []
+    for first, second in (deeds, deeds[::-1]):
+        with copy_of(postgres, base) as url:
+            counted.append(statements_of(world, url, first))
+            with world.office(url) as office:
+                second(office)
+            allowed.append(world.rows(url))
+    points = [(order, n) for order in (0, 1) for n in range(1, counted[order] + 1)]
+    if len(points) > most:
+        points = sorted(random.Random(f"{pair.__name__} 7").sample(points, most))
+    for order, n in points:
+        first, second = deeds if order == 0 else deeds[::-1]
+        with copy_of(postgres, base) as url:
+            with world.office(url) as one, world.office(url) as two:
+                at_once(partial(first, one), partial(second, two), n, url)
+            found = world.rows(url)
+        assert found in allowed, "\n".join((f"{order}, {n}", *(differing(found, rows) for rows in allowed)))
+    return len(points), allowed
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.__name__)
+def test_two_at_once_are_as_one_after_the_other(
+    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path
+) -> None:
+    all_interleavings(pair, postgres, store_url, tmp_path, SAMPLE)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.__name__)
+def test_two_at_once_are_as_one_after_the_other_wherever_they_meet(
+    pair: Callable[[Office], tuple[Deed, Deed]], postgres: Postgres, store_url: str, tmp_path: Path
+) -> None:
+    all_interleavings(pair, postgres, store_url, tmp_path, 1000)

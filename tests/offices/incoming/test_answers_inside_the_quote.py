@@ -1,0 +1,185 @@
+"""Contract, 'Mail in': a form inside our own quoted letter counts only if the sender changed or added a line in it and
+wrote no order outside it (both: asked); an unchanged quote is never an order. In every way mail programs quote, in many
+languages."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from tests.offices.table import Table
+from tests.world import Sent
+
+AT = "2026-03-02T00:00:00Z"
+ORDER, OTHER = "Move: c3", "Move: d4"
+
+INTRODUCTIONS = {
+    "english": "On Sun, Mar 1, 2026 at 1:00 PM Referee <speaker@referee.localhost> wrote:",
+    "german": "Am So., 1. März 2026 um 13:00 Uhr schrieb Referee <\nspeaker@referee.localhost>:",
+    "french": "Le dim. 1 mars 2026 à 13:00, Referee <speaker@referee.localhost> a écrit :",
+    "spanish": "El dom, 1 mar 2026 a las 13:00, Referee (<speaker@referee.localhost>) escribió:",
+    "italian": "Il giorno dom 1 mar 2026 alle ore 13:00 Referee <speaker@referee.localhost> ha scritto:",
+    "portuguese": "Em dom., 1 de mar. de 2026 às 13:00, Referee <speaker@referee.localhost> escreveu:",
+    "dutch": "Op zo 1 mrt 2026 om 13:00 schreef Referee <speaker@referee.localhost>:",
+    "swedish": "Den sön 1 mars 2026 kl 13:00 skrev Referee <speaker@referee.localhost>:",
+    "polish": "niedz., 1 mar 2026 o 13:00 Referee <speaker@referee.localhost> napisał(a):",
+    "czech": "ne 1. 3. 2026 v 13:00 odesílatel Referee <speaker@referee.localhost> napsal:",
+    "russian": "вс, 1 мар. 2026 г. в 13:00, Referee <speaker@referee.localhost>:",
+    "turkish": "Referee <speaker@referee.localhost>, 1 Mar 2026 Paz, 13:00 tarihinde şunu yazdı:",
+    "greek": "Στις Κυρ 1 Μαρ 2026 στις 1:00 μ.μ., ο χρήστης Referee <speaker@referee.localhost> έγραψε:",
+    "japanese": "2026年3月1日(日) 13:00 Referee <speaker@referee.localhost>:",
+    "chinese": "Referee <speaker@referee.localhost> 于2026年3月1日周日 13:00写道：",
+    "korean": "2026년 3월 1일 (일) 오후 1:00, Referee <speaker@referee.localhost>님이 작성:",
+}  # fmt: skip
+HEADS = {
+    "english": ("From", "Sent", "To", "Subject"), "german": ("Von", "Gesendet", "An", "Betreff"),
+    "french": ("De", "Envoyé", "À", "Objet"), "spanish": ("De", "Enviado", "Para", "Asunto"),
+    "italian": ("Da", "Inviato", "A", "Oggetto"), "portuguese": ("De", "Enviada", "Para", "Assunto"),
+    "dutch": ("Van", "Verzonden", "Aan", "Onderwerp"), "swedish": ("Från", "Skickat", "Till", "Ämne"),
+    "danish": ("Fra", "Sendt", "Til", "Emne"), "polish": ("Od", "Wysłano", "Do", "Temat"),
+    "czech": ("Od", "Odesláno", "Komu", "Předmět"), "russian": ("От", "Отправлено", "Кому", "Тема"),
+    "turkish": ("Kimden", "Gönderildi", "Kime", "Konu"), "japanese": ("差出人", "送信日時", "宛先", "件名"),
+    "chinese": ("发件人", "发送时间", "收件人", "主题"),
+}  # fmt: skip
+HTML = {
+    "gmail": '<div dir="ltr">{own}</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Sun, Mar 1,'
+    ' 2026 Referee &lt;s@referee.localhost&gt; wrote:<br></div><blockquote class="gmail_quote" style="margin:0 0 0'
+    ' .8ex;border-left:1px #ccc solid">{quote}</blockquote></div>',
+    "apple mail": '<html><body>{own}<br><div><blockquote type="cite"><div>On 1. Mar 2026, at 13:00, Referee &lt;'
+    "s@referee.localhost&gt; wrote:</div><br><div>{quote}</div></blockquote></div></body></html>",
+    "outlook on the web": '<div>{own}</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg"><b>From:</b> '
+    "Referee<br><b>Sent:</b> Sunday<br><b>To:</b> Ann<br><b>Subject:</b> Go</div><div>{quote}</div>",
+    "outlook": '<div class="WordSection1"><p class="MsoNormal">{own}<o:p></o:p></p><div style="border:none;border-top:'
+    'solid #E1E1E1 1.0pt"><p class="MsoNormal"><b>From:</b> Referee<br><b>Sent:</b> Sunday, March 1, 2026<br><b>To:</b>'
+    " Ann<br><b>Subject:</b> Go<o:p></o:p></p></div>{quote}</div>",
+    "thunderbird": '<p>{own}</p><div class="moz-cite-prefix">Am 01.03.26 um 13:00 schrieb Referee:<br></div><blockquote'
+    ' type="cite" cite="mid:x">{quote}</blockquote>',
+    "yahoo": '<div>{own}</div><div id="yahoo_quoted_1" class="yahoo_quoted"><div>On Sunday, Referee wrote:</div><div>'
+    "{quote}</div></div>",
+    "protonmail": '<div>{own}</div><div class="protonmail_quote">On Sunday, Referee wrote:<br><blockquote class='
+    '"protonmail_quote" type="cite">{quote}</blockquote></div>',
+}  # fmt: skip
+
+Quoting = Callable[
+    [str, str, str], tuple[str, bool]
+]  # own words, the letter's text, its HTML: the body, and whether HTML
+
+
+def _marked(introduction: str, mark: str = "> ") -> Quoting:
+    def quote(own: str, text: str, _: str) -> tuple[str, bool]:
+        lines = "\n".join(f"{mark}{line}".rstrip() for line in text.splitlines())
+        return f"{own}\n\n{introduction}\n\n{lines}\n", False
+
+    return quote
+
+
+def _under_a_head(names: tuple[str, str, str, str], ruler: str = "") -> Quoting:
+    values = (
+        "Referee <speaker@referee.localhost>",
+        "1 March 2026 13:00",
+        "Ann Archer",
+        "Go: Move / Player 1",
+    )
+    head = "\n".join(f"{name}: {value}" for name, value in zip(names, values, strict=True))
+    return lambda own, text, _: (f"{own}\n\n{ruler}\n{head}\n\n{text}", False)
+
+
+def _in_html(frame: str) -> Quoting:
+    return lambda own, _, page: (frame.format(own=own.replace("\n", "<br>"), quote=page), True)
+
+
+QUOTINGS: dict[str, Quoting] = {
+    **{f"marked, {language}": _marked(line) for language, line in INTRODUCTIONS.items()},
+    **{f"under a head, {language}": _under_a_head(names) for language, names in HEADS.items()},
+    **{f"in HTML, {program}": _in_html(frame) for program, frame in HTML.items()},
+    "under a ruled head": _under_a_head(HEADS["german"], "-----Ursprüngliche Nachricht-----"),
+    "marked without blanks": _marked(INTRODUCTIONS["english"], ">"),
+    "marked with initials": _marked(INTRODUCTIONS["english"], "RF> "),
+    "marked with bars": _marked(INTRODUCTIONS["english"], "| "),
+    "unmarked below an attribution": _marked(INTRODUCTIONS["english"], ""),
+    "in pieces, as polymail": _marked("On 1 Mar 2026 at 1:00 PM R\n\n<\nmailto:R <s@referee.localhost>\n> wrote:", ""),
+}  # fmt: skip
+
+
+# What stands above the quote, and what is written into the form inside it.
+FILLED, UNCHANGED, BOTH, ABOVE, TWICE = (
+    ("Hello,\nhere it is.\nAnn", ORDER), ("Hello,\nI need more time.\nAnn", ""), (OTHER, ORDER), (OTHER, ""),
+    (ORDER, ORDER),
+)  # fmt: skip
+CASES = {(quoting, *case) for quoting in QUOTINGS for case in (FILLED, UNCHANGED, BOTH, ABOVE, TWICE)}
+
+
+def filled(page: str, order: str) -> str:
+    """The letter with an order written behind the form's first key."""
+    before, key, after = page.rpartition("Move:")
+    return f"{before}{order}{after}" if key and order else page
+
+
+def reply(due: Sent, quoting: str, own: str, order: str) -> bytes:
+    page = due.message.get_body(("html",))
+    assert page is not None
+    whole = page.get_content().partition("<body>")[2].partition("</body>")[0]
+    body, in_html = QUOTINGS[quoting](own, filled(due.text, order), filled(whole, html.escape(order)))
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = (
+        due.to,
+        str(due.message["Reply-To"]),
+        f"Re: {due.subject}",
+    )
+    message["In-Reply-To"], message["Message-ID"] = str(due.message["Message-ID"]), "<reply@players.example>"
+    message.set_content(body, subtype="html" if in_html else "plain")
+    return message.as_bytes()
+
+
+@pytest.fixture(scope="module")
+def readings(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, str], Any]:
+    """What the referee reads of every case, none of them recorded."""
+    people = [f"{name} <{name.lower()}@example.org>" for name in ("Ann", "Ben", "Cy")]
+    table = Table(tmp_path_factory.mktemp("go"), "multigo", people)
+    due = table.latest("due", table.mover)
+    files = {table.world.folder / f"{number}.eml": case for number, case in enumerate(sorted(CASES))}
+    for file, case in files.items():
+        file.write_bytes(reply(due, *case))
+    ran = table.world.run("read", *map(str, files), "--as-of", AT, "--json")
+    assert ran.status == 0, ran.err
+    return dict(zip(files.values(), json.loads(ran.out), strict=True))
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_a_form_filled_in_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
+    facts = readings[(quoting, *FILLED)]
+    assert (facts["disposition"], facts["complaints"]) == ("accepted", []), facts["text"]
+    assert facts["text"] == FILLED[0]
+    assert sum(part["lines"] for part in facts["left_out"] if part["what"] == "quoted text") > 20
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_an_unchanged_quote_is_never_an_order(readings: dict[Any, Any], quoting: str) -> None:
+    facts = readings[(quoting, *UNCHANGED)]
+    assert facts["disposition"] != "accepted"
+    assert facts["text"] == UNCHANGED[0]
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_an_order_beside_a_form_changed_inside_the_quote_is_asked_about(
+    readings: dict[Any, Any], quoting: str
+) -> None:
+    facts = readings[(quoting, *BOTH)]
+    assert (facts["disposition"], facts["answer"], facts["text"]) == ("answered", "preview", OTHER)
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_an_order_above_an_unchanged_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
+    facts = readings[(quoting, *ABOVE)]
+    assert (facts["disposition"], facts["text"]) == ("accepted", OTHER)
+
+
+@pytest.mark.parametrize("quoting", QUOTINGS)
+def test_the_same_order_outside_and_inside_the_quote_counts(readings: dict[Any, Any], quoting: str) -> None:
+    facts = readings[(quoting, *TWICE)]
+    assert (facts["disposition"], facts["text"]) == ("accepted", ORDER)

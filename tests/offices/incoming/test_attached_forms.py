@@ -1,0 +1,94 @@
+"""A form attached to words: it counts where the words, by the game's own rule, hold no order; else the words alone."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from tests.games.fourplay.test_cycle_by_mail import ARMY, Cycle
+from tests.offices.table import Table
+from tests.world import START, World
+
+COURTESY = (
+    "Hello referee: here is my answer.",
+    "See you on 12 May!",
+    "Ann here, form below",
+    "Note: the form is attached",
+    "P.S. my phone: 0123 456",
+    "Ready for round 2? Me too.",
+)
+
+
+def with_attachment(
+    world: World, sender: str, subject: str, words: str, attached: str, at: str = START
+) -> None:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, "collector@referee.localhost", subject
+    message["Date"], message["Message-ID"] = (
+        "Sun, 01 Mar 2026 12:00:00 +0000",
+        f"<{abs(hash(words))}@players.example>",
+    )
+    message.set_content(words)
+    message.add_attachment(attached, filename="answer.txt")
+    world.raw(message.as_bytes(), at)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+@pytest.mark.parametrize("words", COURTESY)
+def test_words_that_are_no_orders_leave_the_form_to_the_attachment(table: Table, words: str) -> None:
+    subject = table.latest("due", table.mover).subject
+    with_attachment(table.world, table.mover, subject, words, table.orders(table.mover))
+    counts, letters = table.step()
+    assert counts["accepted"] == 1, [x.text for x in letters]
+
+
+@pytest.mark.parametrize(
+    "words", ["Offer: draw", "Resign", "I resign", "Move: a1-b2, please", "Place 3 on b2"]
+)
+def test_words_that_order_something_stand_alone(table: Table, words: str) -> None:
+    subject = table.latest("due", table.mover).subject
+    with_attachment(table.world, table.mover, subject, words, table.orders(table.mover))
+    counts, letters = table.step()
+    assert counts["accepted"] == 0 or "attachment answer.txt" in letters[0].text
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn, "the attached move was not made"
+
+
+def test_another_form_attached_to_equal_words_is_another_answer(table: Table) -> None:
+    subject = table.latest("due", table.mover).subject
+    with_attachment(table.world, table.mover, subject, "My answer is attached.", "Move: z9-z8")
+    assert table.step()[0]["refused"] == 1
+    with_attachment(table.world, table.mover, subject, "My answer is attached.", table.orders(table.mover))
+    assert table.step()[0]["accepted"] == 1
+
+
+def test_a_purchase_attached_to_a_greeting_with_a_colon_and_numbers(tmp_path: Path) -> None:
+    cycle = Cycle(tmp_path)
+    cycle.ready()
+    form = cycle.purchase(2, ARMY)
+    words = "Hi all:\n\nhere is my list, I hope to have it right at the 2nd try.\n\nYours"
+    subject = "Fourplay: Initial Purchase of Pieces / Player 2"
+    with_attachment(cycle.world, cycle.sender(2), subject, words, form, "2026-03-02T00:00:00Z")
+    counts, letters = cycle.step("2026-03-02T00:00:00Z")
+    assert counts["accepted"] == 1, letters[0].text
+
+
+def test_what_the_referee_would_understand_names_the_words_that_count(tmp_path: Path, table: Table) -> None:
+    message = EmailMessage()
+    message["From"], message["To"] = table.mover, "collector@referee.localhost"
+    message["Subject"], message["Message-ID"] = (
+        table.latest("due", table.mover).subject,
+        "<1@players.example>",
+    )
+    message.set_content("Pass, or rather: Move: a1-b2")
+    message.add_attachment(table.orders(table.mover), filename="old.txt")
+    path = tmp_path / "one.eml"
+    path.write_bytes(message.as_bytes())
+    facts = table.world.run("read", str(path), "--as-of", START, "--json").json
+    assert "old.txt" in str(facts["left_out"])
+    assert facts["text"].strip() == "Pass, or rather: Move: a1-b2"

@@ -1,0 +1,63 @@
+"""Receipts: what happened that nobody else may know stands in them, and the form while the seat still owes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.offices.table import ANN, PEOPLE, Table
+from tests.world import kinds
+
+AT = "2026-03-02T00:00:00Z"
+
+
+@pytest.fixture
+def puzzle(tmp_path: Path) -> Table:
+    """A puzzle for many: everything about a private match is its player's alone until the end."""
+    return Table(tmp_path, "buttons", [PEOPLE[0]], mode="solo", private="on", par="off")
+
+
+def test_a_receipt_tells_what_only_its_reader_may_know_with_board_and_form(puzzle: Table) -> None:
+    before = puzzle.world.run("record", puzzle.match).out
+    due = puzzle.latest("due", ANN)
+    counts, letters = puzzle.send(ANN, due.subject, puzzle.orders(ANN), AT)
+    assert counts["accepted"] == 1, [x.text for x in letters]
+    receipt = next(x for x in letters if x.kind == "receipt")
+    words = " ".join(receipt.text.split())
+    assert "changed places" in words
+    assert "After" in receipt.text
+    assert "4 " in receipt.text
+    if "due" not in kinds(letters):
+        assert "Your next turn" in words
+        assert receipt.form.startswith("Move:")
+    assert "changed places" not in puzzle.world.run("record", puzzle.match).out
+    assert before
+
+
+def test_the_form_of_a_receipt_is_accepted_when_filled_in(puzzle: Table) -> None:
+    due = puzzle.latest("due", ANN)
+    _, letters = puzzle.send(ANN, due.subject, puzzle.orders(ANN), AT)
+    receipt = next(x for x in letters if x.kind == "receipt")
+    counts, letters = puzzle.reply(receipt, puzzle.orders(ANN), "2026-03-02T01:00:00Z")
+    assert counts["accepted"] == 1, [x.text for x in letters]
+
+
+def test_a_receipt_of_a_public_answer_does_not_say_it_twice(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    subject = table.latest("due", table.mover).subject
+    _, letters = table.send(table.mover, subject, table.orders(table.mover), AT)
+    receipt = next(x for x in letters if x.kind == "receipt")
+    assert "Next comes" not in receipt.text
+    assert "The board" not in receipt.text
+    assert kinds(letters)["announcement"] == sorted(table.seats.values())
+
+
+def test_standing_orders_of_a_go_player_are_confirmed_to_him_alone(tmp_path: Path) -> None:
+    people = [f"P{i} <p{i}@example.org>" for i in (1, 2, 3)]
+    three = Table(tmp_path, "multigo", people, board="9x9")
+    sender = three.seats[2]
+    _, letters = three.send(sender, f"Go: Plan / Player 2 [{three.match}]", "If Black E5 then C3", AT)
+    assert kinds(letters) == {"receipt": [sender]}, letters[0].text
+    assert "C3" in letters[0].text
+    assert "C3" not in three.world.run("record", three.match).out

@@ -1,0 +1,295 @@
+"""Who sent it: enough is done, weak is asked about, none is refused and told nothing."""
+
+from __future__ import annotations
+
+import base64
+import sqlite3
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from tests.offices.table import Table, vouched
+from tests.world import kinds
+
+DENIED = {"Authentication-Results": "mx.referee.localhost; dmarc=fail header.from=example.org"}
+VOUCHED = vouched("example.org")
+STRANGER = "Mallory <mallory@evil.example>"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def trusting(table: Table) -> None:
+    table.world.configure(
+        '# trusted_authserv = ["mx.example.org"]', 'trusted_authserv = ["mx.referee.localhost"]'
+    )
+
+
+def test_a_reply_address_is_opaque_and_of_one_seat(table: Table) -> None:
+    replies = {letter.to: letter.message["Reply-To"] for letter in table.letters if letter.kind == "opened"}
+    assert len(set(replies.values())) == 2
+    for address in replies.values():
+        local, _, host = address.partition("@")
+        assert local.startswith("collector+")
+        assert host == "referee.localhost"
+        assert len(local) > 20
+        assert "ann" not in local
+        assert table.match not in local
+
+
+def test_a_reply_to_the_reply_address_is_read_as_any_mail(table: Table) -> None:
+    counts, letters = table.reply(
+        table.latest("due", table.mover), table.orders(table.mover), "2026-03-02T00:00:00Z"
+    )
+    assert counts["accepted"] == 1, [x.text for x in letters]
+
+
+def test_a_forged_order_is_held_and_its_owner_asked(table: Table) -> None:
+    trusting(table)
+    subject = table.latest("due", table.mover).subject
+    orders = table.orders(table.mover)
+    counts, letters = table.send(table.mover, subject, orders, "2026-03-02T00:00:00Z", headers=DENIED)
+    assert (counts["held"], counts["accepted"]) == (1, 0)
+    assert kinds(letters) == {"challenge": [table.mover]}
+    assert "Yes, that was me." in letters[0].text
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+    counts, letters = table.reply(letters[0], "No, that was not me", "2026-03-02T01:00:00Z")
+    assert counts["answered"] == 1
+    assert kinds(letters) == {"alarm": ["moderator@referee.localhost"], "receipt": [table.mover]}
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+
+
+def test_a_doubtful_order_that_proves_something_once_confirmed_counts_from_its_own_arrival(
+    table: Table,
+) -> None:
+    """Confirmed after the deadline: it still counts, since the mail itself came in time, and to the seat's own reply
+    address. A mail whose From alone names the seat delays nothing."""
+    trusting(table)
+    due = datetime.fromisoformat(table.world.show(table.match)["due"][0]["due_at"])
+    asked, orders = table.latest("due", table.mover), table.orders(table.mover)
+    to = asked.message["Reply-To"]
+    counts, letters = table.send("me@phone.example", asked.subject, orders, due.isoformat(), to=to)
+    assert counts["held"] == 1
+    later = (due + timedelta(hours=40)).isoformat()
+    challenge = next(x for x in letters if x.kind == "challenge")
+    counts, answers = table.reply(challenge, "yes, mine", later)
+    assert (counts["answered"], counts["accepted"], counts["lapsed"]) == (1, 1, 0), [x.text for x in answers]
+    receipt = next(x for x in answers if x.kind == "receipt")
+    assert receipt.to == table.mover
+
+
+def test_a_program_answering_a_challenge_confirms_nothing(table: Table) -> None:
+    trusting(table)
+    subject = table.latest("due", table.mover).subject
+    _, letters = table.send(
+        table.mover, subject, table.orders(table.mover), "2026-03-02T00:00:00Z", headers=DENIED
+    )
+    challenge = letters[0]
+    table.world.mail(
+        table.mover, f"Out of office: {challenge.subject}", "I am away.", "2026-03-02T00:01:00Z",
+        reply_to=challenge.message["Message-ID"], headers={"Auto-Submitted": "auto-replied"},
+    )  # fmt: skip
+    counts, letters = table.step("2026-03-02T00:01:00Z")
+    assert (counts["discarded"], counts["accepted"]) == (1, 0)
+    assert letters == []
+
+
+def test_a_stolen_reply_address_orders_nothing_and_tells_the_thief_nothing(table: Table) -> None:
+    """A letter quoted in a public list shows its reply address; who uses it from elsewhere gets no answer at all."""
+    due = table.latest("due", table.mover)
+    orders = table.orders(table.mover)
+    counts, letters = table.send(
+        STRANGER, due.subject, orders, "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
+    )
+    assert counts["held"] == 1
+    assert kinds(letters) == {"challenge": [table.mover]}
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+    counts, letters = table.reply(letters[0], "No.", "2026-03-02T01:00:00Z")
+    assert table.world.show(table.match)["due"][0]["seat"] == table.turn
+    counts, letters = table.send(
+        STRANGER, due.subject, orders + " ", "2026-03-02T02:00:00Z", to=due.message["Reply-To"]
+    )
+    assert kinds(letters) == {"help": ["mallory@evil.example"]}, (
+        "the stolen address is worth nothing any more"
+    )
+    assert table.match not in letters[0].text
+    assert "Ann" not in letters[0].text
+    assert "Ben" not in letters[0].text
+
+
+def test_an_order_from_another_mailbox_of_the_owner_counts_once_he_confirms_it(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    orders = table.orders(table.mover)
+    _, letters = table.send(
+        "Me <me@phone.example>", due.subject, orders, "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
+    )
+    counts, letters = table.reply(letters[0], "Yes", "2026-03-02T01:00:00Z")
+    assert (counts["answered"], counts["accepted"]) == (1, 1)
+    assert "me@phone.example" not in {x.to for x in letters}
+    assert next(x for x in letters if x.kind == "receipt").to == table.mover
+
+
+def test_a_second_address_is_added_once_both_confirm_it_and_may_then_write(table: Table) -> None:
+    second = "second@other.example"
+    counts, letters = table.send(table.mover, f"address {second}", "", "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"challenge": sorted([table.mover, second])}
+    asked = {x.to: x for x in letters}
+    _, letters = table.reply(asked[table.mover], "Yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    assert second in letters[0].text
+    _, letters = table.reply(asked[second], "Yes", "2026-03-02T00:20:00Z")
+    assert kinds(letters) == {"receipt": sorted([table.mover, second])}
+    subject = table.latest("due", table.mover).subject
+    counts, letters = table.send(f"Me <{second}>", subject, table.orders(table.mover), "2026-03-02T01:00:00Z")
+    assert counts["accepted"] == 1
+    assert next(x for x in letters if x.kind == "receipt").to == second
+    assert all(second not in x.message.as_string() for x in letters if x.to != second)
+
+
+def test_doubtful_mails_beyond_the_days_measure_go_to_the_moderator(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    for number in range(6):
+        table.world.mail(
+            STRANGER,
+            due.subject,
+            f"Move: nothing {number}",
+            f"2026-03-02T00:0{number}:00Z",
+            to=due.message["Reply-To"],
+        )
+    counts, letters = table.step("2026-03-02T01:00:00Z")
+    assert counts["held"] == 6
+    assert kinds(letters) == {"alarm": ["moderator@referee.localhost"], "challenge": [table.mover] * 5}
+
+
+def test_where_more_is_needed_a_bare_address_is_asked_and_a_reply_is_enough(table: Table) -> None:
+    table.world.configure('need = "address"', 'need = "token"')
+    due, orders = table.latest("due", table.mover), table.orders(table.mover)
+    counts, letters = table.send(table.mover, due.subject, orders, "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}
+    counts, letters = table.send(
+        table.mover, due.subject, orders + "\n", "2026-03-02T01:00:00Z", to=due.message["Reply-To"]
+    )
+    assert counts["accepted"] == 1
+
+
+def test_a_server_that_vouches_is_enough_where_vouching_is_needed(table: Table) -> None:
+    table.world.configure('need = "address"', 'need = "vouched"')
+    trusting(table)
+    due, orders = table.latest("due", table.mover), table.orders(table.mover)
+    counts, _ = table.send(table.mover, due.subject, orders, "2026-03-02T00:00:00Z", headers=VOUCHED)
+    assert counts["accepted"] == 1
+
+
+def test_renew_makes_earlier_reply_addresses_worthless(table: Table) -> None:
+    old = table.latest("due", table.mover).message["Reply-To"]
+    _, letters = table.send(table.mover, f"renew {table.match}", "", "2026-03-02T00:00:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    _, letters = table.send(STRANGER, "hello", "there", "2026-03-02T01:00:00Z", to=old)
+    assert kinds(letters) == {"help": ["mallory@evil.example"]}
+
+
+def test_one_mail_states_a_phrase_or_two_and_guesses_none(table: Table) -> None:
+    secret = "correct horse battery staple"
+    _, letters = table.send(table.mover, "phrase", f"Pass phrase: {secret}", "2026-03-02T00:00:00Z")
+    table.reply(letters[0], "yes", "2026-03-02T00:10:00Z")
+    subject, orders = table.latest("due", table.mover).subject, table.orders(table.mover)
+    many = "".join(f"Pass phrase: guess {n}\n" for n in range(400))
+    guessing = f"{many}Pass phrase: {secret}\n{orders}"
+    counts, letters = table.send(table.mover, subject, guessing, "2026-03-02T01:00:00Z")
+    assert (counts["accepted"], counts["held"]) == (0, 1)
+    assert kinds(letters) == {"challenge": [table.mover]}
+    twice = f"Pass phrase: {secret}\n{orders}\nPass phrase: {secret}"
+    counts, _ = table.send(table.mover, subject, twice, "2026-03-02T02:00:00Z")
+    assert counts["accepted"] == 1
+
+
+def test_a_pass_phrase_is_kept_as_a_hash_and_never_shown(table: Table) -> None:
+    secret = "correct horse battery staple"
+    counts, letters = table.send(table.mover, "phrase", f"Pass phrase: {secret}", "2026-03-02T00:00:00Z")
+    challenge = letters[0]
+    assert secret not in challenge.message.as_string()
+    _, letters = table.reply(challenge, "yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    due, orders = table.latest("due", table.mover), table.orders(table.mover)
+    counts, letters = table.send(table.mover, due.subject, orders, "2026-03-02T01:00:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}, "without the phrase the owner is asked"
+    wrong = f"Pass phrase: wrong horse\n{orders}"
+    counts, letters = table.send(table.mover, due.subject, wrong, "2026-03-02T01:30:00Z")
+    assert kinds(letters) == {"challenge": [table.mover]}
+    right = f"Hello\nPass phrase: {secret}\n{orders}"
+    counts, letters = table.send(table.mover, due.subject, right, "2026-03-02T02:00:00Z")
+    assert counts["accepted"] == 1
+    assert "the pass phrase" in next(x for x in letters if x.kind == "receipt").text
+    everything = "".join(x.message.as_string() + x.text for x in table.letters)
+    assert "battery staple" not in everything
+    record = table.world.run("record", table.match).out
+    assert "battery" not in record
+    stored = b"".join(path.read_bytes() for path in table.world.folder.glob("referee.db*"))
+    assert stored.count(b"scrypt$") >= 1
+    assert b"battery" not in stored, "neither in the mails that are kept, nor in free pages"
+
+
+def test_a_strangers_mail_that_a_server_denies_is_not_answered(table: Table) -> None:
+    trusting(table)
+    counts, letters = table.send("Victim <v@example.org>", "help", "", "2026-03-02T00:00:00Z", headers=DENIED)
+    assert counts["discarded"] == 1
+    assert letters == []
+
+
+def test_no_letter_shows_a_players_address_to_another(table: Table) -> None:
+    table.send(
+        table.mover,
+        table.latest("due", table.mover).subject,
+        table.orders(table.mover),
+        "2026-03-02T00:00:00Z",
+    )
+    for letter in table.letters:
+        for address in table.seats.values():
+            if letter.to != address:
+                assert address not in letter.message.as_string(), (letter.kind, letter.to)
+
+
+@pytest.mark.parametrize("how", ["in the subject", "in base64", "in HTML beside the text"])
+def test_of_a_settled_mail_a_pass_phrase_is_not_kept_however_it_came(table: Table, how: str) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["To"] = table.mover, "collector@referee.localhost"
+    mail["Date"], mail["Message-ID"] = "Mon, 02 Mar 2026 00:00:00 +0000", "<phrase@players.example>"
+    mail["Subject"] = "phrase correct horse battery staple" if how == "in the subject" else "phrase"
+    text = "Hello" if how == "in the subject" else "Pass phrase: correct horse battery staple"
+    mail.set_content(text, cte="base64" if how == "in base64" else "8bit")
+    if how == "in HTML beside the text":
+        mail.add_alternative(f"<p>{text}</p>", "html")
+    table.world.raw(mail.as_bytes(), "2026-03-02T00:00:00Z")
+    _, letters = table.step("2026-03-02T00:00:00Z")
+    _, letters = table.reply(letters[0], "yes", "2026-03-02T00:10:00Z")
+    assert kinds(letters) == {"receipt": [table.mover]}
+    stored = b"".join(path.read_bytes() for path in table.world.folder.glob("referee.db*"))
+    assert b"battery" not in stored
+    assert base64.b64encode(b"Pass phrase: correct horse")[:30] not in stored
+
+
+def test_a_mail_that_its_owner_denies_is_thrown_away_whole(table: Table) -> None:
+    due = table.latest("due", table.mover)
+    _, letters = table.send(
+        STRANGER, due.subject, "Forgery!", "2026-03-02T00:00:00Z", to=due.message["Reply-To"]
+    )
+    assert b"Forgery!" in (table.world.folder / "referee.db").read_bytes()
+    table.reply(letters[0], "No", "2026-03-02T01:00:00Z")
+    with sqlite3.connect(table.world.folder / "referee.db") as connection:
+        assert connection.execute("SELECT raw FROM inbox WHERE reason LIKE '%not his%'").fetchall() == [
+            (b"",)
+        ]
+    connection.close()
+
+
+def test_a_bracket_that_names_a_match_of_another_game_is_asked_about(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    people = ["Ann Archer <ann@example.org>", "Ben <ben@example.org>", "Cleo <cleo@example.org>"]
+    go = table.world.open("multigo", people)
+    table.step()
+    counts, letters = table.send(table.mover, f"Buttons: Move [{go}]", "Place: 1 a1", "2026-03-01T12:30:00Z")
+    assert (counts["accepted"], [x.kind for x in letters]) == (0, ["help"])

@@ -1,0 +1,143 @@
+"""What a list of matches reads from their rows is what the matches themselves say, whatever befalls them."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from referee import shipped
+from referee.drawing import draw_text
+from referee.match import commands as do
+from referee.offices.facts import Facts
+from referee.offices.moderator import Moderator
+from referee.offices.register import CannotDo, Register
+from referee.wiring import Referee
+from tests.laws.walks import KINDS
+from tests.offices.stage import NOON, Stage, later
+
+
+def nobody() -> Moderator:
+    raise AssertionError("the row alone should have told it")
+
+
+def rows_alone(referee: Referee) -> Register:
+    return Register(referee.store, shipped.program, nobody)
+
+
+def asked(referee: Referee, name: str) -> Facts:
+    """What the match itself says, by way of JSON."""
+    match = referee.moderator.match(name)
+    view = referee.speaker.view(match, None)
+    board = draw_text(view.diagram) if view and view.diagram else ""
+    facts: Facts = json.loads(json.dumps({**referee.moderator.facts(match), "board": board}))
+    return facts
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_row_says_what_its_match_says(kind: str, tmp_path: Path) -> None:
+    slug, seats, options = KINDS[kind]
+    stage = Stage(tmp_path)
+    name = stage.open(slug, seats, **options)
+    for hours in range(4):
+        with stage.referee() as referee:
+            register = rows_alone(referee)
+            assert register.of(name) == asked(referee, name)
+            assert register.all() == [register.of(name)]
+        stage.answer_all(name, later(hours=hours + 1))
+
+
+def test_a_row_follows_lapses_pauses_and_the_end(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    name = stage.open("buttons", 2, starter="1")
+    stage.step(NOON)
+
+    def agrees(status: str) -> None:
+        with stage.referee() as referee:
+            found = rows_alone(referee).of(name)
+            assert found == asked(referee, name)
+            assert found["status"] == status
+
+    agrees("open")
+    stage.desk(name, do.Pause("ill"), later(hours=1))
+    agrees("paused")
+    stage.desk(name, do.Resume("well"), later(hours=2))
+    agrees("open")
+    for days in range(10, 400, 30):
+        stage.step(later(days=days))
+    with stage.referee() as referee:
+        agrees(referee.moderator.match(name).status)
+
+
+def test_matches_come_in_the_order_of_their_opening(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    opened = [
+        stage.open(slug, seats, NOON + timedelta(minutes=minute))
+        for minute, (slug, seats) in enumerate([("multigo", 3), ("buttons", 2), ("multigo", 3)])
+    ]
+    with stage.referee() as referee:
+        assert [facts["match"] for facts in rows_alone(referee).all()] == opened
+        assert [facts["match"] for facts in referee.register.all()] == opened
+
+
+def test_what_another_program_wrote_is_asked_anew_once(tmp_path: Path) -> None:
+    """As after an upgrade, and where the tables come from a program that knew no such thing."""
+    stage = Stage(tmp_path)
+    name = stage.open("multigo", 3)
+    for foreign in ("NULL", """replace(facts, '"by":["', '"by":["older')"""):
+        with stage.referee() as referee:
+            with referee.store.transaction() as unit:
+                unit.connection.execute(sa.text(f"UPDATE matches SET facts = {foreign}"))
+            with pytest.raises(AssertionError):
+                rows_alone(referee).of(name)
+            found = referee.register.of(name)
+            assert found == asked(referee, name)
+            assert rows_alone(referee).of(name) == found, "and kept"
+            assert rows_alone(referee).all() == [found]
+
+
+def test_the_program_is_told_by_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not by where or when it was installed: several machines share one store."""
+    for folder in ("one", "two", "other"):
+        (tmp_path / folder / "games").mkdir(parents=True)
+        (tmp_path / folder / "games" / "rules.py").write_text("A = 1\n" if folder != "other" else "A = 2\n")
+
+    def told(folder: str) -> str:
+        monkeypatch.setattr(shipped, "_PACKAGE", tmp_path / folder)
+        return shipped.program.__wrapped__()
+
+    assert told("one") == told("two")
+    assert told("one") != told("other")
+
+
+def test_a_match_that_there_is_not_is_said(tmp_path: Path) -> None:
+    with Stage(tmp_path).referee() as referee, pytest.raises(CannotDo) as caught:
+        referee.register.of("nowhere")
+    assert caught.value.args == ("There is no match 'nowhere'; `referee list` shows them.",)
+
+
+def test_facts_of_a_state_that_has_gone_are_not_kept(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    name = stage.open("multigo", 3)
+    with stage.referee() as referee:
+        version = referee.moderator.match(name).version
+        before = rows_alone(referee).of(name)
+        with referee.store.transaction() as unit:
+            unit.keep_facts(name, version - 1, "something else")
+        assert rows_alone(referee).of(name) == before
+
+
+def test_a_sealed_answer_changes_nothing_of_it(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    name = stage.open("fourplay")
+    stage.step(NOON)
+    stage.answer_all(name, later(hours=1))  # ready
+    with stage.referee() as referee:
+        before = rows_alone(referee).of(name)
+    assert {due["demand"] for due in before["due"]} == {"Purchase"}
+    stage.answer_all(name, later(hours=2), 1, 3)
+    with stage.referee() as referee:
+        assert rows_alone(referee).of(name) == before

@@ -1,0 +1,394 @@
+"""Seats that are left, shown in every list, joined after a Yes, given away by the moderator: by mail, in every game."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from referee.core import seam
+from tests.world import START, Sent, World, kinds
+
+PEOPLE = ("Ann Archer", "Ben Baker", "Cleo Carter", "Dan Draper")
+MODERATOR = "moderator@referee.localhost"
+EVE, FINN = "Eve Eliot <eve@example.org>", "Finn Fisher <finn@example.org>"
+
+
+def address(name: str) -> str:
+    return f"{name.split()[0].lower()}@example.org"
+
+
+def seats(*names: str) -> list[str]:
+    return [part for name in names for part in ("--seat", f"{name} <{address(name)}>")]
+
+
+class Round:
+    """A match with its players, whose letters are kept."""
+
+    def __init__(self, folder: Path, game: str, players: int = 4, **options: str) -> None:
+        self.world = World(folder)
+        self.match = self.world.open(
+            game, [f"{name} <{address(name)}>" for name in PEOPLE[:players]], **options
+        )
+        self.letters: list[Sent] = []
+        self.pass_at(START)
+
+    def pass_at(self, now: str) -> list[Sent]:
+        self.world.step(now)
+        fresh = self.world.new_letters()
+        self.letters += fresh
+        return fresh
+
+    def name_of(self, seat: int) -> str:
+        return next(s["name"] for s in self.world.show(self.match)["seats"] if s["number"] == seat)
+
+    def seat_of(self, name: str) -> int:
+        return next(s["number"] for s in self.world.show(self.match)["seats"] if s["name"] == name)
+
+    def say(self, seat: int, subject: str, body: str, at: str) -> list[Sent]:
+        """A mail of the seat's player to the reply address of his last letter: surely his."""
+        to = address(self.name_of(seat))
+        letter = next(x for x in reversed(self.letters) if x.to == to and "+" in x.message["Reply-To"])
+        self.world.mail(f"{self.name_of(seat)} <{to}>", subject, body, at, to=letter.message["Reply-To"])
+        return self.pass_at(at)
+
+    def leave(self, seat: int, at: str) -> list[Sent]:
+        return self.say(seat, f"resign {self.match}", "", at)
+
+    def answer(self, seat: int, at: str) -> list[Sent]:
+        """The seat's legal answer to what it owes, by the game's own suggestion."""
+        from referee.config import read_configuration
+        from referee.games import found
+        from referee.rehearsal.players import seeded
+        from referee.wiring import running
+        from tests.offices.stage import owing
+
+        with running(read_configuration(self.world.folder / "referee.toml")) as referee:
+            match = referee.moderator.match(self.match)
+            game = found()[match.game]
+            demand = next(d for d in owing(match) if d.seat == seat)
+            action = seam.suggest(game, match.inner, demand, seeded("orders", match.version, seat))
+            body = seam.filled_in(game, match.inner, demand, match.party(seat), action)
+            heading = next(h for h, kind in seam.headings(game).items() if kind == demand.kind)
+        return self.say(seat, f"{game.title}: {heading} / Player {seat} [{match.name}]", body, at)
+
+    def join(self, sender: str, at: str, subject: str = "") -> list[Sent]:
+        fresh = self.world.join(self.match, sender, at, subject)
+        self.letters += fresh
+        return fresh
+
+    @property
+    def vacant(self) -> list[int]:
+        found: list[int] = self.world.show(self.match)["vacant"]
+        return found
+
+
+@pytest.fixture
+def fourplay(tmp_path: Path) -> Round:
+    return Round(tmp_path, "fourplay")
+
+
+def test_104_a_seat_left_before_play_shows_in_every_list(fourplay: Round, tmp_path: Path) -> None:
+    world, match, gone = fourplay.world, fourplay.match, fourplay.name_of(2)
+    letters = fourplay.leave(2, "2026-03-02T12:00:00Z")
+    assert kinds(letters)["alarm"] == [MODERATOR]
+    alarm = next(x for x in letters if x.kind == "alarm")
+    assert gone in alarm.text
+    assert f"referee replace {match} 2" in " ".join(alarm.text.split())
+    told = next(x for x in letters if x.kind == "announcement")
+    assert f'"join {match}"' in " ".join(told.text.split())
+    assert "\n  vacant: Player 2\n" in world.run("list").out
+    assert [row["vacant"] for row in json.loads(world.run("list", "--json").out)] == [[2]]
+    assert "vacant: Player 2" in world.run("show", match).out
+    assert fourplay.vacant == [2]
+    for subject in ("games", "help"):
+        world.mail("somebody@elsewhere.example", subject, "", "2026-03-02T13:00:00Z")
+        world.step("2026-03-02T13:00:00Z")
+        (answer,) = world.new_letters()
+        assert f"join {match}" in answer.text, subject
+    world.mail(f"Ann <{address('Ann')}>", "status", "", "2026-03-02T14:00:00Z")
+    (status,) = fourplay.pass_at("2026-03-02T14:00:00Z")
+    assert f"Vacant: {gone} (Player 2)" in " ".join(status.text.split())
+    world.run("site", str(tmp_path / "site"))
+    assert f"join {match}" in (tmp_path / "site/index.html").read_text()  # under "A seat is free"
+    assert "Vacant: Player 2" in (tmp_path / f"site/matches/{match}/index.html").read_text()
+
+
+def test_a_seat_is_joined_only_after_a_yes_and_whoever_joins_is_welcomed(fourplay: Round) -> None:
+    world, match, gone = fourplay.world, fourplay.match, fourplay.name_of(3)
+    fourplay.leave(3, "2026-03-02T12:00:00Z")
+    world.mail(EVE, f"join {match}", "I would like to play.", "2026-03-03T12:00:00Z")
+    assert kinds(fourplay.pass_at("2026-03-03T12:00:00Z")) == {"challenge": ["eve@example.org"]}
+    assert fourplay.vacant == [3]
+    world.reply(fourplay.letters[-1], "Yes", "2026-03-04T12:00:00Z")
+    letters = fourplay.pass_at("2026-03-04T12:00:00Z")
+    mine = [x for x in letters if x.to == "eve@example.org"]
+    assert sorted(x.kind for x in mine) == ["announcement", "due", "receipt", "status"]
+    assert (fourplay.vacant, fourplay.name_of(3)) == ([], "Eve Eliot")
+    welcome = next(x for x in mine if x.kind == "status")
+    words = " ".join(welcome.text.split())
+    assert "You are Player 3" in words
+    assert all(name in words for name in PEOPLE if name != gone)
+    assert "Neutron Gems" in words
+    assert f'"rules {match}"' in words
+    (record,) = [p for p in welcome.message.walk() if p.get_content_type() == "application/json"]
+    assert record.get_filename() == f"{match}.json"
+    assert not any(x.kind == "alarm" for x in letters)
+
+
+def test_a_no_and_a_yes_from_elsewhere_give_no_seat(fourplay: Round) -> None:
+    world, match = fourplay.world, fourplay.match
+    fourplay.leave(1, "2026-03-02T12:00:00Z")
+    world.mail(EVE, f"join {match}", "", "2026-03-03T12:00:00Z")
+    (asked,) = fourplay.pass_at("2026-03-03T12:00:00Z")
+    world.reply(asked, "Yes", "2026-03-03T13:00:00Z", sender="Mal <mal@elsewhere.example>")
+    assert fourplay.pass_at("2026-03-03T13:00:00Z") == []
+    world.reply(asked, "No", "2026-03-03T14:00:00Z")
+    fourplay.pass_at("2026-03-03T14:00:00Z")
+    world.reply(asked, "Yes", "2026-03-03T15:00:00Z")
+    fourplay.pass_at("2026-03-03T15:00:00Z")
+    assert fourplay.vacant == [1]
+
+
+def test_of_two_joiners_the_first_to_say_yes_has_the_seat(fourplay: Round) -> None:
+    world, match = fourplay.world, fourplay.match
+    fourplay.leave(4, "2026-03-02T12:00:00Z")
+    world.mail(EVE, f"join {match}", "", "2026-03-03T12:00:00Z")
+    world.mail(FINN, f"join {match}", "", "2026-03-03T12:01:00Z")
+    asked = {x.to: x for x in fourplay.pass_at("2026-03-03T12:01:00Z")}
+    world.reply(asked["finn@example.org"], "Yes", "2026-03-03T13:00:00Z")
+    world.reply(asked["eve@example.org"], "Yes", "2026-03-03T13:01:00Z")
+    letters = fourplay.pass_at("2026-03-03T13:01:00Z")
+    assert (fourplay.name_of(4), fourplay.vacant) == ("Finn Fisher", [])
+    (refused,) = [x for x in letters if x.to == "eve@example.org"]
+    assert refused.kind == "help"
+    assert "There is no vacant seat in that match" in refused.text
+
+
+def test_a_seat_that_the_moderator_gives_away_is_no_joiners_any_more(fourplay: Round) -> None:
+    world, match = fourplay.world, fourplay.match
+    fourplay.leave(4, "2026-03-02T12:00:00Z")
+    world.mail(EVE, f"join {match}", "", "2026-03-03T12:00:00Z")
+    (asked,) = fourplay.pass_at("2026-03-03T12:00:00Z")
+    given = world.run("replace", match, "4", FINN, "--why", "a friend", "--now", "2026-03-03T13:00:00Z")
+    assert given.status == 0, given.err
+    letters = fourplay.pass_at("2026-03-03T13:00:00Z")
+    assert {"announcement", "due", "status"} == {x.kind for x in letters if x.to == "finn@example.org"}
+    world.reply(asked, "Yes", "2026-03-03T14:00:00Z")
+    (refused,) = fourplay.pass_at("2026-03-03T14:00:00Z")
+    assert (refused.kind, fourplay.name_of(4)) == ("help", "Finn Fisher")
+
+
+def test_nobody_holds_two_seats_of_a_match(fourplay: Round) -> None:
+    world, match = fourplay.world, fourplay.match
+    fourplay.leave(2, "2026-03-02T12:00:00Z")
+    ann = f"Ann Archer <{address('Ann')}>" if fourplay.name_of(2) != "Ann Archer" else "Ben <ben@example.org>"
+    world.mail(ann, f"join {match}", "", "2026-03-03T12:00:00Z")
+    (answer,) = fourplay.pass_at("2026-03-03T12:00:00Z")
+    assert (answer.kind, fourplay.vacant) == ("help", [2])
+    assert "You have a seat in that match already" in answer.text
+    other = address(fourplay.name_of(3)).upper()
+    refused = world.run(
+        "replace", match, "2", f"Again <{other}>", "--why", "x", "--now", "2026-03-03T13:00:00Z"
+    )
+    assert (refused.status, "nobody holds two seats" in refused.err) == (1, True)
+    twice = world.run("open", "buttons", *seats("Ann Archer", "Ann Archer"), "--now", "2026-03-03T13:00:00Z")
+    assert (twice.status, "nobody holds two seats" in twice.err) == (1, True)
+
+
+def test_whoever_left_may_come_back_to_the_seat_while_it_is_vacant(fourplay: Round) -> None:
+    gone = fourplay.name_of(2)
+    fourplay.leave(2, "2026-03-02T12:00:00Z")
+    fourplay.join(f"{gone} <{address(gone)}>", "2026-03-03T12:00:00Z")
+    assert (fourplay.vacant, fourplay.name_of(2)) == ([], gone)
+
+
+def test_of_several_vacant_seats_the_one_that_is_named_is_taken(fourplay: Round) -> None:
+    fourplay.leave(2, "2026-03-02T12:00:00Z")
+    fourplay.leave(4, "2026-03-02T13:00:00Z")
+    assert fourplay.vacant == [2, 4]
+    fourplay.join(EVE, "2026-03-03T12:00:00Z", f"join {fourplay.match} / Player 4")
+    assert (fourplay.name_of(4), fourplay.vacant) == ("Eve Eliot", [2])
+    fourplay.world.mail(FINN, f"join {fourplay.match} / Player 3", "", "2026-03-04T12:00:00Z")
+    (answer,) = fourplay.pass_at("2026-03-04T12:00:00Z")
+    assert "The seat that your mail names is not vacant" in " ".join(answer.text.split())
+    fourplay.join(FINN, "2026-03-05T12:00:00Z")
+    assert fourplay.name_of(2) == "Finn Fisher"
+
+
+def test_104_in_purchase_and_setup_the_phase_begins_again_when_the_seat_is_joined(fourplay: Round) -> None:
+    for seat in (1, 2, 3, 4):
+        fourplay.answer(seat, "2026-03-02T12:00:00Z")
+    for day, phase, gone, newcomer in ((3, "Purchase", 2, EVE), (5, "Setup", 3, FINN)):
+        fourplay.answer(1, f"2026-03-{day:02}T12:00:00Z")
+        fourplay.leave(gone, f"2026-03-{day:02}T13:00:00Z")
+        assert (fourplay.world.show(fourplay.match)["due"], fourplay.vacant) == ([], [gone])
+        fourplay.join(newcomer, f"2026-03-{day:02}T14:00:00Z")
+        owed = fourplay.world.show(fourplay.match)["due"]
+        assert [(d["seat"], d["demand"]) for d in owed] == [(n, phase) for n in (1, 2, 3, 4)]
+        for seat in (1, 2, 3, 4):
+            fourplay.answer(seat, f"2026-03-{day + 1:02}T12:00:00Z")
+    assert [d["demand"] for d in fourplay.world.show(fourplay.match)["due"]] == ["Turn"]
+
+
+def test_in_play_a_seat_is_given_to_another_who_goes_on_with_it(fourplay: Round) -> None:
+    for day in (2, 3, 4):
+        for seat in (1, 2, 3, 4):
+            fourplay.answer(seat, f"2026-03-{day:02}T12:00:00Z")
+    fourplay.world.run("replace", fourplay.match, "1", EVE, "--why", "ill", "--now", "2026-03-05T12:00:00Z")
+    letters = [x for x in fourplay.pass_at("2026-03-05T12:00:00Z") if x.to == "eve@example.org"]
+    assert {x.kind for x in letters} == {"announcement", "due", "status"}
+    fourplay.answer(1, "2026-03-05T13:00:00Z")
+    assert fourplay.world.show(fourplay.match)["due"][0]["seat"] != 1
+
+
+def test_a_tournament_seat_that_resigned_is_joined_and_plays_again(tmp_path: Path) -> None:
+    table = Round(tmp_path, "onepiece", 4)
+    while (due := table.world.show(table.match)["due"])[0]["demand"] != "Move":
+        table.answer(due[0]["seat"], "2026-03-02T12:00:00Z")
+    gone = due[0]["seat"]
+    letters = table.leave(gone, "2026-03-03T12:00:00Z")
+    assert (table.vacant, kinds(letters)["alarm"]) == ([gone], [MODERATOR])
+    assert table.world.show(table.match)["due"][0]["seat"] != gone
+    letters = table.join(EVE, "2026-03-04T12:00:00Z")
+    assert (table.vacant, table.name_of(gone)) == ([], "Eve Eliot")
+    welcome = next(x for x in letters if x.kind == "status")
+    assert "Points" in welcome.text
+    for day in range(5, 15):
+        seat = table.world.show(table.match)["due"][0]["seat"]
+        if seat == gone:
+            break
+        table.answer(seat, f"2026-03-{day:02}T12:00:00Z")
+    assert seat == gone
+
+
+def test_a_go_seat_that_has_been_silent_for_too_long_is_joined(tmp_path: Path) -> None:
+    table = Round(tmp_path, "multigo", 3, board="9x9", max_timeouts="1", move_deadline="1d")
+    letters = table.pass_at("2026-03-03T12:00:00Z")
+    assert (table.vacant, kinds(letters)["alarm"]) == ([1], [MODERATOR])
+    letters = table.join(EVE, "2026-03-03T13:00:00Z")
+    assert (table.vacant, table.name_of(1)) == ([], "Eve Eliot")
+    assert "Prisoners held" in next(x for x in letters if x.kind == "status").text
+
+
+def test_a_resignation_that_leaves_nothing_to_join_is_told_to_the_moderator(tmp_path: Path) -> None:
+    table = Round(tmp_path, "multigo", 3, board="9x9")
+    letters = table.leave(1, "2026-03-02T12:00:00Z")
+    alarm = next(x for x in letters if x.kind == "alarm")
+    assert "has resigned" in alarm.text
+    assert table.vacant == []
+    table.world.mail(EVE, f"join {table.match}", "", "2026-03-03T12:00:00Z")
+    (answer,) = table.pass_at("2026-03-03T12:00:00Z")
+    assert "There is no vacant seat in that match" in answer.text
+
+
+def test_whoever_was_replaced_is_told_so_however_many_letters_he_had(fourplay: Round) -> None:
+    world, match, old = fourplay.world, fourplay.match, fourplay.name_of(1)
+    for hour in range(1, 8):  # more answers than a stranger may have in a day
+        world.mail(f"{old} <{address(old)}>", "status", f"no. {hour}", f"2026-03-02T0{hour}:00:00Z")
+        fourplay.pass_at(f"2026-03-02T0{hour}:00:00Z")
+    due = next(x for x in fourplay.letters if x.kind == "due" and x.to == address(old))
+    world.run("replace", match, "1", EVE, "--why", "no word", "--now", "2026-03-02T09:00:00Z")
+    fourplay.pass_at("2026-03-02T09:00:00Z")
+    world.reply(due, "I am ready for battle. Let the Games begin!", "2026-03-02T10:00:00Z")
+    (answer,) = fourplay.pass_at("2026-03-02T10:00:00Z")
+    assert (answer.kind, answer.to) == ("help", address(old))
+    assert f"Your seat in {match} is Eve Eliot (Player 1)'s since" in " ".join(answer.text.split())
+    world.mail(
+        f"{old} <{address(old)}>", f"Fourplay: Turn / Player 1 [{match}]", "Pass", "2026-03-02T11:00:00Z"
+    )
+    assert kinds(fourplay.pass_at("2026-03-02T11:00:00Z")) == {"help": [address(old)]}
+    world.mail(f"{old} <{address(old)}>", "status", "once more", "2026-03-02T12:00:00Z")
+    (status,) = fourplay.pass_at("2026-03-02T12:00:00Z")
+    assert "is Eve Eliot (Player 1)'s since" in " ".join(status.text.split())
+
+
+def test_the_moderator_puts_somebody_into_a_match_that_is_filling(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    match = world.run("open", "buttons", *seats("Ann Archer"), "--vacant", "1", "--now", START).out.strip()
+    assert world.show(match)["vacant"] == [2]
+    assert "vacant: 1 seat" in world.run("list").out
+    assert world.run("replace", match, "2", EVE, "--why", "a friend", "--now", START).status == 0
+    assert (world.show(match)["status"], world.show(match)["vacant"]) == ("open", [])
+
+
+def test_whoever_joins_a_match_that_is_still_filling_is_welcomed(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    match = world.run("open", "multigo", *seats("Ann Archer"), "--vacant", "2", "--now", START).out.strip()
+    letters = world.join(match, EVE, START)
+    mine = {x.kind: x for x in letters if x.to == "eve@example.org"}
+    assert set(mine) >= {"receipt", "status"}
+    assert "It begins when all seats are taken" in " ".join(mine["status"].text.split())
+    assert "2 of 3 seats are taken" in " ".join(mine["status"].text.split())
+
+
+def test_whoever_leaves_a_match_that_is_filling_makes_room_and_speaks_for_nobody(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    people = seats("Ann Archer", "Ben Baker", "Cleo Carter")
+    match = world.run("open", "fourplay", *people, "--vacant", "1", "--now", START).out.strip()
+    world.step(START)
+    first = {x.to: x for x in world.new_letters()}
+    world.mail("Ann <ann@example.org>", f"resign {match}", "", "2026-03-02T12:00:00Z")
+    world.step("2026-03-02T12:00:00Z")
+    (asked,) = world.new_letters()
+    assert (asked.kind, asked.to) == ("challenge", "ann@example.org")
+    world.reply(asked, "Yes", "2026-03-02T13:00:00Z")
+    world.step("2026-03-02T13:00:00Z")
+    letters = kinds(world.new_letters())
+    assert letters == {
+        "alarm": [MODERATOR], "announcement": ["ben@example.org", "cleo@example.org"],
+        "receipt": ["ann@example.org"],
+    }  # fmt: skip
+    assert [s["name"] for s in world.show(match)["seats"]] == ["Ben Baker", "Cleo Carter"]
+    assert world.show(match)["vacant"] == [3, 4]
+    stranger = "Mal <mal@elsewhere.example>"
+    world.mail(
+        stranger,
+        f"resign {match}",
+        "",
+        "2026-03-03T12:00:00Z",
+        to=first["ann@example.org"].message["Reply-To"],
+    )
+    world.step("2026-03-03T12:00:00Z")
+    assert not {"ben@example.org", "cleo@example.org"} & {x.to for x in world.new_letters()}
+    assert len(world.show(match)["seats"]) == 2
+
+
+def test_611_after_a_rewind_the_seat_is_still_its_new_players(fourplay: Round) -> None:
+    for seat in (1, 2, 3, 4):
+        fourplay.answer(seat, "2026-03-02T12:00:00Z")
+    fourplay.leave(2, "2026-03-03T12:00:00Z")
+    left_at = fourplay.letters[-1].position or max(x.position or 0 for x in fourplay.letters)
+    fourplay.join(EVE, "2026-03-04T12:00:00Z")
+    back = fourplay.world.run(
+        "rewind", fourplay.match, "--to", str(left_at), "--why", "a test", "--now", "2026-03-05T12:00:00Z"
+    )
+    assert back.status == 0, back.err
+    assert (fourplay.vacant, fourplay.name_of(2)) == ([], "Eve Eliot")
+    assert len(fourplay.world.show(fourplay.match)["due"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("buttons", 2), ("onepiece", 2), ("multigo", 3), ("fourplay", 4)]
+)
+def test_the_receipt_of_a_resignation_does_not_call_it_words(game: str, players: int, tmp_path: Path) -> None:
+    table = Round(tmp_path, game, players)
+    letters = table.say(1, f"resign {table.match}", "Sorry to go, it was a pleasure.", "2026-03-02T12:00:00Z")
+    (receipt,) = [x for x in letters if x.kind == "receipt"]
+    words = receipt.text.partition("as words")[2]
+    assert "Sorry to go" in words
+    assert "Resign" not in words
+    assert "Resign" in receipt.text
+
+
+@pytest.mark.parametrize("game", ["buttons", "onepiece"])
+def test_a_match_that_ends_says_why_in_a_sentence(game: str, tmp_path: Path) -> None:
+    table = Round(tmp_path, game, 2)
+    letters = table.leave(1, "2026-03-02T12:00:00Z")
+    ended = next(x for x in letters if x.kind == "ended")
+    assert f"{table.name_of(2)} (Player 2) wins. The opponent resigned." in " ".join(ended.text.split())
+    assert table.world.show(table.match)["outcome"]["reason"] == "The opponent resigned."
+    table.world.run("site", str(tmp_path / "site"))
+    page = (tmp_path / f"site/matches/{table.match}/index.html").read_text()
+    assert f"Won by {table.name_of(2)}. The opponent resigned." in page

@@ -1,0 +1,229 @@
+"""Letters that do not arrive: the address is marked, the next one is used, the moderator told; nothing stalls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from referee.offices.ports.transport import Delivery, Parcel
+from referee.rehearsal.memory import MemoryCourier
+from tests.offices.stage import NOON, PEOPLE, Stage, kind_of, later, owing, told
+from tests.offices.table import ANN, BEN, Table
+from tests.world import kinds
+
+AT = "2026-03-02T00:00:00Z"
+MODERATOR = "moderator@referee.localhost"
+SECOND = "second@other.example"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return Table(tmp_path)
+
+
+def minute(number: int, hour: int = 0) -> str:
+    return f"2026-03-02T{hour + number // 60:02d}:{number % 60:02d}:00Z"
+
+
+def came_back(table: Table, address: str, status: str = "5.1.1") -> bytes:
+    """The report on the newest letter to the address."""
+    letter = [x for x in table.letters if x.to == address][-1]
+    return bounce(address, status, letter.message["Message-ID"])
+
+
+def bounce(address: str, status: str = "5.1.1", letter: str = "", to: str = "") -> bytes:
+    """A report by RFC 3464 that a letter to the address did not arrive, with the letter's Message-ID if given; `to`
+    where the address that was written to is another."""
+    head = f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {letter}\r\n\r\n" if letter else ""
+    return (
+        "From: MAILER-DAEMON@mx.example\r\nTo: speaker@referee.localhost\r\nSubject: Undelivered Mail\r\n"
+        "Date: Mon, 02 Mar 2026 00:00:00 +0000\r\nMessage-ID: <dsn1@mx.example>\r\nMIME-Version: 1.0\r\n"
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"\r\n\r\n'
+        "--b\r\nContent-Type: text/plain\r\n\r\nIt could not be delivered.\r\n"
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example\r\n\r\n"
+        f"{f'Original-Recipient: rfc822; {to}{chr(13)}{chr(10)}' if to else ''}"
+        f"Final-Recipient: rfc822; {address}\r\nAction: failed\r\nStatus: {status}\r\n"
+        f"Diagnostic-Code: smtp; 550 {status} user unknown\r\n\r\n{head}--b--\r\n"
+    ).encode()
+
+
+def test_a_bounce_marks_the_address_and_the_moderator_and_the_player_learn_it(table: Table) -> None:
+    table.world.raw(came_back(table, BEN), AT)
+    counts, letters = table.step(AT)
+    assert counts["discarded"] == 1
+    assert kinds(letters) == {"alarm": [MODERATOR]}
+    assert table.match in letters[0].text
+    failing = table.world.show(table.match, "--moderator")["failing"]
+    assert [(f["seat"], f["address"]) for f in failing] == [(table.seat(BEN), BEN)]
+    assert "user unknown" in failing[0]["why"]
+    assert BEN in table.world.run("show", table.match, "--moderator").out
+    assert "failing" not in table.world.show(table.match)
+    assert BEN not in table.world.run("show", table.match).out
+
+
+def test_a_bounce_for_now_marks_nothing(table: Table) -> None:
+    table.world.raw(came_back(table, BEN, "4.2.2"), AT)
+    _, letters = table.step(AT)
+    assert kinds(letters) == {"alarm": [MODERATOR]}
+    assert table.world.show(table.match, "--moderator")["failing"] == []
+
+
+def test_an_address_that_answers_a_letter_of_ours_is_alive(table: Table) -> None:
+    table.world.raw(came_back(table, BEN), AT)
+    table.step(AT)
+    _, letters = table.reply(table.latest("opened", BEN), "Here I am again.", minute(30))
+    assert kinds(letters) == {"status": [BEN]}
+    assert table.world.show(table.match, "--moderator")["failing"] == []
+
+
+def test_a_from_alone_brings_no_address_back_to_life(table: Table) -> None:
+    table.world.raw(came_back(table, BEN), AT)
+    table.step(AT)
+    _, letters = table.send(BEN, "status", "", minute(30))
+    assert kinds(letters) == {"status": [BEN]}
+    assert [f["address"] for f in table.world.show(table.match, "--moderator")["failing"]] == [BEN]
+
+
+def test_status_from_a_second_address_tells_that_the_first_fails(table: Table) -> None:
+    _, letters = table.send(ANN, "address second@other.example", "", AT)
+    for letter in letters:
+        table.reply(letter, "yes", minute(1))
+    table.world.raw(came_back(table, ANN), minute(2))
+    table.step(minute(2))
+    _, letters = table.send("second@other.example", "status", "", minute(3))
+    assert "have not arrived since" in " ".join(letters[0].text.split())
+
+
+def test_a_bounce_of_an_address_that_was_never_written_to_is_thrown_away(table: Table) -> None:
+    table.world.raw(bounce("who@elsewhere.example"), AT)
+    counts, letters = table.step(AT)
+    assert counts["discarded"] == 1
+    assert letters == []
+
+
+# --- the next address -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_homes(table: Table) -> Table:
+    """The player on turn has registered a second address."""
+    _, letters = table.send(table.mover, f"address {SECOND}", "", "2026-03-01T20:00:00Z")
+    for letter in letters:
+        table.reply(letter, "yes", "2026-03-01T20:01:00Z")
+    return table
+
+
+def test_a_letter_that_came_back_goes_to_the_next_address_under_its_own_id(two_homes: Table) -> None:
+    due = two_homes.latest("due", two_homes.mover)
+    two_homes.world.raw(bounce(two_homes.mover, letter=due.message["Message-ID"]), AT)
+    _, letters = two_homes.step(AT)
+    assert kinds(letters) == {"alarm": [MODERATOR], "due": [SECOND]}
+    again = next(x for x in letters if x.kind == "due")
+    assert again.message["Message-ID"] == due.message["Message-ID"]
+    assert again.text == due.text
+    assert SECOND in next(x for x in letters if x.kind == "alarm").text
+    two_homes.world.raw(bounce(SECOND, letter=due.message["Message-ID"]).replace(b"dsn1", b"dsn2"), minute(1))
+    _, letters = two_homes.step(minute(1))
+    assert kinds(letters) == {"alarm": [MODERATOR]}, "both fail: nothing goes round and round"
+
+
+def test_later_letters_go_to_the_next_address_until_the_first_writes_again(two_homes: Table) -> None:
+    first, other = two_homes.mover, two_homes.other
+    two_homes.world.raw(came_back(two_homes, first), AT)
+    two_homes.step(AT)
+    _, letters = two_homes.send(other, f"press {two_homes.match}", "Are you there?", minute(1))
+    assert kinds(letters)["press"] == sorted([SECOND, other])
+    reply_to = two_homes.latest("due", first).message["Reply-To"]
+    two_homes.send(first, "status", "", minute(2), to=reply_to)
+    _, letters = two_homes.send(other, f"press {two_homes.match}", "Welcome back!", minute(3))
+    assert kinds(letters)["press"] == sorted([first, other])
+
+
+def test_a_player_with_one_address_is_written_to_there_all_the_same(table: Table) -> None:
+    table.world.raw(came_back(table, table.mover), AT)
+    table.step(AT)
+    _, letters = table.send(table.other, f"press {table.match}", "Are you there?", minute(1))
+    assert kinds(letters)["press"] == sorted([ANN, BEN])
+
+
+def test_an_answer_goes_to_its_sender_whatever_is_known_of_him(two_homes: Table) -> None:
+    two_homes.world.raw(came_back(two_homes, two_homes.mover), minute(10))
+    two_homes.world.mail(two_homes.mover, "status", "", minute(5))
+    _, letters = two_homes.step(minute(10))
+    assert kinds(letters)["status"] == [two_homes.mover]
+
+
+def test_the_moderators_word_on_an_address_counts(two_homes: Table) -> None:
+    first, seat = two_homes.mover, two_homes.turn
+    two_homes.world.raw(came_back(two_homes, first), AT)
+    two_homes.step(AT)
+    ran = two_homes.world.run(
+        "replace", two_homes.match, str(seat), f"Same Player <{first}>", "--why", "his mailbox works again",
+        "--now", minute(1),
+    )  # fmt: skip
+    assert ran.status == 0, ran.err
+    assert two_homes.world.show(two_homes.match, "--moderator")["failing"] == []
+    _, letters = two_homes.step(minute(1))
+    assert kinds(letters)["due"] == [first]
+
+
+def test_a_report_on_the_address_behind_a_forwarding_one_marks_the_players(two_homes: Table) -> None:
+    due = two_homes.latest("due", two_homes.mover)
+    two_homes.world.raw(
+        bounce("hidden@mailbox.example", letter=due.message["Message-ID"], to=two_homes.mover), AT
+    )
+    _, letters = two_homes.step(AT)
+    assert kinds(letters) == {"alarm": [MODERATOR], "due": [SECOND]}
+
+
+def test_a_report_on_a_letter_that_is_not_the_addressees_repeats_nothing(two_homes: Table) -> None:
+    theirs = next(x for x in two_homes.letters if x.kind == "opened" and x.to == two_homes.other)
+    two_homes.world.raw(bounce(two_homes.mover, letter=theirs.message["Message-ID"]), AT)
+    _, letters = two_homes.step(AT)
+    assert letters == []
+    assert two_homes.world.show(two_homes.match, "--moderator")["failing"] == []
+
+
+def test_an_observer_whom_letters_do_not_reach_observes_no_longer(table: Table) -> None:
+    watcher = "w@elsewhere.example"
+    table.watch(f"W <{watcher}>", AT)
+    table.world.run("say", table.match, "one", "--now", minute(2))
+    _, letters = table.step(minute(2))
+    returned = next(x for x in letters if x.to == watcher)
+    table.world.raw(bounce(watcher, letter=returned.message["Message-ID"]), minute(3))
+    _, letters = table.step(minute(3))
+    assert "gets no more letters" in " ".join(letters[0].text.split())
+    table.world.run("say", table.match, "two", "--now", minute(4))
+    _, letters = table.step(minute(4))
+    assert {x.to for x in letters} == {ANN, BEN}
+
+
+def test_a_letter_that_the_server_refuses_for_good_leaves_at_once_for_the_next_address(stage: Stage) -> None:
+    name = stage.open("buttons", seats=2)
+    stage.step(NOON)
+    seat = owing(stage.match(name))[0].seat
+    first = stage.match(name).entrant(seat).addresses[0]
+    stage.write(first, f"address {SECOND}", "", later(hours=1))
+    stage.step(later(hours=1))
+    for challenge in [x for x in stage.new_letters() if kind_of(x) == "challenge"]:
+        stage.write(
+            challenge.recipient, "Re: yours?", "yes", later(hours=2), In_Reply_To=challenge.message_id
+        )
+    stage.step(later(hours=2))
+    stage.new_letters()
+
+    def refusing(parcel: Parcel) -> Delivery:
+        return Delivery("never", "550 no such user") if parcel.recipient == first else Delivery("sent")
+
+    other = next(p.addresses[0] for p in PEOPLE[:2] if p.addresses[0] != first)
+    stage.write(other, f"press {name}", "Hello?", later(hours=3))
+    with stage.referee() as referee:
+        assert isinstance(referee.courier, MemoryCourier)
+        referee.courier.answer = refusing
+        referee.desk.step(later(hours=3))
+    letters = stage.new_letters()
+    reached = told(letters)
+    assert reached["press"] == sorted([SECOND, other])
+    assert reached["alarm"] == [MODERATOR]
+    assert len({x.message_id for x in letters}) == len(letters), "one letter, one id"
