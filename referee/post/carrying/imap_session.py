@@ -18,7 +18,7 @@ from typing import TypeAlias
 from imapclient import IMAPClient, SocketTimeout
 
 from referee.offices.ports.transport import MailboxTrouble
-from referee.post.carrying.line import Allowance, TooMuch, Wrapping
+from referee.post.carrying.line import Allowance, OverlongAnswer, Wrapping
 from referee.post.servers import BackOff, Security, trusting, untrusted
 
 Response: TypeAlias = tuple[object, ...]
@@ -118,7 +118,7 @@ class ImapSession:
         except MailboxTrouble:
             self.drop()
             raise
-        except TooMuch as error:
+        except OverlongAnswer as error:
             self.drop(failed=False)
             raise Endless(f"The mailbox of {self.account} broke off: {words(error)}") from error
         except BROKEN as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class TooMuch(OSError):
+class OverlongAnswer(OSError):
     """The server's answer has no end."""
 
 
@@ -29,9 +29,9 @@ class Allowance:
         self._read, self._waited = 0, 0.0
 
     def metered(self, read: Callable[[], int]) -> int:
-        """What `read` gives. Raises TooMuch and TimeoutError."""
+        """What `read` gives. Raises OverlongAnswer and TimeoutError."""
         if self._read > self.most:
-            raise TooMuch(f"the server's answer is longer than {self.most} bytes")
+            raise OverlongAnswer(f"the server's answer is longer than {self.most} bytes")
         if self._waited > self.patience:
             raise TimeoutError("the server's answer comes to no end")
         started = time.monotonic()
