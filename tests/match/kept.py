@@ -2,7 +2,7 @@
 
 A kept match is one file, `ledgers/PROGRAM/NAME.json.gz`, of
 
-    program   the commit that wrote it
+    program   the version that wrote it
     secret    the referee's secret, as text: nonces are made with it
     row       the match's row in the store, its cached state included, as it was stored
     ledger    the rows of the ledger as they were stored, in order: version, position, cause, at, since, public, kind,
@@ -52,6 +52,7 @@ from referee.match.record.text import text_record
 LEDGERS = Path(__file__).with_name("ledgers")
 SAMPLES = 10  # stimuli of a match after which its standing is kept
 _COLUMNS = ("version", "position", "cause", "at", "since", "public", "kind", "body")
+_WORDS = "SELECT content FROM outbox JOIN sheets ON sheets.digest = outbox.sheet WHERE match = ?"
 _HEAD = re.compile(r"Public position (\d+) of (\S+?)\. The record's chain stands at ([0-9a-f]{16})\.")
 _SEAL = re.compile(r"^ *([0-9a-f]{64})$", re.MULTILINE)
 
@@ -155,17 +156,14 @@ def facts_of(program: str, folder: Path) -> Iterator[dict[str, Any]]:
     """All that is to be kept of each match of one referee."""
     database = sqlite3.connect(folder / "referee.db")
     database.row_factory = sqlite3.Row
-    given = os.environ.get("REFEREE_SECRET")
-    secret = given.encode() if given else bytes.fromhex((folder / "referee.secret").read_text().strip())
+    own = folder / "referee.secret"  # where there is none, the environment had it
+    secret = bytes.fromhex(own.read_text().strip()) if own.exists() else os.environb[b"REFEREE_SECRET"]
     for row in map(dict, database.execute("SELECT * FROM matches")):
         query = f"SELECT {', '.join(_COLUMNS)} FROM ledger WHERE match = ? ORDER BY version"
         ledger = [dict(line) for line in database.execute(query, (row["name"],))]
         entries = [entry_of(line) for line in ledger]
         game = found()[row["game"]]
-        letters = [
-            json.loads(text)["text"]
-            for (text,) in database.execute("SELECT body FROM outbox WHERE match = ?", (row["name"],))
-        ]
+        letters = [json.loads(text)["text"] for (text,) in database.execute(_WORDS, (row["name"],))]
         answers = [e.event.seal for e in entries if isinstance(e.event, ev.Answered) and e.event.seal]
         told = {seal for text in letters for seal in _SEAL.findall(text)}
         yield {

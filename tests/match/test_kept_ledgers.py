@@ -37,17 +37,24 @@ KEPT = kept()
 
 
 def test_every_kind_of_event_is_kept_in_some_shape() -> None:
-    """Of the match and of every game that had been released: a kind that is new is listed here until it is."""
-    if not KEPT:
-        pytest.skip("nothing has been released yet")
+    """Of the match, and of every game but what is listed here until a ledger shows it."""
     events = [(one.game, entry.event) for one in KEPT for entry in one.entries]
-    assert {type(event) for _, event in events} == set(ev.KINDS) - SINCE
+    assert {type(event) for _, event in events} == set(ev.KINDS)
     for game in {one.game.slug: one.game for one in KEPT}.values():
         told = [e.event for of, e in events if of.slug == game.slug and isinstance(e, ev.Happened)]
-        assert {type(game.events_codec.decode(event)) for event in told} == set(game.happenings) - SINCE
+        kept_kinds = {type(game.events_codec.decode(event)) for event in told}
+        assert {kind.__name__ for kind in set(game.happenings) - kept_kinds} == NOT_SHOWN[game.slug]
 
 
-SINCE: set[type] = set()
+NOT_SHOWN: dict[str, set[str]] = {
+    "buttons": {"DrawAgreed", "GivenUp", "MoveUndone", "PassForced", "PositionSet", "TableClosed"},
+    "fourplay": {"PiecePromoted", "WaitingBegun"},
+    "morris": {"Commented", "DrawOffered"},
+    "multigo": {"AlliesDeclared", "CaptureShared", "Commented", "PlanLapsed", "PlayAdjourned", "PreferKept"},
+    "onepiece": {
+        "Commented", "DrawAccepted", "DrawOffered", "EvidenceAsked", "GameDrawn", "PositionSet", "SeatOpened",
+    },
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=KEPT, ids=lambda one: one.name)
@@ -81,7 +88,7 @@ def test_the_heads_are_those_of_the_stored_bytes(one: Kept) -> None:
     for row, body in zip(one.facts["ledger"], one.bodies, strict=True):
         if row["public"]:
             at = row["at"].replace(".000000Z", "Z")
-            form = {"position": row["position"], "at": at, **told(body)}
+            form = {"position": row["position"], "at": at, **digested(told(body))}
             text = json.dumps(form, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             head = hashlib.sha256(f"{head}\n{text}".encode()).hexdigest()
             heads[row["position"]] = head
@@ -90,13 +97,26 @@ def test_the_heads_are_those_of_the_stored_bytes(one: Kept) -> None:
     assert json.loads(one.facts["record"])["head"] == head
 
 
+def digested(body: dict[str, Any]) -> dict[str, Any]:
+    """The event with a digest for each name and text of somebody's own."""
+    salts = body.pop("salts", {})
+    words: dict[str, str] = {}
+    body = json.loads(json.dumps(body))
+    for place, salt in salts.items():
+        *steps, last = [int(step) if step.isdecimal() else step for step in place.split(".")]
+        inner: Any = body
+        for step in steps:
+            inner = inner[step]
+        words[place] = hashlib.sha256(f"{salt}\n{inner[last]}".encode()).hexdigest()
+        inner[last] = None
+    return {**body, "words": words} if words else body
+
+
 def told(body: dict[str, Any]) -> dict[str, Any]:
     """What of a stored event is public."""
     public = dict(body)
     if body["is"] == "MatchOpened":
         public["roster"] = [{"name": person["name"]} for person in body["roster"]]
-        if body["continues"] is None:
-            del public["continues"]
     if "entrant" in body:
         public["entrant"] = {"name": body["entrant"]["name"]}
     if body["is"] == "MatchRewound":
