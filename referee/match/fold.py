@@ -141,9 +141,14 @@ def _(event: ev.RoundOpened, game: AnyGame, match: Match, entry: Entry) -> Match
 
 @_step.register
 def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
+    e = event
+    given = ev.Answered(
+        e.label, e.demand, e.action, e.text, e.sealed, e.seal
+    )  # in private or not: the cache is one
+
     def with_answer(r: OpenRound) -> OpenRound:
-        others = tuple(a for a in r.answered if a.demand != event.demand)
-        return replace(r, answered=(*others, event))
+        others = tuple(a for a in r.answered if a.demand != given.demand)
+        return replace(r, answered=(*others, given))
 
     return _change(match, event.label, with_answer)
 

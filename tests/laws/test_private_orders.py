@@ -21,6 +21,7 @@ from referee.match import events as ev
 from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant
+from referee.match.fold import freeze, thaw
 from referee.match.match import for_solver, unanswered
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
@@ -173,3 +174,22 @@ def kept_to_oneself(walk: Walk, demand: Demand, chance: Chance) -> Iterator[str]
     told = notices(match, after, decision.entries)
     assert all(notice.seats == (demand.seat,) for notice in told), told
     yield from (type(entry.event).__name__ for entry in decision.entries)
+
+
+@pytest.mark.parametrize("kind", ["alone", "counted", "at a table"])
+def test_the_cached_state_of_a_match_with_private_answers_is_its_fold(kind: str) -> None:
+    walk = begun("buttons", 1, PUZZLES[kind], 1)
+    kept = 0
+    for number in range(4):
+        for r in walk.match.rounds:
+            for demand in [d for d in unanswered(walk.match, walk.game, r) if d.seat]:
+                walk.now += timedelta(hours=1)
+                give(
+                    walk,
+                    demand,
+                    seam.suggest(walk.game, walk.match.inner, demand, Chance(given_seed(number))),
+                )
+        kept += sum(len(r.answered) for r in walk.match.rounds)
+        assert thaw(walk.game, freeze(walk.game, walk.match)) == walk.match
+    print(kind, kept)
+    assert any(isinstance(entry.event, ev.AnsweredInPrivate) for entry in walk.entries)
