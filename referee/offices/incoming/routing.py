@@ -36,8 +36,9 @@ def answered_letter(unit: Unit, mail: Mail) -> OutgoingLetter | None:
 
 
 def seats_of(unit: Unit, matches: Matches, address: str) -> tuple[Route, ...]:
-    """Every seat of an address, running matches first."""
-    found = [Route(matches.outline(unit, name), seat) for name, seat in unit.seats_of(address)]
+    """Every seat of an address, running matches first; none that became another's between two looks at the store."""
+    looked = [Route(matches.outline(unit, name), seat) for name, seat in unit.seats_of(address)]
+    found = [at for at in looked if not at.match.known or at.seat in at.match.seat_of(address)]
     return tuple(sorted(found, key=lambda route: route.match.status == "ended"))
 
 

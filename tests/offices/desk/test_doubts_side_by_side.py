@@ -147,14 +147,14 @@ def a_replacement_of_either_seat_by_the_same_person(office: Office) -> tuple[Dee
 
 
 def a_replacement_and_a_join(office: Office) -> tuple[Deed, Deed]:
-    """By the same person: he may have one of the two seats."""
+    """By two people: each has the seat he is given."""
     match = opened(office, "buttons", name="room", vacant=1)
     office.stage.write("eve@example.org", f"join {match}", "", later(hours=1))
     office.judge_all(later(hours=1))
     yes_to(office, "eve@example.org")
     office.judge_all(later(hours=1))
     (number,) = office.numbers()
-    return judging(number), replacing(match, 1, "eve")
+    return judging(number), replacing(match, 1, "finn")
 
 
 def a_replacement_and_the_answer_of_who_is_replaced(office: Office) -> tuple[Deed, Deed]:
