@@ -57,8 +57,8 @@ def covered(form: JsonObject) -> JsonObject:
     if "salts" not in form and "forgotten" not in form:
         return form
     body = {name: value for name, value in form.items() if name not in ("salts", "forgotten")}
-    digests = {place: digest(salt, _at(form, place)) for place, salt in form.get("salts", {}).items()}
-    for place, told in form.get("forgotten", {}).items():
+    digests = {place: digest(salt, _at(form, place)) for place, salt in _by_place(form, "salts").items()}
+    for place, told in _by_place(form, "forgotten").items():
         if not _DIGEST.fullmatch(told) or place in digests:
             raise BadWords(f"what stands for the forgotten text at {place[:60]!r} is no digest")
         digests[place] = told
@@ -71,7 +71,7 @@ def digest(salt: str, text: Any) -> str:
     """What stands for a text. Raises BadWords."""
     if not isinstance(text, str) or not _SALT.fullmatch(salt):
         raise BadWords("a salt is none, or stands for no text")
-    return hashlib.sha256(f"{salt}\n{text}".encode()).hexdigest()
+    return hashlib.sha256(f"{salt}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def forgotten(form: JsonObject, places: Iterable[str]) -> JsonDict:
@@ -82,12 +82,20 @@ def forgotten(form: JsonObject, places: Iterable[str]) -> JsonDict:
 
 def taken_out(form: JsonObject, gone: Mapping[str, str]) -> JsonDict:
     """The entry with these digests in place of its texts."""
-    left = {place: salt for place, salt in form.get("salts", {}).items() if place not in gone}
-    told = {**form.get("forgotten", {}), **gone}
+    left = {place: salt for place, salt in _by_place(form, "salts").items() if place not in gone}
+    told = {**_by_place(form, "forgotten"), **gone}
     body = {name: value for name, value in form.items() if name not in ("salts", "forgotten")}
     for place in gone:
         body = _put(body, place, in_place(form["position"]))
     return {**body, **({"salts": left} if left else {}), **({"forgotten": told} if told else {})}
+
+
+def _by_place(form: JsonObject, name: str) -> Mapping[str, str]:
+    """The salts or digests of an entry. Raises BadWords where they are none."""
+    told = form.get(name, {})
+    if not isinstance(told, Mapping) or not all(isinstance(one, str) for one in told.values()):
+        raise BadWords(f"its {name} are no texts by their places")
+    return told
 
 
 def _at(value: Any, place: str) -> Any:
