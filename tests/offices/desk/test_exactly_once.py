@@ -202,7 +202,7 @@ def test_a_crash_around_the_referees_own_answer_changes_nothing(tmp_path: Path) 
     stage = Stage(tmp_path / "live")
     name = stage.open("buttons", 1, mode="solo")
     acts = played(stage, name, SOLO, lambda stage: stage.copied(tmp_path / f"before-{next(NAMES)}"))
-    answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"] == "Answered"]
+    answers = [row["body"] for row in acts[-1].rows["ledger"] if row["kind"].startswith("Answered")]
     assert any('"seat":0' in body for body in answers), "the referee itself has answered"
     every = points(acts)
     for number, (act, failure) in enumerate(every[:: max(1, len(every) // 12)]):

@@ -67,9 +67,10 @@ def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
 
 
 def holds_more(mail: Mail) -> bool:
-    """Whether it holds what may be a letter of ours: quoted, below the mark of a signature, or attached."""
+    """Whether it holds what may be a letter of ours: quoted, below the mark of a signature, or attached. What stands
+    beside words signed by OpenPGP is their signature."""
     left_out = any(lines > _SIGNED or what.startswith("attach") for what, lines in mail.left_out)
-    return bool(mail.quoted) or left_out
+    return bool(mail.quoted) or (left_out and mail.signed is None)
 
 
 def says_twice(game: AnyGame, at: Route, case: Case) -> bool:
