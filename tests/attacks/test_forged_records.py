@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 import random
-import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.record.chain import private_again
-from referee.match.record.public import lines_of, public_record, read_back, record_json
+from referee.match.record.public import lines_of, public_record, read_back
 from referee.match.record.verifying import verified
 from referee.match.record.words import BadWords
 from tests.laws.walks import KINDS, begin, steps
@@ -301,19 +301,12 @@ HUGE: dict[str, Any] = {
 def test_what_is_larger_than_any_match_is_refused_for_little_work(what: str) -> None:
     game, record = true_record("buttons", 6)
     forged = rewritten(HUGE[what](lines_of(record)), game)
-    calls = Counter[str]()
-
-    def count(frame: Any, event: str, _: Any) -> None:
-        calls[event] += event == "call"
-
-    sys.setprofile(count)
-    try:
-        faults = faults_of(forged, game)
-    finally:
-        sys.setprofile(None)
+    began = time.process_time()
+    faults = faults_of(forged, game)
+    took = time.process_time() - began
     assert faults
     assert all(len(fault) < 300 for fault in faults)
-    assert calls["call"] < 50_000 + 20 * len(record_json(forged))
+    assert took < 30, "seconds of computing, of which it takes one"
 
 
 def test_more_entries_than_any_match_has_are_not_even_hashed() -> None:
