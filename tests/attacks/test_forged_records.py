@@ -18,11 +18,14 @@ No event of a game, no opening, closing or end of a round or a match is among th
 from __future__ import annotations
 
 import itertools
+import json
 import random
-import time
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,7 +36,7 @@ from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.record.chain import private_again
-from referee.match.record.public import lines_of, public_record, read_back
+from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.verifying import verified
 from referee.match.record.words import BadWords
 from tests.laws.walks import KINDS, begin, steps
@@ -274,6 +277,7 @@ def _widened(lines: list[Line], **changes: Any) -> list[Line]:
     return [{**lines[0], **changes}, *lines[1:]]
 
 
+ROOT = Path(__file__).parents[2]
 HUGE: dict[str, Any] = {
     "seats": lambda lines: _widened(lines, seats=10**8),
     "more digits than seats": lambda lines: _widened(lines, seats=10**4000),
@@ -297,16 +301,43 @@ HUGE: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", HUGE)
-def test_what_is_larger_than_any_match_is_refused_for_little_work(what: str) -> None:
+def counted() -> dict[str, tuple[list[str], int, int]]:
+    """Of each: its faults, how many calls they took, and how large the record was."""
     game, record = true_record("buttons", 6)
-    forged = rewritten(HUGE[what](lines_of(record)), game)
-    began = time.process_time()
-    faults = faults_of(forged, game)
-    took = time.process_time() - began
+    found = {}
+    for what, change in HUGE.items():
+        forged = rewritten(change(lines_of(record)), game)
+        calls = Counter[str]()
+
+        def count(frame: Any, event: str, _: Any, calls: Counter[str] = calls) -> None:
+            calls[event] += event == "call"
+
+        sys.setprofile(count)
+        try:
+            faults = faults_of(forged, game)
+        finally:
+            sys.setprofile(None)
+        found[what] = list(faults), calls["call"], len(record_json(forged))
+    return found
+
+
+@pytest.fixture(scope="module")
+def costs() -> dict[str, tuple[list[str], int, int]]:
+    """Counted in a process of its own, in which nothing else stands."""
+    code = "import json; from tests.attacks.test_forged_records import counted; print(json.dumps(counted()))"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=300, check=True)
+    told: dict[str, tuple[list[str], int, int]] = json.loads(ran.stdout)
+    return told
+
+
+@pytest.mark.parametrize("what", HUGE)
+def test_what_is_larger_than_any_match_is_refused_for_little_work(
+    what: str, costs: dict[str, tuple[list[str], int, int]]
+) -> None:
+    faults, calls, size = costs[what]
     assert faults
     assert all(len(fault) < 300 for fault in faults)
-    assert took < 30, "seconds of computing, of which it takes one"
+    assert calls < 50_000 + 20 * size
 
 
 def test_more_entries_than_any_match_has_are_not_even_hashed() -> None:
