@@ -1,0 +1,170 @@
+"""What a mail came to beside what its writer meant. A mail means one of these:
+
+counts      the order counts; the ledger is that of the same order sent in canonical lines
+asked       the order is shown, checked, and asked about; OK, or what settles it, makes it count
+draft       the order is kept for later and shown; nothing counts yet
+preview     the order is judged, shown, and not recorded
+leaves      he would give up his seat: whether he means it is asked, unless the mail proves that it is he
+amended     the rest of the form is still wanted; what the mail says stands in it
+nothing     nothing counts, and a few lines say so
+told KIND   a letter of that kind
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from tests.understood.mails import WrittenMail
+from tests.understood.scenes import Scene, stamp
+from tests.world import Sent
+
+Outcome = Literal["understood", "asked", "bounced", "wrong"]
+FEW = 30  # lines of a short answer, with its greeting and its signature
+_TITLES = {
+    "multigo": "Go", "onepiece": "One Piece For Two", "buttons": "Buttons", "morris": "Nine Men's Morris",
+    "fourplay": "Fourplay",
+}  # fmt: skip
+_HEADINGS = {
+    "Ready": "Ready",
+    "Purchase": "Initial Purchase of Pieces",
+    "Setup": "Initial Setup of Pieces",
+    "Turn": "Turn",
+}
+_SHORT = frozenset(("status", "receipt", "ignored", "preview", "announcement"))
+_ASKING = frozenset(("challenge", "preview"))
+
+
+def _squashed(text: str) -> str:
+    return "".join(text.split()).lower()
+
+
+def _left(counted: list[Any]) -> bool:
+    return counted[0][1].get("demand", {}).get("kind") == "Resign"
+
+
+@dataclass
+class Judge:
+    """Sends the mails of a scene, each to a copy of it."""
+
+    scene: Scene
+    folder: Path
+    canonical: dict[tuple[str, ...], list[Any]] = field(default_factory=dict)
+    copies: int = 0
+
+    def outcome(self, mail: WrittenMail) -> Outcome:
+        scene = self._copy()
+        before = scene.ledger()
+        letters = self._sent(scene, mail.raw(scene))
+        counted = scene.ledger()[len(before) :]
+        theirs = [x for x in letters if x.to == mail.sender]
+        kind, _, detail = mail.meant.partition(" ")
+        if kind == "counts" and counted:
+            return "understood" if counted == self._meant(mail) else "wrong"
+        if kind == "leaves" and counted:
+            return "understood" if _left(counted) else "wrong"
+        if counted:
+            return "wrong"
+        if kind in ("counts", "asked"):
+            return self._asked(scene, mail, theirs, as_meant="understood" if kind == "asked" else "asked")
+        return "understood" if getattr(self, f"_{kind}")(mail, theirs, detail) else "bounced"
+
+    def _asked(self, scene: Scene, mail: WrittenMail, letters: list[Sent], as_meant: Outcome) -> Outcome:
+        """Whether a letter asks about it and its answer settles it."""
+        asking = [x for x in letters if x.kind in _ASKING]
+        if len(asking) != 1 or (mail.orders(scene) and not self._shows(mail, asking[0])):
+            return "bounced"
+        before = scene.ledger()
+        settles = mail.field("X-Settled-By") or "OK"
+        if settles.startswith("number "):
+            wanted = re.escape(settles.removeprefix("number "))
+            number = re.search(rf"(?m)^\W*(\d)\b.*{wanted}", asking[0].text)
+            settles = number[1] if number else "1"
+        scene.now += timedelta(minutes=5)
+        scene.world.reply(asking[0], settles, stamp(scene.now))
+        scene.passed(scene.now)
+        counted = scene.ledger()[len(before) :]
+        if not counted:
+            return "bounced"
+        return as_meant if counted == self._meant(mail) else "wrong"
+
+    def _shows(self, mail: WrittenMail, letter: Sent) -> bool:
+        text = _squashed(letter.text)
+        return all(_squashed(line).split(":")[-1] in text for line in mail.orders(self.scene).splitlines())
+
+    # --- the other meanings --------------------------------------------------------------------------------------
+
+    def _draft(self, mail: WrittenMail, letters: list[Sent], _: str) -> bool:
+        return len(letters) == 1 and "draft" in letters[0].text and self._shows(mail, letters[0])
+
+    def _preview(self, mail: WrittenMail, letters: list[Sent], _: str) -> bool:
+        return [x.kind for x in letters] == ["preview"] and self._shows(mail, letters[0])
+
+    def _leaves(self, mail: WrittenMail, letters: list[Sent], _: str) -> bool:
+        return [x.kind for x in letters] == ["challenge"]
+
+    def _amended(self, mail: WrittenMail, letters: list[Sent], _: str) -> bool:
+        if [x.kind for x in letters] != ["refusal"]:
+            return False
+        form, before = letters[0].form, self.scene.letter("refusal", mail.sender).form
+        kept = sum(1 for line in before.splitlines() if _squashed(line) in _squashed(form))
+        shown = all(_squashed(line) in _squashed(form) for line in mail.orders(self.scene).splitlines())
+        return shown and kept >= len(before.splitlines()) - len(mail.orders(self.scene).splitlines())
+
+    def _nothing(self, mail: WrittenMail, letters: list[Sent], _: str) -> bool:
+        asked_again = mail.field("X-Answers") == "challenge" and [x.kind for x in letters] == ["challenge"]
+        few = len(letters) == 1 and len(letters[0].text.splitlines()) <= FEW
+        return asked_again or (few and letters[0].kind in _SHORT)
+
+    def _told(self, mail: WrittenMail, letters: list[Sent], kind: str) -> bool:
+        wanted = {"rules": ("help", "record", "status"), "pieces": ("help", "record", "status")}
+        few = kind != "status" or mail.field("X-Answers") == "" or len(letters[0].text.splitlines()) <= FEW
+        return len(letters) == 1 and few and letters[0].kind in wanted.get(kind, (kind,))
+
+    # --- the order in canonical lines ------------------------------------------------------------------------------
+
+    def _meant(self, mail: WrittenMail) -> list[Any]:
+        """What the order comes to when it is sent as the letters say."""
+        key = (
+            mail.sender,
+            mail.match(self.scene),
+            mail.orders(self.scene),
+            mail.field("X-Command"),
+            mail.field("X-Sent-As"),
+        )
+        if key not in self.canonical:
+            self.canonical[key] = self._sent_canonically(mail)
+        return self.canonical[key]
+
+    def _sent_canonically(self, mail: WrittenMail) -> list[Any]:
+        scene = self._copy()
+        before, sender, letter = scene.ledger(), mail.field("From"), mail.letter(scene)
+        if mail.field("X-Command"):
+            scene.world.mail(sender, mail.field("X-Command"), "", stamp(scene.now))
+        elif mail.field("X-Sent-As") and letter is not None:
+            scene.world.reply(letter, mail.orders(scene), stamp(scene.now), sender)
+        else:
+            scene.world.mail(sender, self._heading(scene, mail), mail.orders(scene), stamp(scene.now))
+        _, letters = scene.passed(scene.now)
+        counted = scene.ledger()[len(before) :]
+        assert counted, (mail.name, [x.text for x in letters])
+        return counted
+
+    def _heading(self, scene: Scene, mail: WrittenMail) -> str:
+        match = mail.match(scene)
+        facts = scene.world.show(match)
+        names = {seat["name"]: seat["number"] for seat in facts["seats"]}
+        seat = names[mail.field("From").partition(" <")[0]]
+        owed = next((due["demand"] for due in facts["due"] if due["seat"] == seat), "")
+        return f"{_TITLES[facts['game']]}: {_HEADINGS.get(owed, 'Move')} / Player {seat} [{match}]"
+
+    def _sent(self, scene: Scene, raw: bytes) -> list[Sent]:
+        scene.world.raw(raw, stamp(scene.now))
+        return scene.passed(scene.now)[1]
+
+    def _copy(self) -> Scene:
+        self.copies += 1
+        return self.scene.copied(self.folder / f"copy-{self.copies}")
