@@ -66,6 +66,19 @@ def test_laws_1_2_and_8_hold_at_every_step_of_a_cycle(seed: int) -> None:
     assert table.state.round <= 62
 
 
+@pytest.mark.parametrize("statements", ["strict", "full"])
+def test_a_suggested_turn_states_what_the_match_asks_for(statements: str) -> None:
+    """610.d: where statements are full that a Zombie has become something else is stated too."""
+    promotions = 0
+    for seed in (2, 3, 5):
+        for state, demand, text in turns(seed, 200, statements=statements):
+            action = read(state, demand, text, Party("", demand.seat)).action
+            assert seam.check(GAME, state, demand, action) == (), text
+            promotions += "becomes" in text
+    print(f"{statements}: {promotions} promotions stated")
+    assert bool(promotions) == (statements == "full")
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_record_of_a_cycle_read_back_gives_the_same_cycle(seed: int) -> None:
     """609: the texts of the turns alone, sent again, lead to the same state."""

@@ -24,6 +24,7 @@ VARIANTS: dict[str, dict[str, str]] = {
     "small armies": {"budget": "150", "least_spent": "50"},
     "lenient and orthodox": {"statements": "lenient", "catalogue": "orthodox", "dollarman_income": "60"},
     "waits, two cycles": {"on_timeout": "hold", "cycles": "2"},
+    "full": {"statements": "full"},
     "rich": {"dollarman_income": "100", "dollarman_reward": "200"},
 }
 EACH = 3

@@ -17,7 +17,7 @@ from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.boards import TEXT
 from tests.games.fourplay.cases import EXAMPLES, Case, all_cases, read
-from tests.games.fourplay.table import PEOPLE, Table, lines
+from tests.games.fourplay.table import PEOPLE, Table, catalogues, lines
 
 CASES = all_cases()
 SYMBOLS = {piece.symbol.lower(): piece.name for piece in catalogue_of(TEXT).types}
@@ -82,6 +82,35 @@ def test_what_a_suggested_turn_brings_in_counts_when_it_buys() -> None:
         taken += "captures Nwap" in text
     assert bought
     assert taken
+
+
+BECOMES = """
+[1] 961, part 4: What a Zombie has become may be stated, also where it stays a Zombie.
+     a   b   c   d   e   f   g   h   i   j   k   l   m   n   o
+15   K2  .   .   .   .   .   .   .   .   .   .   .   .   .   .
+8    .   .   .   .   .   .   .   +   .   .   .   .   .   .   .
+2    .   .   .   .   .   .   .   .   .   .   {symbol}2 .   .   .   .
+1    .   .   .   .   .   .   .   .   .   Zo1 .   .   .   .   K1
+given:
+option statements: {statements}
+Player 1 sends:
+Neutron: h8-h15
+Zombie: j1-k2, becomes {stated}
+"""
+
+
+@pytest.mark.parametrize("statements", ["strict", "full", "lenient"])
+def test_what_a_zombie_becomes_may_be_stated_of_every_piece_it_takes(statements: str) -> None:
+    symbols = {piece["name"]: piece["symbol"] for piece in catalogues()["pieces"]["piece"]}
+    names = [name for name in symbols if name not in ("King", "Neutron")]
+    for name in names:
+        for stated in (name, "Withdrawer" if name != "Withdrawer" else "Zombie"):
+            symbol = symbols[name]
+            case = next(read(BECOMES.format(symbol=symbol, statements=statements, stated=stated)))
+            codes = [complaint.code for complaint in table_of(case).complaints(1, "Turn", case.mail)]
+            assert ("promoted_false" in codes) == (stated != name), (name, stated, codes)
+    assert "Zombie" in names
+    print(f"{statements}: {2 * len(names)} statements")
 
 
 # What a line that was left open lacks, and what a line in its right place goes against: the refusal names it too.

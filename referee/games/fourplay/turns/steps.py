@@ -224,10 +224,12 @@ def _truth(
 ) -> Truth:
     """What the move has brought about; the position is the one after it."""
     name = progress.position.name(move.end)
+    turns = bool(captures) and progress.position.tables.becomes[kind]
     return Truth(
         captures=captures,
         where=move.start == move.end and bool(captures) and not move.via,
         in_full=progress.state.rules.statements == "full",
+        becomes=name if turns else "",
         promoted=name if name != progress.position.named(kind) else "",
         aggressive=progress.aggressive(captures, before),
         received=sum(progress.reward(taken.piece) for taken in captures),

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from referee.core.chance import Chance
-from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.board import neutron
@@ -70,9 +69,8 @@ def _turn(
     state: State, seat: int, run: neutron.NeutronRun | None, entries: list[Entry], chance: Chance
 ) -> Turn:
     """The lines with their statements, as the judge finds them; a purchase now and then."""
-    lenient = replace(state, rules=replace(state.rules, statements="lenient"))
     first: list[Entry] = [Step(NEUTRON, (NAMES[run.start], NAMES[run.end]))] if run is not None else []
-    judged = judge(lenient, seat, Turn((*first, *entries)))
+    judged = judge(state, seat, Turn((*first, *entries)))
     told = stated(judged)
     if judged.over:
         return Turn(told)
@@ -82,7 +80,7 @@ def _turn(
     bought = _purchase(state, seat, state.player(seat).money + earned, chance)
     whole = Turn((*told, bought) if bought is not None else told)
     # what the turn itself has brought in counts among what one owns (608)
-    return whole if bought is None or not judge(lenient, seat, whole).complaints else Turn(told)
+    return whole if bought is None or not judge(state, seat, whole).complaints else Turn(told)
 
 
 def _purchase(state: State, seat: int, money: int, chance: Chance) -> Bought | None:

@@ -61,7 +61,8 @@ class Truth:
 
     captures: tuple[Taken, ...] = ()
     where: bool = False
-    promoted: str = ""
+    becomes: str = ""  # what a piece that turns into its victim is after it, be it what it was (961)
+    promoted: str = ""  # the same where it is another kind than before
     in_full: bool = False  # a promotion is stated too (610.d)
     aggressive: tuple[int, ...] = ()
     received: int = 0
@@ -205,18 +206,21 @@ def _simple(
         "mascot_returned": truth.mascot_returned,
         "mascot_named": truth.mascot_named,
         "mascot_captured": any(taken.mascot for taken in truth.captures),
-        "promoted": bool(truth.promoted),
+        "promoted": bool(truth.becomes),
         "neutron_returned": truth.gem is not None,
         "neutron_caught": truth.gem is not None,
     }[kind]
+    needed = (
+        bool(truth.promoted) if kind == "promoted" else true
+    )  # that it stays what it was need not be said
     if claims:
         place, first = claims[0]
         if not true:
             yield Misstated(f"{kind}_false", _RULES[kind], {"piece": first.piece}, place)
-        elif any(claim.piece not in ("", truth.promoted) for _, claim in claims):
-            facts = {"piece": first.piece, "really": truth.promoted}
+        elif any(claim.piece not in ("", truth.becomes) for _, claim in claims):
+            facts = {"piece": first.piece, "really": truth.becomes}
             yield Misstated("promoted_false", "961", facts, place)
-    elif true and statements in _NEEDED.get(kind, ()):
+    elif needed and statements in _NEEDED.get(kind, ()):
         yield Misstated(f"{kind}_missing", _RULES[kind], {"piece": truth.promoted})
 
 
