@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 import jinja2
+from markupsafe import Markup
 
 from referee.core.complaint import Complaint, Line, RuleText
 from referee.core.texts import speech as theirs
@@ -44,15 +45,17 @@ class Wordings:
             {"says": says, "mend": mend if len(mends) > 1 else "", "lines": lines}
             for (says, mend), lines in told.items()
         ]
-        says = " ".join(says for says, _ in told)
-        return {"says": says, "mend": " ".join(mends), "cases": cases if len(told) > 1 else []}
+        blank = Markup(" ") if environment.autoescape else " "
+        says = blank.join(says for says, _ in told)
+        return {"says": says, "mend": blank.join(mends), "cases": cases if len(told) > 1 else []}
 
 
 def _spoken(environment: jinja2.Environment, words: Mapping[str, str], part: str, facts: Context) -> str:
     line = facts.get("line")
     of_line = line.text if isinstance(line, Line) else ""
     shown = {name: _shown(fact, of_line) for name, fact in facts.items()}
-    return " ".join(compiled(environment, words.get(part, "")).render(shown).split())
+    spoken = " ".join(compiled(environment, words.get(part, "")).render(shown).split())
+    return Markup(spoken) if environment.autoescape else spoken  # what was escaped in it is escaped once
 
 
 def _shown(fact: object, line: str) -> object:
