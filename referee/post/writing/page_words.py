@@ -103,14 +103,20 @@ class PageWords:
         macro = f"{type(entry.event).__name__}Proof"
         return self._speak("referee/happenings", macro, entry.event, match, name, when, missing="")
 
-    def worded(self, complaints: Sequence[Complaint]) -> list[dict[str, object]]:
-        """Each complaint with its words, its rule as cited, its lines."""
+    def worded(
+        self, complaints: Sequence[Complaint], told: Sequence[Complaint] = ()
+    ) -> list[dict[str, object]]:
+        """Each complaint with its words, its rule as cited, its lines; what says the same as an earlier one, or as one
+        of those `told`, of the same line or of none, is left out."""
         game: AnyGame | None = self._context["game"]
         slug = game.slug if game else "referee"
-        return [
-            {**self._wording(c, slug), "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
-            for c in complaints
-        ]
+        found: dict[str, list[dict[str, object]]] = {}
+        for number, c in enumerate((*told, *complaints)):
+            words = {**self._wording(c, slug), "rule": _cited(c.rule), "lines": c.lines, "code": c.code}
+            alike = found.setdefault(str(words["says"]), [])
+            if not any(_of_one_place(c.lines, other["lines"]) for other in alike):
+                alike.append({**words, "new": number >= len(told)})
+        return [words for alike in found.values() for words in alike if words["new"]]
 
     abridged = staticmethod(abridged)
 
@@ -245,6 +251,11 @@ class PageWords:
     def heading_rows(self, game: AnyGame) -> list[list[str]]:
         lines = self._context["helps"](game.slug).get("headings", {})
         return [[f"{game.title}: {heading} / Player n", lines.get(heading, "")] for heading in headings(game)]
+
+
+def _of_one_place(lines: Sequence[Line], others: Any) -> bool:
+    """Whether two complaints are about the same lines, or one of them about none."""
+    return not lines or not others or {line.text for line in lines} == {line.text for line in others}
 
 
 def _cited(rule: str) -> str:
