@@ -23,7 +23,7 @@ SIGNS = ('"', "'", "<", ">", "&", '"Move: D4" & <b>', "Ann's")
 def spoilt(answer: str) -> Iterator[str]:
     """The answer with such signs in what follows its keys, and as lines of their own."""
     for sign in SIGNS:
-        yield re.sub(r"(?m)^(\w[\w ]*): *(.*)$", lambda line: f"{line[1]}: {sign}{line[2]}{sign}", answer)
+        yield re.sub(r"(?m)^(\w[\w ]*): *(.*)$", rf"\1: {sign}\2{sign}", answer)
         yield f'{answer}\nMove: {sign}c3{sign}\n{sign}Pawn: a1{sign}\n"Comment: it{sign}s me"'
         yield f"{answer}\n{sign}{answer}{sign}"
 

@@ -87,6 +87,11 @@ def test_law_7_every_demand_has_a_macro_and_no_macro_is_left_over() -> None:
     assert owed <= macros("demands.j2") <= owed | set(seam.headings(GAME).values())
 
 
+def test_9_a_dollarman_earns_while_its_player_has_a_king(renderer: Renderer) -> None:
+    told = spoken(renderer, "rules", "pieces", GAME.view(to_purchase().state, None))
+    assert "as long as that player has a King" in told
+
+
 def test_law_7_every_heading_has_its_line_of_help() -> None:
     text = tomllib.loads((TEMPLATES / "fourplay" / "help.toml").read_text(encoding="utf-8"))
     assert set(text["headings"]) == set(seam.headings(GAME))

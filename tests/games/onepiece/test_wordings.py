@@ -207,6 +207,16 @@ def test_law_7_a_first_letter_explains_the_game_and_later_ones_do_not() -> None:
     assert len(later) < len(first) / 3
 
 
+def test_43_the_rules_and_the_demonstration_say_that_a_slip_of_ones_own_pays_nothing() -> None:
+    told = " ".join(spoken("text", "rules", "brief", GAME.view(four().state, None)).split())
+    assert "you get n + 1 points where your partner let the win go, and none where you did" in told
+    table = missed(2, adjudication="players")
+    (demand,) = table.due()
+    words = spoken("text", "demands", demand.kind, demand, GAME.view(table.state, demand.seat), False)
+    asked = " ".join(words.split())
+    assert "where the first ply that you change is your partner's, and none where it is your own" in asked
+
+
 def test_law_7_every_complaint_has_a_wording_and_none_is_left_over() -> None:
     code = "\n".join(path.read_text() for path in SOURCES.rglob("*.py"))
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code)) | {
