@@ -83,8 +83,10 @@ class Report:
     outcomes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
+        """The counts, and the places in full: they are found from wherever the program was called."""
         told = [", ".join(f"{name} {count}" for name, count in sorted(self.counts.items()))]
         if self.folder is not None:
-            told += [f"{what}: {self.folder / path}" for what, path in _LEFT if (self.folder / path).exists()]
-            told.append(f"To look at all of it, open {(self.folder / 'index.html').resolve().as_uri()}")
+            folder = self.folder.resolve()
+            told += [f"{what}: {folder / path}" for what, path in _LEFT if (folder / path).exists()]
+            told.append(f"To look at all of it, open {(folder / 'index.html').as_uri()}")
         return told

@@ -8,7 +8,7 @@ import pytest
 
 from referee.offices.register import CannotDo
 from referee.rehearsal.jobs import rehearsed
-from referee.rehearsal.plan import Plan
+from referee.rehearsal.plan import Plan, Report
 from tests.world import World
 
 PLAN = Plan("buttons", None, {}, 1, 3)
@@ -49,3 +49,18 @@ def test_what_can_not_be_rehearsed_is_said_in_a_line() -> None:
         rehearsed(Plan("tiddlywinks", None, {}, 1, 2), None, lambda line: None, jobs=2)
     with pytest.raises(CannotDo, match="goal"):
         rehearsed(Plan("buttons", None, {"goal": "nine"}, 1, 2), None, lambda line: None, jobs=2)
+
+
+def test_every_place_that_is_named_is_found_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make demo` is called a folder above the one that the program runs in."""
+    monkeypatch.chdir(tmp_path)
+    left = Path("left")
+    (left / "records").mkdir(parents=True)
+    (left / "referee.toml").touch()
+    told = Report(left).lines()
+    monkeypatch.chdir(tmp_path.parent)
+    places = [line.partition(": ")[2] for line in told if ": " in line]
+    assert len(places) == 2
+    assert all(Path(place).exists() for place in places)

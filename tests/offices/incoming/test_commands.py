@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import get_args
 
@@ -138,6 +139,20 @@ def test_an_absence_is_told_to_all_and_moves_the_deadline_to_its_end(table: Tabl
     moved = table.world.show(table.match)["due"][0]["due_at"]
     assert moved > due
     assert moved[:10] in (last, f"{due[:8]}{int(last[8:10]) + 1:02d}")
+
+
+def test_an_absence_in_several_matches_is_one_span_told_in_one_zone(table: Table) -> None:
+    """The second match knows no zone of Ann's; her days begin and end there as they do in the first."""
+    other = table.world.open("buttons", ["Ann Archer <ann@example.org>", "Ben Baker <ben@example.org>"])
+    table.step()
+    _, letters = table.send(ANN, "vacation 2026-04-01..2026-04-10", "", "2026-03-01T12:30:00Z")
+    told = plain(next(x for x in letters if x.kind == "receipt").text)
+    spans = re.findall(r"(\S+): you are away from (.*? until .*?)\. The others", told)
+    assert [match for match, _ in spans] == [table.match, other]
+    assert len({days for _, days in spans}) == 1
+    assert "1 April 2026, 00:00 CEST" in spans[0][1]
+    public = [plain(x.text) for x in letters if x.kind != "receipt" and x.to == BEN]
+    assert len({text[text.index("is away from") :].partition(". ")[0] for text in public}) == 1
 
 
 def test_an_absence_moves_deadlines_that_open_in_it_and_no_others(table: Table) -> None:

@@ -6,6 +6,7 @@ import re
 
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
+from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
@@ -125,16 +126,18 @@ def set_zone(requests: Requests, request: Request) -> Settled | None:
 
 
 def take_absence(requests: Requests, request: Request) -> Settled | None:
-    """Away for some days: told to the others, and deadlines move to the end."""
+    """Away for some days: told to the others, and deadlines move to the end. They are the same days in all matches: in
+    the zone of the first that knows the player's, and told in it."""
     places = [r for r in requests.places(request) if r.match.status in ("open", "paused")]
     if not places:
         return None
+    known = (zone for at in places if (zone := at.match.entrant(at.seat).zone))
+    request = replace(request, to=replace(request.to, zone=next(known, request.to.zone)))
+    span = absence_span(request.argument, request.to.zone or requests.offices.timezone, request.now)
+    if span is None:
+        return requests.done(request, "absence_unclear", good=False)
     results = []
     for at in places:
-        zone = at.match.entrant(at.seat).zone or requests.offices.timezone
-        span = absence_span(request.argument, zone, request.now)
-        if span is None:
-            return requests.done(request, "absence_unclear", good=False)
         command = do.TakeAbsence(at.seat, *span, requests.settings.limits.absence)
         results.append((at, span, requests.carry_out(request, at.match, command).verdict))
     good = any(not isinstance(verdict, Impossible) for _, _, verdict in results)
