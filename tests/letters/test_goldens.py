@@ -74,7 +74,7 @@ def test_a_letter_that_asks_for_something_names_one_subject_for_it() -> None:
             if "\nX-Referee-Notice: due\n" not in letter and "\nX-Referee-Notice: refusal\n" not in letter:
                 continue
             head, _, body = letter.partition("\n\n")
-            named = re.findall(r"(?m)^\S.*: .* / Player \d+ \[\S+\]$", body)
+            named = re.findall(r"(?m)^\S.*: .* / Player \d+(?: / Round \d+ / Cycle \d+)? \[\S+\]$", body)
             assert len(named) <= 1, letter
             assert "subject must read" not in " ".join(body.split())
             if "X-Referee-Notice: due" in head:

@@ -36,6 +36,7 @@ class Owing(TypedDict):
     send_as: str
 
 
+_STAGES = ("round", "cycle")  # what the position of a match counts, as a subject names it
 NOTHING_OWED = Owing(round=None, demand=None, due_at=None, form="", first=False, send_to="", send_as="")
 
 
@@ -192,9 +193,13 @@ class Showing:
         return f"{self.heading_of(match, demand)} [{match.name}]"
 
     def heading_of(self, match: Match, demand: Demand) -> str:
-        """The title, the heading and the seat of an answer to the demand."""
-        game = self._games[match.game]
-        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat}"
+        """The title, the heading and the seat of an answer to the demand; where it is one of a round of the game, also
+        which that is (610.a): whoever replies states it."""
+        game, r, view = self._games[match.game], match.round_of(demand), self.view(match, None)
+        counted = r is not None and view is not None and f"Round {view.position.get('round')}" in r.label
+        stage = [(word, view.position.get(word)) for word in _STAGES] if counted and view else []
+        told = "".join(f" / {word.capitalize()} {number}" for word, number in stage if number)
+        return f"{game.title}: {self._heading(game, demand.kind)} / Player {demand.seat}{told}"
 
     @staticmethod
     def _heading(game: AnyGame, kind: str) -> str:

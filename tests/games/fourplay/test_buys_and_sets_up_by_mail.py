@@ -54,7 +54,7 @@ class Cycle:
 
     def step(self, now: str):
         counts = self.world.step(now)
-        letters = self.world.new_letters()
+        letters = self.letters = self.world.new_letters()
         self.dues = {letter.to: letter.form for letter in letters if letter.kind == "due"} or getattr(
             self, "dues", {}
         )
