@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from referee.core import seam
@@ -87,9 +87,16 @@ class LedgerWriter:
             self._end()
 
     def _open(self, r: Round) -> None:
-        due_at = self.now + r.window if r.window is not None else None
+        due_at = self._due_at(r.window) if r.window is not None else None
         self.write(ev.RoundOpened(r.label, r.demands, due_at, r.sealed, r.answers, r.holds))
         self.mind_absences()
+
+    def _due_at(self, window: timedelta) -> datetime:
+        """The end of a window that begins with the pass, or with what opened the round (612) where the match's option
+        says so; however late the pass was, half of the window is left."""
+        if self.match.options.get("from") != "arrival" or self._since is None:
+            return self.now + window
+        return max(self._since + window, self.now + window / 2)
 
     def mind_absences(self) -> None:
         """Deadlines that fall in a player's announced absence move to its end; while a match is paused none run, and

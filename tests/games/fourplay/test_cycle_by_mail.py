@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.games.fourplay.test_buys_and_sets_up_by_mail import ALL, ARMY, PEOPLE, Cycle
 from tests.world import World, kinds
 
@@ -244,3 +246,38 @@ def test_610a_the_letter_that_asks_for_a_turn_names_round_and_cycle_and_a_reply_
 def _turn_under(cycle: Cycle, seat: int, heading: str, at: str):
     cycle.world.mail(cycle.sender(seat), f"Fourplay: {heading}", f"Neutron: h15-h1\nPass", at)
     return cycle.step(at)
+
+
+_KINGS = [{"square": HOME[seat], "piece": "King", "player": seat} for seat in HOME]
+_BARE = {
+    "pieces": [*_KINGS, {"square": "h8", "piece": "Neutron", "player": None}],
+    "money": {},
+    "off_board": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("begins", "judged", "due"),
+    [
+        ("pass", "2026-03-03T12:00:00Z", "2026-03-10T12:00:00Z"),
+        ("arrival", "2026-03-01T13:00:00Z", "2026-03-08T13:00:00Z"),
+        ("arrival", "2026-03-03T12:00:00Z", "2026-03-08T13:00:00Z"),
+        ("arrival", "2026-03-07T12:00:00Z", "2026-03-11T00:00:00Z"),
+    ],
+)
+def test_612_from_arrival_a_turn_is_due_a_window_after_the_mail_before_it(
+    begins: str, judged: str, due: str, tmp_path: Path
+) -> None:
+    """However late that mail was judged, half of the window is left."""
+    position = tmp_path / "bare.json"
+    position.write_text(json.dumps(_BARE), encoding="utf-8")
+    world = World(tmp_path / "referee")
+    match = world.open("fourplay", PEOPLE, position=str(position), **{"from": begins})
+    world.step()
+    (asked,) = [letter for letter in world.new_letters() if letter.kind == "due"]
+    world.reply(asked, "Neutron: h8-h15\nPass", "2026-03-01T13:00:00Z")
+    assert world.step(judged)["accepted"] == 1
+    assert world.show(match)["due"] == [{"seat": 2, "demand": "Turn", "due_at": due}]
+    record = tmp_path / "record.json"
+    record.write_text(world.run("record", match).out, encoding="utf-8")
+    assert world.run("verify", str(record)).status == 0

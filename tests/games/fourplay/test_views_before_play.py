@@ -14,7 +14,7 @@ from tests.games.fourplay.table import Table, specs, to_play, to_purchase, to_se
 
 DEFAULTS = {
     "cycles": "1", "waiting_period": "0", "purchase_window": "14d", "setup_window": "14d", "turn_window": "7d",
-    "on_timeout": "pass", "statements": "strict", "catalogue": "authentic", "capture_reward": "value",
+    "from": "pass", "on_timeout": "pass", "statements": "strict", "catalogue": "authentic", "capture_reward": "value",
     "dollarman_income": "10", "dollarman_reward": "50", "budget": "615", "least_spent": "85", "position": "",
 }  # fmt: skip
 
@@ -22,6 +22,7 @@ DEFAULTS = {
 def test_every_option_of_the_rules_page_is_there_with_its_default_first() -> None:
     assert {spec.name: spec.default for spec in specs()} == DEFAULTS
     choices = {spec.name: spec.choices for spec in specs() if spec.kind == "choice"}
+    assert choices["from"] == ("pass", "arrival")
     assert choices["on_timeout"] == ("pass", "hold")
     assert choices["statements"] == ("strict", "full", "lenient")
     assert choices["capture_reward"] == ("value", "0")
