@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -94,8 +95,9 @@ class _Remade:
                 seal_again(before, told, way.whole)
             if any(entry.public for entry in before.entries):
                 raise Unfounded("what was ordered in private would have shown")
-            writer = LedgerWriter(self.game, before.kept, told.at, before.history, Unveiled(told))
-            way.deed(writer)
+            writer = self._done(way, before, told)
+            if (since := _happened(told, writer.entries)) is not None:
+                writer = self._done(way, before, told, since)
         except Unfounded as why:
             return _Fault(told.start, str(why))
         fault = self._difference(told, [e for e in writer.entries if e.public]) or next(
@@ -105,6 +107,13 @@ class _Remade:
             return fault
         self.match = writer.match
         return [*before.entries, *writer.entries]
+
+    def _done(
+        self, way: _Way, before: LedgerWriter, told: Stimulus, since: datetime | None = None
+    ) -> LedgerWriter:
+        writer = LedgerWriter(self.game, before.kept, told.at, before.history, Unveiled(told), since)
+        way.deed(writer)
+        return writer
 
     def _difference(self, told: Stimulus, made: Sequence[Entry]) -> _Fault | None:
         """Where what follows is not what is told."""
@@ -140,6 +149,18 @@ class _Remade:
             case ev.Answered(action=action):
                 return replace(event, action=self.game.actions_codec.decode(action))
         return event
+
+
+def _happened(told: Stimulus, made: Sequence[Entry]) -> datetime | None:
+    """When the stimulus happened, by a deadline that is told and is sooner than one counted from the pass; only a match
+    whose deadlines count from arrivals (612) has such, and no other takes it for that."""
+    deadlines = {e.event.label: e.event.due_at for e in told.entries if isinstance(e.event, ev.RoundOpened)}
+    for entry in made:
+        if isinstance(entry.event, ev.RoundOpened) and entry.event.due_at is not None:
+            due = deadlines.get(entry.event.label)
+            if due is not None and due < entry.event.due_at:
+                return entry.at - (entry.event.due_at - due)
+    return None
 
 
 def _within(told: Any, made: Any) -> bool:

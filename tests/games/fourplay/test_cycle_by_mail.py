@@ -244,7 +244,7 @@ def test_610a_the_letter_that_asks_for_a_turn_names_round_and_cycle_and_a_reply_
 
 
 def _turn_under(cycle: Cycle, seat: int, heading: str, at: str):
-    cycle.world.mail(cycle.sender(seat), f"Fourplay: {heading}", f"Neutron: h15-h1\nPass", at)
+    cycle.world.mail(cycle.sender(seat), f"Fourplay: {heading}", "Neutron: h15-h1\nPass", at)
     return cycle.step(at)
 
 
