@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import imaplib
+import selectors
 import socket
 import time
 from collections.abc import Iterator
@@ -138,22 +139,20 @@ class ImapSession:
             client.idle()
             self.idle_since = time.monotonic()
 
-    def overheard(self, seconds: float, *, at_once: bool = False) -> list[Response]:
-        """What the server said while in IDLE, waiting `seconds` at most for its first word; with `at_once` also
-        what came in the same breath as its go-ahead, which sits in a buffer that no poll sees."""
+    def overheard(self, seconds: float) -> list[Response] | None:
+        """What the server said while in IDLE; None where it kept silent for so many seconds, nothing where the line is
+        closed or what came can't be understood. What came in the same breath as its go-ahead is not among it: that
+        lies in the library's buffer, which is read with the next words."""
         client = self._client
         if client is None:
             raise MailboxTrouble(f"The mailbox of {self.account} broke off.")
         try:
-            if at_once:
-                client._poll_socket = lambda line, timeout=None: [line]
-            answer: list[Response] = client.idle_check(timeout=seconds)
+            if not readable(client.socket(), seconds):
+                return None
+            answer: list[Response] = client.idle_check(timeout=0)
         except BROKEN as error:
             self.drop()
             raise MailboxTrouble(f"The mailbox of {self.account} broke off: {words(error)}") from error
-        finally:
-            if at_once and self._client is not None:
-                del client._poll_socket
         return answer
 
     def drop(self, *, failed: bool = True) -> None:
@@ -228,6 +227,13 @@ def log_in(client: IMAPClient, account: ImapAccount) -> None:
         client.login(account.user, account.password)
     else:
         client.plain_login(account.user, account.password)
+
+
+def readable(line: socket.socket, seconds: float) -> bool:
+    """Whether there is something to read, or comes in that time."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(line, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
 
 
 def keep_alive(line: socket.socket) -> None:

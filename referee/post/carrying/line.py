@@ -41,7 +41,7 @@ class Allowance:
         return count
 
 
-class _Clear(socket.socket):
+class _Metered(socket.socket):
     allowance: Allowance
 
     def recv_into(self, *given: Any, **named: Any) -> int:
@@ -53,16 +53,8 @@ class _Clear(socket.socket):
         super().sendall(*given, **named)
 
 
-class _Encrypted(ssl.SSLSocket):
-    allowance: Allowance
-
-    def recv_into(self, *given: Any, **named: Any) -> int:
-        read = super().recv_into
-        return self.allowance.metered(lambda: read(*given, **named))
-
-    def sendall(self, *given: Any, **named: Any) -> None:
-        self.allowance.begin()
-        super().sendall(*given, **named)
+class _Encrypted(_Metered, ssl.SSLSocket):
+    """The same over an encrypted one."""
 
 
 class Wrapping:
@@ -81,7 +73,7 @@ class Wrapping:
             wrapped = self._context.wrap_socket(line, server_hostname=server_hostname)
         else:
             patience = line.gettimeout()
-            wrapped = _Clear(line.family, line.type, line.proto, fileno=line.detach())
+            wrapped = _Metered(line.family, line.type, line.proto, fileno=line.detach())
             wrapped.settimeout(patience)
         wrapped.allowance = self._allowance
         self._allowance.begin()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from jinja2.runtime import Context
 
 from referee.core.complaint import Line
 from referee.core.texts import speech as theirs
@@ -108,7 +109,7 @@ def numbered(lines: Sequence[Line]) -> str:
 
 
 @jinja2.pass_context
-def name_of(context: jinja2.runtime.Context, seat: int) -> str:
+def name_of(context: Context, seat: int) -> str:
     """A seat's name, in a chain of filters."""
     return str(context["name"](seat))
 
