@@ -20,6 +20,7 @@ import pytest
 from referee.match.record.public import public_record, record_json
 from tests.cli.company import FOUR, buttons, purchase
 from tests.laws.walks import begin
+from tests.servers.ground import PATIENCE
 from tests.world import World
 
 HOSTILE = '</pre></iframe><script>alert(1)</script><img src="https://spy.example/x.png" onerror="alert(2)">&lt;b&gt;'
@@ -269,6 +270,8 @@ def test_serve_shows_site_and_letters_on_this_machine_the_letters_at_an_address_
 
 
 def _page(address: str) -> str:
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address, timeout=30) as answer:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
+        address, timeout=PATIENCE
+    ) as answer:
         text: str = answer.read().decode()
         return text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from referee.archive.serving import HERE, Serving
-from tests.servers.ground import at_work
+from tests.servers.ground import PATIENCE, at_work, free_ports
 from tests.world import World
 
 
@@ -35,7 +34,7 @@ def server(tmp_path: Path) -> Iterator[Serving]:
 
 
 def got(server: Serving, target: str, method: str = "GET", host: str | None = None) -> tuple[int, str]:
-    connection = HTTPConnection(HERE, server.server_address[1], timeout=10)
+    connection = HTTPConnection(HERE, server.server_address[1], timeout=PATIENCE)
     connection.putrequest(method, target, skip_host=True)
     connection.putheader("Host", host or f"{HERE}:{server.server_address[1]}")
     connection.endheaders()
@@ -97,9 +96,7 @@ def test_it_listens_to_this_machine_alone(server: Serving) -> None:
 def test_the_command_shows_the_archive_until_it_is_stopped(tmp_path: Path) -> None:
     world = World(tmp_path)
     name = world.open("buttons", ["Ann <ann@example.org>", "Ben <ben@example.org>"])
-    with socket.socket() as free:
-        free.bind((HERE, 0))
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     program = str(Path(sys.executable).with_name("referee"))
     command = [program, "--config", str(tmp_path / "referee.toml"), "serve", "--port", str(port)]
     with subprocess.Popen(
@@ -107,10 +104,10 @@ def test_the_command_shows_the_archive_until_it_is_stopped(tmp_path: Path) -> No
     ) as process:
         assert process.stdout is not None
         assert f"http://127.0.0.1:{port}/" in process.stdout.readline()
-        connection = HTTPConnection(HERE, port, timeout=10)
+        connection = HTTPConnection(HERE, port, timeout=PATIENCE)
         connection.request("GET", f"/matches/{name}/index.html")
         assert name in connection.getresponse().read().decode()
         connection.close()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
     assert not (tmp_path / "site").exists()

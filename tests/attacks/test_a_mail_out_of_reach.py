@@ -97,7 +97,7 @@ def test_a_worker_comes_back_by_itself(tmp_path: Path, queue_url: str, jobs: str
 
 
 def settled(folder: Path) -> None:
-    eventually(lambda: not list((folder / "mail/in/new").iterdir()), "all mails are settled", 2 * PATIENCE)
+    eventually(lambda: not list((folder / "mail/in/new").iterdir()), "all mails are settled")
 
 
 @pytest.mark.parametrize("how", ["computing", "sleeping"])

@@ -20,6 +20,7 @@ from referee.post.reader import MailReader
 from referee.watchdog import Watchdog
 from referee.wiring import Referee
 from tests.offices.stage import NOON, Stage, later, owing, told
+from tests.servers.ground import PATIENCE
 
 EVIL = re.compile(r"(a+)+b")
 
@@ -54,7 +55,7 @@ def in_a_thread(work: Callable[[], Any]) -> Any:
 
     thread = threading.Thread(target=run)
     thread.start()
-    thread.join(60)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     if isinstance(found[0], BaseException):
         raise found[0]

@@ -21,6 +21,7 @@ from referee.config import Configuration, MailboxSection, read_configuration
 from referee.offices.settings import SendersSection
 from referee.post.trust.authentication import vouching
 from tests.offices.table import Table
+from tests.servers.ground import PATIENCE
 from tests.world import World, kinds
 
 AT = "2026-03-02T00:00:00Z"
@@ -108,7 +109,7 @@ def test_init_asks_at_a_terminal(
     os.close(theirs)
     said = b""
     os.write(ours, "".join(f"{answer}\n" for answer in answers).encode())
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if not select.select([ours], [], [], 0.5)[0]:
             if running.poll() is not None:
@@ -118,7 +119,7 @@ def test_init_asks_at_a_terminal(
             said += os.read(ours, 4096)
         except OSError:  # the other end is closed
             break
-    assert running.wait(30) == 0, said
+    assert running.wait(PATIENCE) == 0, said
     os.close(ours)
     assert b"Whose mailbox" in said
     written = tomllib.loads((tmp_path / "games/referee.toml").read_text())

@@ -42,6 +42,7 @@ from referee.match.record.words import BadWords
 from tests.laws.walks import KINDS, begin, steps
 from tests.match.forging import Forgery, Line, as_read, forgeries, rechained
 from tests.match.kept import kept
+from tests.servers.ground import PATIENCE
 
 SAMPLED = 450  # forgeries of the ordinary suite
 LONGEST = 150  # entries: longer matches show nothing more
@@ -325,7 +326,9 @@ def counted() -> dict[str, tuple[list[str], int, int]]:
 def costs() -> dict[str, tuple[list[str], int, int]]:
     """Counted in a process of its own, in which nothing else stands."""
     code = "import json; from tests.attacks.test_forged_records import counted; print(json.dumps(counted()))"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=300, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=PATIENCE, check=True
+    )
     told: dict[str, tuple[list[str], int, int]] = json.loads(ran.stdout)
     return told
 

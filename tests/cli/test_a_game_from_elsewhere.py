@@ -13,6 +13,7 @@ import pytest
 
 from referee.brought import BadGame
 from referee.games import Games
+from tests.servers.ground import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 START = "from referee.cli import program; program()"
@@ -33,7 +34,7 @@ def python(installed: Path, folder: Path, *arguments: str) -> subprocess.Complet
     env = {**os.environ, "PYTHONPATH": f"{installed}{os.pathsep}{ROOT}"}
     command = [sys.executable, *arguments]
     return subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=600, check=False
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import signal
-import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.games import TwoGames, found, tell_apart
 from tests.cli.company import buttons
+from tests.servers.ground import PATIENCE, closed_port
 from tests.world import START, World
 
 
 @pytest.fixture
-def closed() -> str:
+def closed() -> Iterator[str]:
     """The address of a port at which nobody listens."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{door.getsockname()[1]}"
+    with closed_port() as port:
+        yield f"127.0.0.1:{port}"
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_the_service_says_once_that_connections_are_refused(world: World, closed
         time.sleep(3)  # several passes later
     finally:
         process.send_signal(signal.SIGTERM)
-        rest = process.communicate(timeout=60)[1]
+        rest = process.communicate(timeout=PATIENCE)[1]
     assert closed in first
     assert '"trouble"' in first
     assert rest.count("Connection refused") == 0

@@ -32,6 +32,7 @@ from tests.engine.load import (
     stop_the_clock,
     waiting_in,
 )
+from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres, running_postgres
 from tests.servers.stream import SECRET
 from tests.store.test_one_pass_at_a_time import cut_off
@@ -41,7 +42,6 @@ pytestmark = pytest.mark.server
 SKEWS = (0.0, 420.0, -660.0)  # seconds by which the workers' machines are wrong
 BATCH = Settings().courier.batch
 AHEAD = 30  # mails handed in beyond the next blow
-PATIENCE = 1800.0  # seconds between two blows
 
 
 @pytest.fixture(autouse=True)

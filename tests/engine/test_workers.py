@@ -81,7 +81,7 @@ def test_workers_side_by_side_one_killed_in_the_midst_lose_and_double_nothing(
             if number == len(heap) // 3:
                 second.kill()
         third = worker(world, 3).start()
-        eventually(lambda: not list((world.folder / "mail/in/new").iterdir()), "all mails are settled", 200)
+        eventually(lambda: not list((world.folder / "mail/in/new").iterdir()), "all mails are settled")
 
         def whole() -> bool:
             return len(letters_in(world.folder / "mail/out")) >= sum(stream.letters.values()) * count

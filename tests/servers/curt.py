@@ -28,6 +28,7 @@ class Curt:
     endless: str = ""
     slow: float = 0.0
     given: int = 0  # lines of an answer without an end
+    reached: list[str] = field(default_factory=list)  # the stages, one after the other
 
     def says(self, stage: str) -> bytes:
         return f"{self.answers.get(stage, USUAL.get(stage, '502 unknown'))}\r\n".encode()
@@ -61,6 +62,7 @@ class _Talk(socketserver.StreamRequestHandler):
         self.say(curt, "end")
 
     def say(self, curt: Curt, stage: str) -> None:
+        curt.reached.append(stage)
         time.sleep(curt.slow)
         while stage == curt.endless:
             self.wfile.write(b"250-and more\r\n" * 1_000)

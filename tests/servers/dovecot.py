@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
-from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, listens, program, run
+from tests.servers.ground import IS_ROOT, PATIENCE, eventually, free_ports, ground, listens, program, run
 
 PASSWORD = "open-sesame"
 
@@ -129,7 +129,7 @@ class Dovecot:
         master, self._master = self._master, None
         if master is not None:
             os.killpg(master.pid, signal.SIGKILL)
-            master.wait(60)
+            master.wait(PATIENCE)
             eventually(lambda: not listens(self.imap), "Dovecot is gone")
 
     def log(self) -> str:

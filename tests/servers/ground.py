@@ -3,6 +3,7 @@ for a program that is not there."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -18,9 +19,10 @@ from pathlib import Path
 
 import pytest
 
-PATIENCE = 60.0  # seconds: a slow machine is no failure, a server that never answers is
+PATIENCE = 600.0  # seconds: no machine at work needs as many, so that only a hang is a failure
 SYSTEM_PLACES = ("/usr/sbin", "/sbin", "/usr/local/sbin")
 _LOWEST_PORT = 10_240
+_SLICES = 16  # into which the ports are cut: processes that run tests side by side never take each other's
 IS_ROOT = os.geteuid() == 0
 
 
@@ -52,23 +54,34 @@ def ground() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+_given: set[int] = set()  # ports, by this process
+
+
 def free_ports(count: int) -> list[int]:
-    """Ports nobody listens on now; asked for together they differ. None is of those that the system gives to outgoing
-    connections: a server that is started again would find its port taken by somebody who tried to reach it."""
-    lines: list[socket.socket] = []
-    try:
-        while len(lines) < count:
-            line = socket.socket()
-            try:
-                line.bind(("127.0.0.1", random.randrange(_LOWEST_PORT, _lowest_outgoing())))
-            except OSError:
-                line.close()
-            else:
-                lines.append(line)
-        return [int(line.getsockname()[1]) for line in lines]
-    finally:
-        for line in lines:
-            line.close()
+    """Ports nobody listens on now, and this process has not asked for before. None is of those that the system gives to
+    outgoing connections: a server that is started again would find its port taken by somebody who tried to reach it."""
+    found: list[int] = []
+    while len(found) < count:
+        port = random.choice(_ports_of_this_process())
+        with socket.socket() as line, contextlib.suppress(OSError):
+            if port not in _given:
+                line.bind(("127.0.0.1", port))
+                found.append(port)
+                _given.add(port)
+    return found
+
+
+def _ports_of_this_process() -> range:
+    mine = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % _SLICES
+    return range(_LOWEST_PORT + mine, _lowest_outgoing(), _SLICES)
+
+
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """A port at which nobody listens, and nobody can: it is held."""
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        yield int(line.getsockname()[1])
 
 
 def _lowest_outgoing() -> int:
@@ -98,7 +111,7 @@ def at_work(server: socketserver.BaseServer) -> Iterator[None]:
 
 
 def eventually(holds: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
-    """Wait until it holds; a failure only after a time no working machine needs."""
+    """Wait until it holds; a failure only after a time that no machine at work needs."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:

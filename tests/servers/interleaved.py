@@ -11,9 +11,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres
 
-_PATIENCE = 30.0
 _GRACE = 0.05  # seconds for which one that waits for a lock is watched
 
 
@@ -38,13 +38,14 @@ class Side:
 
     def until_stopped(self) -> bool:
         """Whether it stands before its statement; False where it ended without one."""
-        assert self._at_rest.wait(_PATIENCE), "the first side never stops"
+        assert self._at_rest.wait(PATIENCE), "the first side never stops"
         return self._stopped
 
     def until_waiting(self, waits: Callable[[], bool]) -> None:
         """Until it has ended or waits for a lock."""
-        end = time.monotonic() + _PATIENCE
-        while self._thread.is_alive() and time.monotonic() < end:
+        end = time.monotonic() + PATIENCE
+        while self._thread.is_alive():
+            assert time.monotonic() < end, "the second side neither ends nor waits"
             if waits():
                 time.sleep(_GRACE)
                 if waits():
@@ -54,7 +55,7 @@ class Side:
     def finish(self) -> Any:
         """Let it go on to its end; its result, or its exception."""
         self._go.set()
-        self._thread.join(_PATIENCE)
+        self._thread.join(PATIENCE)
         assert not self._thread.is_alive(), "it never ended"
         if self.error is not None:
             raise self.error
@@ -66,7 +67,7 @@ class Side:
         if len(self.statements) == self._stop_before:
             self._stopped = True
             self._at_rest.set()
-            assert self._go.wait(_PATIENCE)
+            assert self._go.wait(PATIENCE)
 
     def _run(self) -> None:
         _HERE.side = self

@@ -18,6 +18,8 @@ from referee.post.carrying.maildir import MaildirMailbox
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryMailbox
 from tests.servers.dovecot import PASSWORD, Dovecot
+from tests.servers.ground import PATIENCE, eventually
+from tests.servers.severing import Line
 
 LARGE = 1_000_000
 MANY = 50  # mails past which they are dropped into the server's files: APPEND takes its time
@@ -97,12 +99,12 @@ class ImapPlace:
     server: Dovecot
     user: str
     port: int = 0
-    read_timeout: float = 60.0
+    read_timeout: float = PATIENCE
     dropped: int = 0
     opened: list[ImapMailbox] = field(default_factory=list)
 
     def client(self) -> IMAPClient:
-        client = IMAPClient("127.0.0.1", self.server.imap, ssl=False, timeout=60)
+        client = IMAPClient("127.0.0.1", self.server.imap, ssl=False, timeout=PATIENCE)
         keep_alive(client.socket())  # else every APPEND waits for an acknowledgement
         client.login(self.user, PASSWORD)
         return client
@@ -150,6 +152,15 @@ class ImapPlace:
     def waiting(self) -> int:
         with self.client() as client:
             return int(client.select_folder("INBOX", readonly=True)[b"EXISTS"])
+
+    def hang_up(self, line: Line) -> None:
+        """The server lets go of everybody who came through the line, and they could know by now."""
+
+        def gone() -> bool:
+            self.server.kick(self.user)
+            return line.ended == line.connections
+
+        eventually(gone, "the server has hung up")
 
     def close(self) -> None:
         for mailbox in self.opened:

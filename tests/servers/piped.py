@@ -6,12 +6,13 @@ from __future__ import annotations
 import socket
 import socketserver
 import struct
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from tests.servers.ground import at_work
+from tests.servers.ground import PATIENCE, at_work
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Mood:
         "421"  # ... and what it says to the next: a code; "cut" nothing, "reset" with a reset of the line
     )
     slow: float = 0.0  # seconds before every answer to a dot
+    gate: threading.Event | None = None  # waited for before every answer to a dot but a connection's first
     lazy_go_ahead: bool = False  # 354 though no recipient was taken
     most: int = 0  # connections that it serves at once; another is told 421
 
@@ -159,6 +161,8 @@ class _Talk(socketserver.BaseRequestHandler):
         sender, recipient, self.sender, self.recipient = self.sender, self.recipient, "", ""
         self.piped.ending += 1
         time.sleep(self.piped.mood.slow)
+        if self.piped.mood.gate is not None and self.carried:
+            assert self.piped.mood.gate.wait(PATIENCE)
         self.piped.ending -= 1
         if not recipient:
             self.say("554 no valid recipients")

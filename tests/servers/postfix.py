@@ -11,7 +11,17 @@ from pathlib import Path
 from string import Template
 
 from tests.servers.dovecot import Dovecot
-from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, left_out, listens, program, run
+from tests.servers.ground import (
+    IS_ROOT,
+    PATIENCE,
+    eventually,
+    free_ports,
+    ground,
+    left_out,
+    listens,
+    program,
+    run,
+)
 
 MAIN = Template("""
 compatibility_level = 3.6
@@ -110,7 +120,7 @@ class Postfix:
             [program("postfix"), "-c", str(self.root / "etc"), "stop"],
             capture_output=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE,
         )
         eventually(lambda: not listens(self.smtp), "Postfix is gone")
 

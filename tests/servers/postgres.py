@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.servers.ground import IS_ROOT, eventually, free_ports, ground, listens, program, run
+from tests.servers.ground import IS_ROOT, PATIENCE, eventually, free_ports, ground, listens, program, run
 
 NUMBERS = count(1)
 
@@ -50,7 +50,7 @@ class Postgres:
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            timeout=120,
+            timeout=PATIENCE,
         )
         eventually(lambda: listens(self.port), "PostgreSQL answers")
 

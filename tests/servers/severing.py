@@ -10,6 +10,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
+from tests.servers.ground import PATIENCE
+
 Moment = Literal["command", "answer", "midway"]
 """Cut before the server hears the command; after it has obeyed, before its first word; in the middle of its answer."""
 QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
@@ -24,6 +26,7 @@ class Line:
     drip: float = 0.0  # seconds before every packet of the server's
     cuts: int = 0
     connections: int = 0
+    ended: int = 0  # of these; whoever was connected has been told
     port: int = 0
     _pattern: re.Pattern[bytes] | None = None
     _moment: Moment = "command"
@@ -32,6 +35,7 @@ class Line:
     _open: list[socket.socket] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _over: threading.Event = field(default_factory=threading.Event)
+    _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def arm(
         self, pattern: bytes, moment: Moment = "command", times: int = 1, *, silent: bool = False
@@ -55,7 +59,7 @@ class Line:
     def __exit__(self, *_: object) -> None:
         self.close()
         for thread in self._threads:
-            thread.join(30)
+            thread.join(PATIENCE)
         for line in (*self._open, self._door):
             line.close()
 
@@ -77,7 +81,12 @@ class Line:
             for end in (client, server):
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._open += [client, server]
-            self._start(self._relay, client, server)
+            self._start(self._carry, client, server)
+
+    def _carry(self, client: socket.socket, server: socket.socket) -> None:
+        self._relay(client, server)
+        with self._counting:
+            self.ended += 1
 
     def _relay(self, client: socket.socket, server: socket.socket) -> None:
         due = False  # the next answer is to be cut

@@ -16,13 +16,14 @@ from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryCourier
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot
-from tests.servers.ground import eventually, free_ports
+from tests.servers.ground import PATIENCE, closed_port, eventually
 from tests.servers.mailboxes import ImapPlace, everything
 from tests.servers.postfix import Postfix
 from tests.servers.scripted import HANG_UP, Script, scripted
 from tests.servers.severing import Line
 
 Received = Callable[[str], list[bytes]]
+SILENCE = 4.0  # seconds after which a server is taken for silent: one that is at work is far quicker
 
 
 def parcel(
@@ -33,7 +34,7 @@ def parcel(
 
 
 def impatient(port: int, **settings: object) -> SmtpCourier:
-    account = SmtpAccount("127.0.0.1", port, "plain", timeout=10, **settings)  # type: ignore[arg-type]
+    account = SmtpAccount("127.0.0.1", port, "plain", timeout=PATIENCE, **settings)  # type: ignore[arg-type]
     return SmtpCourier(account, BackOff(0, 0))
 
 
@@ -224,18 +225,20 @@ def test_a_full_server_is_not_taken_for_a_worn_out_connection(courier: SmtpCouri
 
 
 def test_no_server_at_all_is_later_and_a_fault_for_the_doctor() -> None:
-    courier = impatient(free_ports(1)[0])
-    delivery = hand_over(courier, parcel())
-    assert delivery.fate == "later"
-    assert "can't be used" in delivery.note
-    (fault,) = courier.examine()
-    assert "[courier] url" in fault
+    with closed_port() as port:
+        courier = impatient(port)
+        delivery = hand_over(courier, parcel())
+        assert delivery.fate == "later"
+        assert "can't be used" in delivery.note
+        (fault,) = courier.examine()
+        assert "[courier] url" in fault
 
 
 def test_a_dead_server_is_not_asked_again_at_once() -> None:
-    account = SmtpAccount("127.0.0.1", free_ports(1)[0], "plain", timeout=10)
-    courier = SmtpCourier(account, BackOff(first=100, most=100))
-    notes = [hand_over(courier, parcel(number)) for number in range(4)]
+    with closed_port() as port:
+        account = SmtpAccount("127.0.0.1", port, "plain", timeout=PATIENCE)
+        courier = SmtpCourier(account, BackOff(first=10_000, most=10_000))
+        notes = [hand_over(courier, parcel(number)) for number in range(4)]
     with scripted() as script:
         object.__setattr__(account, "port", script.port)
         assert hand_over(courier, parcel()).fate == "later"
@@ -245,7 +248,7 @@ def test_a_dead_server_is_not_asked_again_at_once() -> None:
 
 def test_a_server_gone_silent_is_later_and_not_asked_twice(script: Script) -> None:
     with Line(script.port) as line:
-        courier = SmtpCourier(SmtpAccount("127.0.0.1", line.port, "plain", timeout=1), BackOff(0, 0))
+        courier = SmtpCourier(SmtpAccount("127.0.0.1", line.port, "plain", timeout=SILENCE), BackOff(0, 0))
         assert hand_over(courier, parcel(1)).fate == "sent"
         line.arm(rb"^MAIL", silent=True)
         delivery = hand_over(courier, parcel(2))
@@ -323,7 +326,7 @@ def test_a_dot_alone_between_bare_line_ends_smuggles_nothing(courier: SmtpCourie
 def secure(postfix: Postfix, security: str, password: str = PASSWORD, ca: Path | None = None) -> SmtpCourier:
     port = postfix.smtps if security == "tls" else postfix.submission
     account = SmtpAccount(
-        "127.0.0.1", port, security, "referee", password, ca, timeout=60  # type: ignore[arg-type]
+        "127.0.0.1", port, security, "referee", password, ca, timeout=PATIENCE  # type: ignore[arg-type]
     )  # fmt: skip
     return SmtpCourier(account, BackOff(0, 0))
 

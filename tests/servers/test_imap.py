@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import imaplib
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,19 +14,22 @@ from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount
 from referee.post.servers import BackOff
 from tests.servers.dovecot import PASSWORD, Dovecot
-from tests.servers.ground import free_ports
+from tests.servers.ground import PATIENCE, closed_port
 from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody, read_and_file
 from tests.servers.severing import Line
 
 pytestmark = pytest.mark.server
 
 
-def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace) -> None:
-    port = free_ports(1)[0]
-    for account in (
-        ImapAccount("127.0.0.1", "ann", "hush-hush", port, security="plain"),
-        ImapAccount("127.0.0.1", "ann", "hush-hush", place.server.imap, security="plain"),
-    ):
+@pytest.fixture
+def closed() -> Iterator[int]:
+    with closed_port() as port:
+        yield port
+
+
+def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace, closed: int) -> None:
+    for port in (closed, place.server.imap):
+        account = ImapAccount("127.0.0.1", "ann", "hush-hush", port, security="plain")
         mailbox = ImapMailbox(account, BackOff(0, 0))
         with pytest.raises(MailboxTrouble, match=r"ann at 127\.0\.0\.1") as trouble:
             everything(mailbox)
@@ -34,10 +38,9 @@ def test_trouble_tells_whose_mailbox_and_never_the_password(place: ImapPlace) ->
         mailbox.close()
 
 
-def test_a_failing_server_is_left_alone_for_a_while(place: ImapPlace) -> None:
-    mailbox = ImapMailbox(
-        ImapAccount("127.0.0.1", "ann", "x", free_ports(1)[0], security="plain"), BackOff(100, 100)
-    )
+def test_a_failing_server_is_left_alone_for_a_while(closed: int) -> None:
+    account = ImapAccount("127.0.0.1", "ann", "x", closed, security="plain")
+    mailbox = ImapMailbox(account, BackOff(10_000, 10_000))
     for _ in range(2):
         with pytest.raises(MailboxTrouble, match="can't be opened"):
             everything(mailbox)
@@ -47,12 +50,12 @@ def test_a_failing_server_is_left_alone_for_a_while(place: ImapPlace) -> None:
 
 
 def test_a_new_uidvalidity_gives_every_unfiled_mail_a_new_handle(
-    place: ImapPlace, dovecot: Dovecot, mail_user: str
+    place: ImapPlace, dovecot: Dovecot, mail_user: str, line: Line
 ) -> None:
     place.deliver_all([(mail(number), at(number)) for number in range(3)])
     mailbox = place.open()
     before = everything(mailbox)
-    dovecot.kick(mail_user)
+    place.hang_up(line)
     dovecot.forget_index(mail_user)
     after = everything(mailbox)
     assert [arrival.raw for arrival in after] == [arrival.raw for arrival in before]
@@ -65,13 +68,13 @@ def test_a_new_uidvalidity_gives_every_unfiled_mail_a_new_handle(
 
 
 def test_a_uidvalidity_that_changes_between_batches_stops_the_fetch(
-    place: ImapPlace, dovecot: Dovecot, mail_user: str
+    place: ImapPlace, dovecot: Dovecot, mail_user: str, line: Line
 ) -> None:
     place.deliver_all([(mail(number), at(0) + timedelta(seconds=number)) for number in range(120)])
     mailbox = place.open()
     batches = mailbox.fetch(nobody, 10_000)
     first = next(iter(batches))
-    dovecot.kick(mail_user)
+    place.hang_up(line)
     dovecot.forget_index(mail_user)
     mailbox.file([(first[0].uid, "done")])  # on a new connection, which knows the new numbers only
     with pytest.raises(MailboxTrouble, match="renumbered"):
@@ -213,7 +216,7 @@ def test_an_encrypted_mailbox_is_read_filed_and_waited_for(
     assert everything(mailbox) == []
     assert mailbox.wait(0.2) is False
     dovecot.deliver(mail_user, mail(2))
-    assert mailbox.wait(60) is True
+    assert mailbox.wait(PATIENCE) is True
     assert len(everything(mailbox)) == 1
     assert mailbox.examine() == ()
     mailbox.close()
@@ -263,12 +266,12 @@ def test_a_pass_asks_the_server_for_many_mails_at_once_and_for_nothing_twice(
 
 
 def test_a_line_that_died_while_mails_were_judged_is_replaced_when_they_are_filed(
-    place: ImapPlace, dovecot: Dovecot, mail_user: str
+    place: ImapPlace, dovecot: Dovecot, mail_user: str, line: Line
 ) -> None:
     place.deliver_all([(mail(number), at(number)) for number in range(3)])
     mailbox = place.open()
     found = everything(mailbox)
-    dovecot.kick(mail_user)
+    place.hang_up(line)
     mailbox.file([(arrival.uid, "done") for arrival in found])
     assert place.filed("done") == sorted(mail(number) for number in range(3))
     assert everything(mailbox) == []

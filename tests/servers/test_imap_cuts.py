@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.servers.dovecot import Dovecot
 from tests.servers.mailboxes import ImapPlace, at, everything, mail, read_and_file
 from tests.servers.severing import Line, Moment
 
@@ -69,11 +68,9 @@ def test_a_line_cut_three_times_over_is_read_in_the_end(place: ImapPlace, line: 
     assert troubles >= 2
 
 
-def test_a_cut_while_the_server_was_left_alone_is_not_even_noticed(
-    place: ImapPlace, dovecot: Dovecot, mail_user: str
-) -> None:
+def test_a_cut_while_the_server_was_left_alone_is_not_even_noticed(place: ImapPlace, line: Line) -> None:
     place.deliver_all([(mail(1), at(1))])
     mailbox = place.open()
     assert len(everything(mailbox)) == 1
-    dovecot.kick(mail_user)
+    place.hang_up(line)
     assert len(everything(mailbox)) == 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports.transport import Filing
+from tests.servers.ground import PATIENCE
 from tests.servers.mailboxes import (
     ImapPlace,
     MaildirPlace,
@@ -159,7 +160,7 @@ def test_waiting_ends_when_mail_came_since_the_last_fetch(place: Place) -> None:
     everything(mailbox)
     assert mailbox.wait(0.3) is False
     place.deliver_all([(mail(1), at(1))])
-    assert mailbox.wait(60) is True
+    assert mailbox.wait(PATIENCE) is True
     (arrival,) = everything(mailbox)
     mailbox.file([(arrival.uid, "done")])
     everything(mailbox)

@@ -40,7 +40,7 @@ from referee.wiring import KeptArchive, Referee, running
 from tests.bench.test_paperwork_bench import mails
 from tests.empty_store import put_tables
 from tests.offices.stage import NOON
-from tests.servers.ground import at_work, eventually
+from tests.servers.ground import PATIENCE, at_work, eventually
 from tests.servers.piped import Mood, Piped, piped
 from tests.servers.severing import Line
 
@@ -81,7 +81,7 @@ class Desk:
 
     @contextmanager
     def referee(self) -> Iterator[Referee]:
-        account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=10.0)
+        account = SmtpAccount("127.0.0.1", self.port, "plain", timeout=PATIENCE)
         settings = Configuration(courier=CourierSection(batch=BATCH), site=self.site)
         located = Located(settings, self.folder)
         given = SmtpCourier(account, BackOff(0, 0), self.connections)
@@ -116,7 +116,7 @@ class Desk:
 
     def rows(self, state: str) -> list[tuple[str, str]]:
         """Letters in that state, by Message-ID and reader, in the order in which they were queued."""
-        with closing(sqlite3.connect(self.folder / "referee.db", timeout=60)) as store:
+        with closing(sqlite3.connect(self.folder / "referee.db", timeout=PATIENCE)) as store:
             query = "SELECT message_id, recipient FROM outbox WHERE state = ? ORDER BY id"
             return store.execute(query, (state,)).fetchall()
 
@@ -166,7 +166,7 @@ def test_in_a_long_pass_letters_leave_before_all_is_judged(desk: Desk, connectio
     waiting: list[int] = []
 
     def look(message: Message) -> None:
-        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=60)) as store:
+        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=PATIENCE)) as store:
             waiting.append(store.execute("SELECT count(*) FROM inbox WHERE verdict IS NULL").fetchone()[0])
 
     desk.server.taken = Taken(look)
@@ -199,7 +199,7 @@ def test_no_letter_leaves_before_its_commit_and_no_more_than_a_batch_before_its_
     faults: list[str] = []
 
     def look(message: Message) -> None:
-        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=60)) as store:
+        with closing(sqlite3.connect(desk.folder / "referee.db", timeout=PATIENCE)) as store:
             query = "SELECT message_id FROM outbox WHERE state = 'unsent' ORDER BY id"
             unsent = [row[0] for row in store.execute(query)]
         if id_of(message) not in unsent:
@@ -329,10 +329,12 @@ def test_so_many_connections_are_refused(connections: int) -> None:
 
 
 def test_a_server_that_takes_fewer_connections_is_no_trouble() -> None:
-    account = SmtpAccount("127.0.0.1", 0, "plain", timeout=10.0)
-    with piped(Mood(most=1)) as server:
-        object.__setattr__(account, "port", server.port)
-        with closing(SmtpCourier(account, BackOff(first=100, most=100), MOST)) as courier:
+    with piped(Mood(most=1, gate=threading.Event())) as server:
+        account = SmtpAccount("127.0.0.1", server.port, "plain", timeout=PATIENCE)
+        with (
+            closing(SmtpCourier(account, BackOff(first=10_000, most=10_000), MOST)) as courier,
+            opened_once(server, lambda: server.connections > 1, "another connection is tried"),
+        ):
             fates = {delivery.fate for _, delivery in courier.send(map(parcel, range(60)), BATCH)}
         assert fates == {"sent"}
         assert 1 < server.connections <= 1 + 2 * (MOST - 1)  # a second try at once, then none for a while
@@ -359,11 +361,18 @@ def test_a_kill_in_the_midst_loses_no_letter_and_repeats_no_more_than_a_batch(
     script, kept = tmp_path / "step.py", tmp_path / "mails"
     script.write_text(PASS)
     kept.write_bytes(pickle.dumps(desk.mails))
+    killed = threading.Event()
+
+    def look(message: Message) -> None:
+        assert len(desk.server.taken) < after or killed.wait(PATIENCE)
+
+    desk.server.taken = Taken(look)
     process = subprocess.Popen([sys.executable, str(script), str(tmp_path), str(desk.port), str(kept)])
-    eventually(lambda: len(desk.server.taken) >= after or process.poll() is not None, "letters leave", 180)
+    eventually(lambda: len(desk.server.taken) >= after or process.poll() is not None, "letters leave")
     process.kill()
-    assert process.wait(60) == -signal.SIGKILL
-    time.sleep(0.2)  # what the server has got it takes
+    assert process.wait(PATIENCE) == -signal.SIGKILL
+    killed.set()
+    eventually(lambda: desk.server.open == 0, "the server has taken what it has got")
     desk.step()
     desk.check_complete(twice=BATCH)
     desk.check_order()
@@ -378,7 +387,7 @@ def parcel(number: int, name: str = "ann") -> Parcel:
 
 
 @contextmanager
-def courier_to(port: int, connections: int = 1, timeout: float = 10.0) -> Iterator[SmtpCourier]:
+def courier_to(port: int, connections: int = 1, timeout: float = PATIENCE) -> Iterator[SmtpCourier]:
     account = SmtpAccount("127.0.0.1", port, "plain", timeout=timeout)
     with closing(SmtpCourier(account, BackOff(0, 0), connections)) as courier:
         yield courier
@@ -428,20 +437,35 @@ def test_nothing_is_left_of_it_when_it_is_closed() -> None:
     eventually(lambda: server.open == 0, "its connections are closed")
 
 
+@contextmanager
+def opened_once(server: Piped, holds: Callable[[], bool], what: str) -> Iterator[None]:
+    """On each connection the server answers one letter, and no other until it holds."""
+    gate = server.mood.gate
+    assert gate is not None
+    faults: list[AssertionError] = []
+
+    def watch() -> None:
+        try:
+            eventually(holds, what)
+        except AssertionError as fault:
+            faults.append(fault)
+        gate.set()
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    yield
+    watcher.join()
+    assert faults == []
+
+
 def test_while_one_letter_waits_for_the_server_others_are_under_way() -> None:
-    most = 0
-
-    class Watched(Taken):
-        def append(self, message: Message) -> None:
-            nonlocal most
-            most = max(most, server.ending)
-            super().append(message)
-
-    with piped(Mood(slow=0.05)) as server, courier_to(server.port, MOST) as courier:
-        server.taken = Watched(lambda message: None)
+    with (
+        piped(Mood(gate=threading.Event())) as server,
+        courier_to(server.port, MOST) as courier,
+        opened_once(server, lambda: server.ending == MOST, "each connection has a letter under way"),
+    ):
         assert len(list(courier.send((parcel(number) for number in range(12)), 20))) == 12
         assert server.connections == MOST
-    assert most > 1
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,6 +11,7 @@ from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.smtp import SmtpCourier
 from tests.servers.dovecot import PASSWORD, Dovecot
+from tests.servers.ground import PATIENCE
 from tests.servers.mailboxes import ImapPlace, at, everything, mail
 from tests.servers.postfix import Postfix
 from tests.servers.test_couriers import impatient
@@ -26,7 +27,7 @@ def courier(postfix: Postfix) -> Iterator[SmtpCourier]:
     made.close()
 
 
-def probed(place: ImapPlace, courier: SmtpCourier, user: str, patience: float = 20.0) -> tuple[str, ...]:
+def probed(place: ImapPlace, courier: SmtpCourier, user: str, patience: float = PATIENCE) -> tuple[str, ...]:
     mailbox = place.open()
     offices = Offices.of(Settings(offices=OfficesSection(collector=f"{user}@example.test")))
     return ReplyProbe(courier, mailbox, offices, patience).examine()
@@ -96,7 +97,7 @@ def test_a_server_that_lets_a_letter_vouch_for_itself_is_told(
     """This Postfix passes on whatever Authentication-Results a letter brings."""
     place = ImapPlace(dovecot, mail_user)
     offices = Offices.of(Settings(offices=OfficesSection(collector=f"{mail_user}@example.test")))
-    (fault,) = ReplyProbe(courier, place.open(), offices, 20.0, trusted=("mx.example.test",)).examine()
+    (fault,) = ReplyProbe(courier, place.open(), offices, PATIENCE, trusted=("mx.example.test",)).examine()
     assert "in the name of mx.example.test" in fault
     assert "dkim = true" in fault
     place.close()

@@ -22,7 +22,7 @@ from referee.wiring import running
 from tests.offices.stage import answer_text, owing, plain, subject_of
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
-from tests.servers.ground import PATIENCE, eventually
+from tests.servers.ground import eventually
 from tests.servers.mailboxes import ImapPlace
 from tests.servers.postfix import Postfix
 from tests.servers.stream import SECRET
@@ -31,7 +31,6 @@ from tests.world import World
 pytestmark = pytest.mark.server
 MOVES = 6
 People = tuple[str, ...]  # users of the mail server, the referee's own first
-PUT_OFF = PATIENCE + 90.0  # seconds: a letter that the mail server refused for now leaves a minute later
 
 
 @pytest.fixture(autouse=True)
@@ -154,7 +153,7 @@ def test_a_match_is_played_by_mail_over_imap_and_smtp(world: World, post: Post, 
     with Daemon(world.folder / "referee.toml") as service:
         eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
         for number in range(MOVES):
-            eventually(plays(post, world, name, people, number), f"the receipt of move {number}", PUT_OFF)
+            eventually(plays(post, world, name, people, number), f"the receipt of move {number}")
         assert service.terminate() == 0, service.log
     for user in people[1:3]:
         ids = [letter["Message-ID"] for letter in post.letters(user)]
@@ -182,7 +181,7 @@ def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_kill
         for one in crew:
             stack.enter_context(one)
         for user in people[1:]:
-            eventually(lambda user=user: "due" in post.kinds(user), f"the first letters to {user}", PUT_OFF)
+            eventually(lambda user=user: "due" in post.kinds(user), f"the first letters to {user}")
         for number in range(MOVES):
             expected = [plays(post, world, name, people, number) for name in names]
             struck = crew[number % 3]
@@ -190,9 +189,9 @@ def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_kill
             struck.kill()
             struck.start()
             for name, come in zip(names, expected, strict=True):
-                eventually(come, f"the receipt of move {number} in {name}", PUT_OFF)
+                eventually(come, f"the receipt of move {number} in {name}")
         place = ImapPlace(dovecot, people[0])
-        eventually(lambda: place.waiting() == 0, "all mails are put away", PUT_OFF)
+        eventually(lambda: place.waiting() == 0, "all mails are put away")
         assert len(place.filed("done")) == MOVES * len(names)
         for one in crew:  # each killed as often as the others
             eventually(
@@ -216,13 +215,13 @@ def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
     )
     with Daemon(world.folder / "referee.toml") as service:
         eventually(lambda: "due" in post.kinds(people[1]), "the first letters")
-        eventually(plays(post, world, name, people, 1), "the first receipt", PUT_OFF)
+        eventually(plays(post, world, name, people, 1), "the first receipt")
         dovecot.stop()
         try:
             eventually(lambda: '"trouble"' in service.log, "the trouble is seen")
             assert service.running
         finally:
             dovecot.start()
-        eventually(plays(post, world, name, people, 2), "life goes on", PUT_OFF)
+        eventually(plays(post, world, name, people, 2), "life goes on")
         assert service.terminate() == 0, service.log
     assert not any(kind == "refusal" for user in people[1:3] for kind in post.kinds(user))

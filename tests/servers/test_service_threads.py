@@ -23,7 +23,7 @@ from referee.solver import SolverFault, SolverProcess
 from referee.trouble import TroubleAlarm
 from referee.wiring import Referee, running
 from tests.offices.stage import PEOPLE, answer_text, owing, subject_of
-from tests.servers.ground import eventually
+from tests.servers.ground import PATIENCE, eventually
 from tests.servers.stream import SECRET
 from tests.world import World, kinds
 
@@ -100,7 +100,7 @@ class Slow:
 
     def __call__(self, game: Any, state: Any, demand: Demand, nodes: int) -> Any:
         self.asked.set()
-        assert self.go_on.wait(60)
+        assert self.go_on.wait(PATIENCE)
         return game.compute(state, demand, nodes)
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ def test_while_a_search_runs_the_mails_of_other_matches_are_judged(world: World)
         referee.__dict__["solver"] = slow
 
         def watch() -> None:
-            assert slow.asked.wait(60)
+            assert slow.asked.wait(PATIENCE)
             with running(read_configuration(world.folder / "referee.toml")) as reader:
                 version = reader.moderator.match(other).version
                 move(world, reader, other)
@@ -252,7 +252,7 @@ def test_a_scheduler_that_falls_silent_is_replaced(world: World, monkeypatch: py
     with running(read_configuration(world.folder / "referee.toml")) as referee:
 
         def watch() -> None:
-            assert rung.wait(60)
+            assert rung.wait(PATIENCE)
             eventually(
                 lambda: (world.folder / "mail/out/new").exists() and bool(world.new_letters()), "letters"
             )

@@ -19,7 +19,7 @@ from referee.rehearsal.memory import MemoryCourier
 from tests.offices.stage import NOON, Stage
 from tests.servers.curt import curt
 from tests.servers.daemon import Daemon
-from tests.servers.ground import eventually
+from tests.servers.ground import PATIENCE, eventually
 from tests.servers.test_couriers import parcel
 from tests.world import World
 
@@ -35,13 +35,11 @@ def courier_to(port: int, timeout: float, connections: int = 1) -> SmtpCourier:
 @pytest.mark.parametrize("stage", STAGES)
 def test_an_answer_without_an_end_is_left_at_once_wherever_it_comes(stage: str) -> None:
     """Not by the time-out: after so many bytes."""
-    with curt() as server, closing(courier_to(server.port, 60)) as courier:
+    with curt() as server, closing(courier_to(server.port, PATIENCE)) as courier:
         server.endless = stage
-        started = time.monotonic()
         ((_, delivery),) = courier.send([parcel(1)], 20)
         assert delivery.fate == "later"
         assert "longer than" in delivery.note
-        assert time.monotonic() - started < 30
         assert (
             server.given * len(b"250-and more\r\n") < 40 * 1024 * 1024
         )  # what the system's own buffers hold
@@ -53,7 +51,7 @@ def test_an_answer_without_an_end_is_left_at_once_wherever_it_comes(stage: str) 
 @pytest.mark.parametrize("answer", ["250 OK\r\n250 OK", "100 hm", "hm", "", "99999 OK"])
 def test_a_server_out_of_step_is_left_and_the_next_letter_finds_another_line(answer: str) -> None:
     """What it says too often would be taken for the answer to something else."""
-    with curt() as server, closing(courier_to(server.port, 2)) as courier:
+    with curt() as server, closing(courier_to(server.port, PATIENCE)) as courier:
         server.answers["MAIL"] = answer
         ((_, delivery),) = courier.send([parcel(1)], 20)
         assert delivery.fate == "later"
@@ -63,8 +61,9 @@ def test_a_server_out_of_step_is_left_and_the_next_letter_finds_another_line(ans
 
 
 def test_each_answer_just_below_the_time_out_is_waited_for() -> None:
-    with curt() as server, closing(courier_to(server.port, 1.0)) as courier:
-        server.slow = 0.3
+    """Together they take longer than it."""
+    with curt() as server, closing(courier_to(server.port, 4.0)) as courier:
+        server.slow = 0.8
         assert [delivery.fate for _, delivery in courier.send([parcel(1)], 20)] == ["sent"]
 
 
@@ -84,7 +83,7 @@ def test_a_round_over_a_slow_server_ends_and_the_next_goes_on(
 
     monkeypatch.setattr("referee.offices.outgoing.courier_round._LONGEST", 0.1)
     passes = []
-    for hours in range(12):
+    for hours in range(1_000):  # a machine that is slow sends less in each
         with stage.referee() as referee:
             referee.__dict__["courier"] = MemoryCourier(answer=slowly)
             passes.append(referee.desk.step(NOON + timedelta(hours=hours)))
@@ -126,7 +125,7 @@ def test_a_refusal_for_days_is_tried_again_as_promised_and_told_once(tmp_path: P
     assert len(alarms) == (2 if end == "never" else 0)  # one for each of his two letters
 
 
-def test_sigterm_over_a_server_that_does_not_answer_ends_within_two_seconds(tmp_path: Path) -> None:
+def test_sigterm_over_a_server_that_does_not_answer_does_not_wait_for_it(tmp_path: Path) -> None:
     with curt() as server:
         config = f'[poll]\nevery = "1s"\n[courier]\nurl = "smtp://127.0.0.1:{server.port}"\n'
         world = World(tmp_path, config)
@@ -134,13 +133,12 @@ def test_sigterm_over_a_server_that_does_not_answer_ends_within_two_seconds(tmp_
             "open", "buttons", "--seat", "Ann <ann@example.org>", "--seat", "Ben <ben@example.org>"
         )
         assert ran.status == 0, ran.err
-        server.slow = 30.0
+        server.slow = 2 * PATIENCE
         service = Daemon(tmp_path / "referee.toml").start()
-        eventually(lambda: "started" in service.log, "it is at work")
-        time.sleep(1.5)
-        started = time.monotonic()
+        eventually(lambda: bool(server.reached), "a letter is under way")
         assert service.terminate() == 0, service.log
-        assert time.monotonic() - started < 4.0  # two of its own; the machine may be slow
+        assert server.reached == ["greeting"]
+        assert "not answer in time" not in service.log, "it did not wait for that either"
         server.slow = 0.0
         eventually(lambda: world.run("step").status == 0, "a step")
         eventually(lambda: len(server.taken) >= 2, "the letters")

@@ -28,6 +28,7 @@ import pytest
 from referee.offices.settings import Settings
 from referee.rehearsal.memory import Crash, FailurePlan, PlannedFailure
 from tests.offices.stage import PEOPLE, Stage, later, owing, plain, told
+from tests.servers.ground import PATIENCE
 from tests.servers.postgres import Postgres
 from tests.world import World, kinds
 
@@ -287,7 +288,7 @@ def test_two_steps_at_once_in_two_processes_give_each_mail_one_effect_and_one_an
     both = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
     ]
-    said = [(process.communicate(timeout=300), process.returncode) for process in both]
+    said = [(process.communicate(timeout=PATIENCE), process.returncode) for process in both]
     assert [code for _, code in said] == [0, 0], said
     letters = world.new_letters()
     assert len({letter.message["Message-ID"] for letter in letters}) == len(letters)
