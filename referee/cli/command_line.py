@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "desk",
         "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
     ),
+    "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
     "record": ("records", "The public game record."),
     "verify": (

@@ -69,7 +69,7 @@ class Decisions:
         self.matches.save(unit, after, decision.entries, now)
         _seat(People(unit), events)
         if any(isinstance(event, _SEATING) for event in events):
-            unit.reply_tokens(after.name, self._tokens(after))
+            unit.reply_tokens(after.name, self.tokens(after))
         letters = self._welcomes(unit, after, events, now, cause)
         told = notices(before, after, decision.entries)
         letters += self.speaker.told(after, told, cause, now, why, before)
@@ -78,7 +78,8 @@ class Decisions:
             letters += self._table_told(unit, after, now)
         self.outbox.post(unit, letters)
 
-    def _tokens(self, match: Match) -> list[tuple[int, str]]:
+    def tokens(self, match: Match) -> list[tuple[int, str]]:
+        """What stands in reply addresses of the match, for its seats and for observers."""
         keys = self.keys
         seats = [(n, keys.reply_token(match.name, n, match.renewals.get(n, 0))) for n in match.numbers]
         return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]

@@ -112,9 +112,18 @@ class Matches:
 
     def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
+        row = self.row(match, now)
+        unit.save(row, entries)
+        if any(isinstance(e.event, _ROSTER) for e in entries):
+            unit.seat_addresses(match.name, addresses(match))
+            unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
+        self._keep(row.state, match)
+
+    def row(self, match: Match, now: datetime) -> StoredMatch:
+        """What the store keeps of the state, for whoever looks for matches and deadlines."""
         game = self.game(match)
         view = self.view(match, None)
-        row = StoredMatch(
+        return StoredMatch(
             name=match.name,
             game=match.game,
             status=match.status,
@@ -130,13 +139,6 @@ class Matches:
             table=match.options.get("table") or None,
             facts=written(self._shown(match, game, view), self._program(), written_by(game), match.version),
         )
-        unit.save(row, entries)
-        if any(isinstance(e.event, _ROSTER) for e in entries):
-            unit.seat_addresses(
-                match.name, [(n, address) for n in match.numbers for address in match.entrant(n).addresses]
-            )
-            unit.former_addresses(match.name, [a for gone in match.former for a in gone.entrant.addresses])
-        self._keep(row.state, match)
 
     def facts(self, match: Match, seat: int | None = None) -> Facts:
         """How the match stands, as the seat sees it (None: as the public does), without its board."""
@@ -175,3 +177,8 @@ class Matches:
 
     def forget(self) -> None:
         self._at_hand.clear()
+
+
+def addresses(match: Match) -> list[tuple[int, str]]:
+    """The seats with each of their addresses."""
+    return [(n, address) for n in match.numbers for address in match.entrant(n).addresses]

@@ -1,0 +1,183 @@
+"""The store held against its ledgers. A match's ledger is the truth; what else the store keeps of the match is made
+from it, must say the same, and can be made anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from referee.core.texts.addresses import address_key
+from referee.match import events as ev
+from referee.match.events import Entry
+from referee.match.fold import fold, thaw, written_by
+from referee.match.match import Match
+from referee.match.sealing import seal
+from referee.offices.matches import addresses
+from referee.offices.ports.store import Again, BadLedger, StoredMatch
+from referee.store.sql import SqlUnit
+from referee.store.tables import as_indexed, inbox, ledger, matches, outbox, reply_tokens, seats, sheets
+from referee.wiring import Referee
+
+_LOST = "only a backup has it: `referee restore`"
+_MENDED = "`referee check --mend` writes it anew"
+_COMPARED = ("game", "status", "phase", "opened_at", "lapses_at", "computes", "vacant", "table")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a match, or with the store (match None), and how it is put right."""
+
+    match: str | None
+    words: str
+    remedy: str = _LOST
+
+    @property
+    def mendable(self) -> bool:
+        """Whether the ledger tells what it should be."""
+        return self.remedy == _MENDED
+
+
+def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Fault]]:
+    """How many matches there are, and everything that is wrong. Each match is looked at, and mended, in a transaction
+    of its own: a desk at work waits for one at most."""
+    with referee.store.transaction() as unit:
+        names = unit.names()
+        faults = [*_damage(unit), *_strays(unit)]
+    for name in names:
+        with referee.store.transaction() as unit:
+            found, truth = _match_faults(referee, unit, name)
+            if mend and truth is not None and any(fault.mendable for fault in found):
+                _write_anew(referee, unit, truth)
+            faults += found
+    return len(names), faults
+
+
+def _damage(unit: SqlUnit) -> Iterator[Fault]:
+    """What SQLite finds wrong with its own file; PostgreSQL keeps watch itself."""
+    if unit.connection.dialect.name == "sqlite":
+        for words in unit.connection.exec_driver_sql("PRAGMA quick_check").scalars():
+            if words != "ok":
+                yield Fault(None, f"the database's file is damaged: {words}")
+
+
+def _strays(unit: SqlUnit) -> Iterator[Fault]:
+    """Rows that belong to nothing."""
+    named = sa.select(matches.c.name)
+    for table in (ledger, seats, reply_tokens, inbox, outbox):
+        lost = sa.select(table.c.match).distinct().where(table.c.match.not_in(named))
+        for match in unit.connection.execute(lost).scalars():
+            yield Fault(None, f"{table.name} has rows of {match!r}, and there is no such match")
+    bare = sa.select(sa.func.count()).where(outbox.c.sheet.not_in(sa.select(sheets.c.digest)))
+    if count := unit.connection.execute(bare).scalar_one():
+        yield Fault(None, f"{count} letters have lost their words")
+
+
+def _match_faults(referee: Referee, unit: SqlUnit, name: str) -> tuple[list[Fault], Match | None]:
+    """What is wrong, and the match as its ledger tells it, where it can be read."""
+    row = unit.match(name)
+    assert row is not None
+    if row.game not in referee.games:
+        return [Fault(name, f"there is no game {row.game!r} here", "install it again")], None
+    try:
+        history = unit.history(name)
+        truth = fold(referee.games.__getitem__, history)
+    except Again:
+        return [Fault(name, "its ledger ends before or behind what its row tells")], None
+    except BadLedger as error:
+        return [Fault(name, str(error))], None
+    except Exception as error:  # noqa: BLE001 - a damaged ledger may make the fold do anything
+        return [Fault(name, f"its ledger can't be folded ({type(error).__name__})")], None
+    broken = [Fault(name, words) for words in _broken(referee, row, truth, history)]
+    stale = (
+        Fault(name, f"{words} not what its ledger tells", _MENDED)
+        for words in _stale(referee, unit, row, truth)
+    )
+    return [*broken, *stale], None if broken else truth
+
+
+def _broken(referee: Referee, row: StoredMatch, truth: Match, history: Sequence[Entry]) -> Iterator[str]:
+    """What is wrong with the ledger itself, as far as anything beside it tells."""
+    for version in _out_of_order(history):
+        yield f"entry {version} of its ledger is out of order"
+    cached = _cached(referee, row)
+    if cached is not None and cached.version == truth.version and cached.head != truth.head:
+        yield "its ledger was changed: its chain does not stand where it stood"
+    for version in _unsealed(referee, truth.name, history):
+        yield f"entry {version} is not under its seal: it was changed, or the secret is another"
+
+
+def _unsealed(referee: Referee, name: str, history: Sequence[Entry]) -> Iterator[int]:
+    """The sealed answers whose seals are not those of their texts."""
+    opened: dict[str, int] = {}
+    for entry in history:
+        match entry.event:
+            case ev.RoundOpened(label=label):
+                opened[label] = entry.position
+            case ev.Answered(label=label, demand=demand, text=text, seal=str(given)):
+                nonce = referee.keys.nonce(name, label, opened[label], demand)
+                if seal(nonce, name, label, opened[label], demand, text) != given:
+                    yield entry.version
+
+
+def _out_of_order(history: Sequence[Entry]) -> Iterator[int]:
+    """The entries whose numbers are not those that such a ledger gives them."""
+    position, cause = 0, 0
+    for entry in history:
+        position += entry.public
+        cause = cause if entry.cause == cause else entry.version
+        if (entry.position, entry.cause, entry.public) != (
+            position,
+            cause,
+            not ev.inherently_secret(entry.event),
+        ):
+            yield entry.version
+
+
+def _stale(referee: Referee, unit: SqlUnit, row: StoredMatch, truth: Match) -> Iterator[str]:
+    """What the store keeps of a match that is not so."""
+    made = referee.matches.row(truth, truth.opened_at)
+    odd = [name for name in _COMPARED if getattr(row, name) != getattr(made, name)]
+    if odd:
+        yield f"its row ({', '.join(odd)}) is"
+    if row.stamp == made.stamp and _cached(referee, row) != truth:
+        yield "its cached state is"
+    kept = unit.kept_facts_of(truth.name)
+    if kept is not None and kept.facts is not None and made.facts is not None:
+        old, new = json.loads(kept.facts), json.loads(made.facts)
+        if old["by"] == new["by"] and old["facts"] != new["facts"]:
+            yield "how it stands in public is"
+    if _pairs(unit, truth.name, seats.c.seat, seats.c.address) != {
+        (seat, as_indexed(address_key(address))) for seat, address in addresses(truth)
+    }:
+        yield "the addresses of its seats are"
+    if _pairs(unit, truth.name, reply_tokens.c.seat, reply_tokens.c.token) != set(
+        referee.decisions.tokens(truth)
+    ):
+        yield "its addresses for replies are"
+
+
+def _cached(referee: Referee, row: StoredMatch) -> Match | None:
+    """The match as its row's cached state has it; None where that can't be read, or is another program's."""
+    game = referee.games[row.game]
+    try:
+        return thaw(game, row.state) if row.stamp == written_by(game) else None
+    except Exception:  # noqa: BLE001 - one that can't be read is none
+        return None
+
+
+def _pairs(unit: SqlUnit, match: str, *columns: sa.Column[object]) -> set[tuple[object, ...]]:
+    query = sa.select(*columns).where(columns[0].table.c.match == match)
+    return {tuple(row) for row in unit.connection.execute(query)}
+
+
+def _write_anew(referee: Referee, unit: SqlUnit, truth: Match) -> None:
+    """All that the store keeps of the match, from its ledger."""
+    fresh = referee.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
+    unit.connection.execute(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))
+    unit.seat_addresses(truth.name, addresses(truth))
+    unit.former_addresses(truth.name, [a for gone in truth.former for a in gone.entrant.addresses])
+    unit.reply_tokens(truth.name, referee.decisions.tokens(truth))
