@@ -140,17 +140,26 @@ class Referee:
 
     @cached_property
     def store(self) -> SqlStore:
+        return self._opened(self.database, self.secret_path)
+
+    @property
+    def secret_path(self) -> Path:
+        """The file of the secret, unless the environment holds it."""
+        return self.located.folder / secret_of(self.settings.store.url)
+
+    @cached_property
+    def database(self) -> str:
+        """The store's URL with whatever is needed to open it; of SQLite the file is there then."""
         section, folder = self.settings.store, self.located.folder
         url = sa.make_url(section.url)
         if url.drivername.startswith("sqlite"):
             path = folder / (url.database or "referee.db")
             private_folder(path.parent)
             private_file(path)  # its -wal and -shm get its mode
-            return self._opened(str(url.set(database=str(path))), folder / secret_of(section.url))
+            return str(url.set(database=str(path)))
         if section.password_env or section.password_command:
             url = url.set(password=secret(section.password_env, section.password_command))
-        shown = url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
-        return self._opened(shown, folder / secret_of(section.url))
+        return url.set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
 
     def _opened(self, url: str, secret_path: Path) -> SqlStore:
         if self.settings.engine.kind == "inline":

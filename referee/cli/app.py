@@ -187,6 +187,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
     from referee.store.engine import (
         NewerTables,
         OlderAtWork,
+        OlderTables,
         OtherSecret,
         Unreleased,
         WorkersAtWork,
@@ -203,6 +204,7 @@ def _plain_reasons(error: Exception) -> tuple[str, ...] | None:
             NewerTables()
             | Unreleased()
             | OlderAtWork()
+            | OlderTables()
             | WorkersAtWork()
             | OtherSecret()
             | WrongEncoding()

@@ -47,6 +47,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "desk",
         "Judge a shunted mail (its number, or `all`) once more; or try a held search (its match) again.",
     ),
+    "upgrade": (
+        "upkeep",
+        "Judge every match that goes on again by this version, then bring the store's tables up to it.",
+    ),
     "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
     "record": ("records", "The public game record."),

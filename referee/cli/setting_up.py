@@ -17,7 +17,7 @@ from referee.games import found
 from referee.offices.facts import Facts
 from referee.offices.register import CannotDo
 from referee.private import private_folder, write_private
-from referee.store.engine import NewerTables, OlderAtWork, OtherSecret, Unreleased, WrongEncoding
+from referee.store.engine import NewerTables, OlderAtWork, OlderTables, OtherSecret, Unreleased, WrongEncoding
 from referee.wiring import STORE_TROUBLE, EngineMissing, Referee
 
 
@@ -162,7 +162,7 @@ def doctor(context: typer.Context, json: Json = False) -> None:
                 faults.append({"part": part, "fault": f"{words} Check [store] url and the password."})
             except WrongEncoding as error:
                 faults.append({"part": "store", "fault": str(error)})
-            except (EngineMissing, OtherSecret, NewerTables, Unreleased, OlderAtWork) as error:
+            except (EngineMissing, OtherSecret, NewerTables, Unreleased, OlderAtWork, OlderTables) as error:
                 faults.append({"part": "engine", "fault": str(error)})
                 broken = True
             except (ValueError, OSError) as error:

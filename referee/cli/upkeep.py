@@ -1,4 +1,4 @@
-"""`check`: what keeps a referee well."""
+"""`check`, `upgrade`: what keeps a referee well."""
 
 from __future__ import annotations
 
@@ -33,4 +33,31 @@ def check(
         if not left:
             out(f"All is well: {matches} match{'' if matches == 1 else 'es'} and what is kept of them agree.")
     if left:
+        raise typer.Exit(1)
+
+
+@app.command()
+def upgrade(
+    context: typer.Context,
+    check: Annotated[bool, typer.Option("--check", help="Only judge and tell; nothing is changed.")] = False,
+    why: Annotated[
+        str, typer.Option("--why", help="Why it is right all the same; without it differences end it.")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Judge every match that goes on again by this version, then bring the store's tables up to it.
+
+    Each match is named that would stand, or would have been judged, otherwise than it was. Nothing of a sealed answer
+    is told."""
+    from referee.upkeep.upgrading import upgraded
+
+    with referee_of(context) as referee:
+        done = upgraded(referee, carry_out=not check, all_the_same=bool(why.strip()))
+    if json:
+        out_json(done.facts())
+    else:
+        for one in done.differences:
+            out(f"{one.match}: {one.what}: {one.words}.")
+        out(done.sentence())
+    if done.differences and not why.strip():
         raise typer.Exit(1)

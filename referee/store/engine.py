@@ -97,41 +97,46 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def migrate(engine: sa.Engine, to: str = "head", held: LockedConnection | None = None) -> None:
-    """Bring the tables to this version's shape, or that of an older revision; where it is there, nothing is done (and
-    nothing of what would do it is loaded). `held` is asked where the tables stand, if there is one.
-    Raises NewerTables, Unreleased."""
-    current, ours = _current(engine, held), revisions()
-    if to == "head" and current == ours[-1]:
-        return
-    if current is not None and current > ours[-1]:
-        raise NewerTables(f"{' '.join((NewerTables.__doc__ or '').split())} ({current}; here {ours[-1]})")
-    if current is not None and current < ours[0]:
-        raise Unreleased(" ".join((Unreleased.__doc__ or "").split()))
+def migrate(engine: sa.Engine, to: str = "head") -> None:
+    """Bring the tables to this version's shape, or that of an older revision, by a transaction of its own."""
+    with engine.begin() as connection:
+        _migrate(connection, to)
+
+
+def _migrate(connection: sa.Connection, to: str = "head") -> None:
     from alembic import command
     from alembic.config import Config
-    from alembic.runtime.migration import MigrationContext
-    from alembic.script import ScriptDirectory
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    wanted = ScriptDirectory.from_config(config).get_revision(to).revision
-    with engine.begin() as connection:
-        if MigrationContext.configure(connection).get_current_revision() == wanted:
-            return
-        config.attributes["connection"] = connection
-        command.upgrade(config, to)
+    config.attributes["connection"] = connection
+    command.upgrade(config, to)
 
 
 def bring_up(engine: sa.Engine) -> None:
-    """The tables as this version has them. Nobody else brings them up meanwhile, and of what is there already nothing
-    changes under workers of an older version. Raises NewerTables, Unreleased, OlderAtWork."""
+    """The tables of a new store; those that are there already must be this version's. Nobody else makes any meanwhile,
+    and where they are there nothing is loaded that would. Raises OlderTables, NewerTables, Unreleased."""
     with alone(engine, beside_workers=True) as held:
-        if engine.dialect.name == "postgresql" and held is not None:
-            current = _current(engine, held)
-            if current is not None and current < revisions()[-1]:
-                held.keep_workers_out(OlderAtWork)
-        migrate(engine, held=held)
+        current = _current(engine, held)
+        if current is None:
+            migrate(engine)
+        elif current != revisions()[-1]:
+            raise OlderTables(" ".join((OlderTables.__doc__ or "").split()))
+
+
+@contextmanager
+def upgrading(engine: sa.Engine) -> Iterator[tuple[sa.Connection, bool]]:
+    """A transaction in which the tables are of this version, and whether they were before: what brought them up ends
+    with it, or is undone. Nobody else is at work meanwhile. Raises OlderAtWork, NewerTables, Unreleased."""
+    with alone(engine, beside_workers=True) as held:
+        assert held is not None  # a store is a file, or a server's
+        older = _current(engine, held) != revisions()[-1]
+        if older and engine.dialect.name == "postgresql":
+            held.keep_workers_out(OlderAtWork)
+        with held.begin() as connection:
+            if older:
+                _migrate(connection)
+            yield connection, older
 
 
 def revisions() -> list[str]:
@@ -140,12 +145,17 @@ def revisions() -> list[str]:
 
 
 def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
-    """The revision that the tables are at; None where there are none yet, or where that can't be told at once."""
+    """The revision that the tables are at; None where there are none yet. Raises NewerTables, Unreleased."""
     with held.begin() if held is not None else engine.connect() as connection:
         if not engine.dialect.has_table(connection, "alembic_version"):
             return None
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
-        return found[0] if len(found) == 1 else None
+    current, ours = found[0] if len(found) == 1 else None, revisions()
+    if current is not None and current > ours[-1]:
+        raise NewerTables(f"{' '.join((NewerTables.__doc__ or '').split())} ({current}; here {ours[-1]})")
+    if current is not None and current < ours[0]:
+        raise Unreleased(" ".join((Unreleased.__doc__ or "").split()))
+    return current
 
 
 class WrongEncoding(Exception):
@@ -154,6 +164,11 @@ class WrongEncoding(Exception):
 
 class NewerTables(Exception):
     """The store's tables are of a newer version of the program than the one on this machine: upgrade it here too."""
+
+
+class OlderTables(Exception):
+    """The store's tables are of an older version of the program. Make a backup, then run `referee upgrade`: it judges
+    every match that goes on again by this version, tells what it finds, and brings the tables up."""
 
 
 class Unreleased(Exception):

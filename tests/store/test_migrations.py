@@ -11,7 +11,16 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 from referee.store import engine as module
-from referee.store.engine import NewerTables, OlderAtWork, Unreleased, connect, migrate, workers_lock
+from referee.store.engine import (
+    NewerTables,
+    OlderAtWork,
+    OlderTables,
+    Unreleased,
+    connect,
+    migrate,
+    upgrading,
+    workers_lock,
+)
 from referee.store.sql import SqlStore
 from referee.store.tables import metadata
 from tests.store.rows import opened
@@ -90,22 +99,54 @@ def test_a_store_of_before_the_first_release_is_refused_in_one_line(
     engine.dispose()
 
 
+@pytest.fixture
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that has one migration more."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(module._MIGRATIONS, folder)
+    (folder / "versions/v9999_next.py").write_text(NEXT)
+    monkeypatch.setattr(module, "_MIGRATIONS", folder)
+
+
+def revision_of(engine: sa.Engine) -> str:
+    with engine.connect() as connection:
+        return str(connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar())
+
+
+def test_tables_are_brought_up_by_who_upgrades_alone(
+    store: SqlStore, url: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue("newer")
+    engine = connect(url)
+    with pytest.raises(OlderTables, match="referee upgrade"):
+        SqlStore(url, tmp_path / "a.secret")
+    assert revision_of(engine) == "0100"
+    with upgrading(engine) as (connection, older):
+        assert older
+        assert connection.execute(sa.text("SELECT next FROM clock")).all() == []
+        connection.rollback()
+    assert revision_of(engine) == "0100"
+    assert "next" not in {column["name"] for column in sa.inspect(engine).get_columns("clock")}
+    with upgrading(engine) as (connection, older):
+        assert older
+    with upgrading(engine) as (connection, older):
+        assert not older
+    SqlStore(url, tmp_path / "a.secret").close()
+    engine.dispose()
+
+
 @pytest.mark.server
 def test_no_tables_are_changed_under_workers_of_an_older_program(
-    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Whatever of the newer program looks first, a worker or a mere command, is refused until the last one is gone."""
     SqlStore(postgres_url, tmp_path / "a.secret").close()
-    newer = tmp_path / "migrations"
-    shutil.copytree(module._MIGRATIONS, newer)
-    (newer / "versions/v9999_next.py").write_text(NEXT)
-    monkeypatch.setattr(module, "_MIGRATIONS", newer)
+    request.getfixturevalue("newer")
     engine = connect(postgres_url)
-    with workers_lock(engine), pytest.raises(OlderAtWork, match="stop them first"):
-        SqlStore(postgres_url, tmp_path / "a.secret")
-    with engine.connect() as connection:
-        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar() == "0100"
-    SqlStore(postgres_url, tmp_path / "a.secret").close()
+    with workers_lock(engine), pytest.raises(OlderAtWork, match="stop them first"), upgrading(engine):
+        pass
+    assert revision_of(engine) == "0100"
+    with upgrading(engine):
+        pass
     with workers_lock(engine):
         SqlStore(postgres_url, tmp_path / "a.secret").close()
     engine.dispose()

@@ -1,0 +1,127 @@
+"""Another version of the program: what it would judge otherwise is found out before it changes anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from referee import shipped
+from referee.core import seam
+from referee.core.game import AnyGame
+from referee.logs import Log
+from referee.match.events import Entry
+from referee.match.fold import fold
+from referee.match.match import Match
+from referee.match.record.public import public_record
+from referee.match.record.verifying import verified
+from referee.offices.facts import facts_of
+from referee.offices.ports.store import BadLedger
+from referee.store.engine import connect, upgrading
+from referee.store.sql import SqlUnit
+from referee.wiring import Referee
+
+log = Log("referee.upkeep")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What this version sees otherwise in a match: an event that no longer follows, a verdict that would be another, or
+    how the match stands. Behind the first event that does not follow nothing can be judged."""
+
+    match: str
+    what: Literal["event", "verdict", "standing"]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """How many matches were judged, what differs, and what became of the tables; `older` tells that there was something
+    to bring up, `done` that it was."""
+
+    matches: int
+    differences: tuple[Difference, ...]
+    older: bool
+    done: bool
+
+    def facts(self) -> dict[str, Any]:
+        told = [{"match": d.match, "what": d.what, "difference": d.words} for d in self.differences]
+        return {"matches": self.matches, "differences": told, "older": self.older, "upgraded": self.done}
+
+    def sentence(self) -> str:
+        judged = f"{self.matches} match{'es' if self.matches != 1 else ''} judged again"
+        if not self.older:
+            return f"{judged}; the store's tables are of this version."
+        if self.done:
+            return (
+                f"{judged}; the store's tables are of this version now. No command undoes it; a backup does."
+            )
+        ways = "`referee upgrade --why TEXT` brings" if self.differences else "`referee upgrade` brings"
+        return f"{judged}; nothing is changed. {ways} the store's tables up."
+
+
+def upgraded(referee: Referee, *, carry_out: bool, all_the_same: bool) -> Upgrade:
+    """Judge every match that goes on again, on tables of this version; these stay where nothing differs, or that is
+    wanted `all_the_same`. It is one transaction: until it ends nobody sees anything of it, and passes wait."""
+    engine = connect(referee.database)
+    try:
+        with upgrading(engine) as (connection, older):
+            unit = SqlUnit(connection)
+            names = [name for name in unit.names() if _goes_on(unit, name)]
+            differences = tuple(one for name in names for one in _differences(referee, unit, name))
+            done = older and carry_out and (all_the_same or not differences)
+            if older and not done:
+                connection.rollback()
+    finally:
+        engine.dispose()
+    log.info("upgrade", matches=len(names), differences=len(differences), done=done)
+    return Upgrade(len(names), differences, older, done)
+
+
+def _goes_on(unit: SqlUnit, name: str) -> bool:
+    row = unit.match(name)
+    return row is not None and row.status != "ended"
+
+
+def _differences(referee: Referee, unit: SqlUnit, name: str) -> Iterator[Difference]:
+    row = unit.match(name)
+    assert row is not None
+    game = referee.games.get(row.game)
+    if game is None:
+        yield Difference(name, "standing", f"there is no game {row.game!r} in this version")
+        return
+    try:
+        history = unit.history(name)
+        match = fold(lambda _: game, history)
+    except BadLedger as error:
+        yield Difference(name, "event", str(error))
+        return
+    except Exception as error:  # noqa: BLE001 - whatever the new version raises is what is asked for
+        yield Difference(name, "event", f"its ledger can't be folded ({type(error).__name__})")
+        return
+    yield from _judged(referee, game, match, history)
+    kept = unit.kept_facts_of(name)
+    if kept is not None and kept.facts is not None:
+        yield from _standing(referee, match, json.loads(kept.facts))
+
+
+def _judged(referee: Referee, game: AnyGame, match: Match, history: Sequence[Entry]) -> Iterator[Difference]:
+    """What was told of the match, judged again; and what is still sealed, of which only the verdict is told."""
+    declared = shipped.game_options(game.slug, referee.located.folder)
+    for fault in verified(public_record(game, history), game, declared):
+        yield Difference(match.name, "verdict" if "the rules refuse" in fault else "event", fault)
+    for r in match.rounds:
+        for answer in r.answered if r.sealed else ():
+            action, demand = game.actions_codec.decode(answer.action), answer.demand
+            if seam.check(game, match.inner, demand, action):
+                words = f"the sealed {demand.kind} of Player {demand.seat} would be refused"
+                yield Difference(match.name, "verdict", words)
+
+
+def _standing(referee: Referee, match: Match, kept: dict[str, Any]) -> Iterator[Difference]:
+    """How the match stands in public, as the version before wrote it down, and as this one sees it."""
+    made, old = facts_of(match, referee.games[match.game], referee.matches.view(match, None)), kept["facts"]
+    odd = [name for name in made if json.loads(json.dumps(made[name])) != old.get(name)]
+    if kept["by"][2] == match.version and odd:
+        yield Difference(match.name, "standing", f"another {', another '.join(odd)}")
