@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from referee.offices.outgoing.letters import Letter
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.outgoing.speaker import Speaker
-    from referee.offices.ports.transport import Courier, Mailbox
+    from referee.offices.ports.transport import Courier, KeepsMails, Mailbox
     from referee.offices.register import Register
     from referee.offices.stimuli import Stimuli
     from referee.post.reader import MailReader
@@ -174,7 +174,7 @@ class Referee:
     def mailbox(self) -> Mailbox:
         return self.given_mailbox if self.given_mailbox is not None else self.another_mailbox()
 
-    def another_mailbox(self) -> Mailbox:
+    def another_mailbox(self) -> KeepsMails:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         s = self.settings.mailbox
         ca = Path(s.ca) if s.ca else None

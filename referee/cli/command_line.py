@@ -51,6 +51,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "upkeep",
         "Judge every match that goes on again by this version, then bring the store's tables up to it.",
     ),
+    "backup": (
+        "upkeep",
+        "Write store, secret, configuration and mails into one file, also while the desk is at work.",
+    ),
+    "restore": ("upkeep", "Make the referee of a backup again, in an empty folder."),
     "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
     "record": ("records", "The public game record."),

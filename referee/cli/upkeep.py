@@ -1,12 +1,62 @@
-"""`check`, `upgrade`: what keeps a referee well."""
+"""`backup`, `restore`, `check`, `upgrade`: what keeps a referee well."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from referee.cli.app import Json, app, out, out_json, referee_of
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
+
+
+@app.command()
+def backup(context: typer.Context, file: File) -> None:
+    """Write store, secret, configuration and mails into one file, also while the desk is at work.
+
+    It holds the secret and all that players wrote: keep it where only you can read it."""
+    from referee.upkeep.backup import backed_up
+
+    with referee_of(context) as referee:
+        made = backed_up(referee, context.obj, file)
+    out(f"{file} holds the referee as it was at {made.at}. `referee restore {file} DIR` makes it again.")
+
+
+@app.command()
+def restore(
+    context: typer.Context,
+    file: File,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="An empty folder; that of --config without it.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Make the referee of a backup again, in an empty folder, where a referee.toml may stand that is taken in place of
+    the backup's (PostgreSQL is restored into an empty database, and that one names it).
+
+    Mails that were put away since the backup are read again by the next pass. The letters that may have been sent
+    already are named; none leaves before that pass."""
+    from referee.upkeep.restoring import restored
+
+    into = folder or context.obj.parent
+    done = restored(file, into)
+    if json:
+        letters = [asdict(letter) for letter in done.letters]
+        out_json({"made": done.manifest.at, "folder": str(into), "mails": done.again, "letters": letters})
+        return
+    for letter in done.letters:
+        about = letter.match or "no match"
+        out(
+            f"may have been sent already: {letter.kind} of {about} to {letter.to}: {letter.subject} {letter.message_id}"
+        )
+    out(f"{into} holds the referee as it was at {done.manifest.at}.")
+    out(
+        f"At the next step {done.again} mails are read again that came or were put away since, and the letters they "
+        "call for leave once more, each under the Message-ID it had. Commands given since are to be given again."
+    )
 
 
 @app.command()

@@ -146,6 +146,27 @@ def test_a_server_of_few_abilities_still_tells_settled_from_unsettled(
     assert bool(mailbox.examine()) is (not taken_away)
 
 
+@pytest.mark.parametrize("hidden", [(), *POOR.values()], ids=["rich", *POOR])
+def test_what_was_put_away_since_a_moment_is_read_once_more(
+    place: ImapPlace, line: Line, hidden: tuple[bytes, ...]
+) -> None:
+    line.hidden = hidden
+    place.deliver_all([(mail(number), at(0) + timedelta(days=number)) for number in range(10)])
+    mailbox = place.open()
+    filings: list[Filing] = ["done", "refused", "held"]
+    everywhere = [(arrival.uid, filings[number % 3]) for number, arrival in enumerate(everything(mailbox))]
+    mailbox.file(everywhere)
+    assert everything(mailbox) == []
+    left = place.waiting()  # marked, on a server that takes nothing away
+    place.deliver_all([(mail(10), at(0) + timedelta(days=10))])
+    known = {everywhere[9][0]}
+    back = mailbox.recall(lambda uids: known & set(uids), at(0) + timedelta(days=6))
+    again = sorted(arrival.arrived for arrival in everything(mailbox))
+    assert again == [at(0) + timedelta(days=number) for number in range(5, 11) if not (left and number == 9)]
+    assert back == len(again) - 1
+    mailbox.close()
+
+
 def test_where_no_folder_can_be_made_mails_are_marked_instead(place: ImapPlace, dovecot: Dovecot) -> None:
     place.deliver_all([(mail(1), at(1))])
     mailbox = place.open()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from referee.config import read_configuration
+from referee.match.record.public import in_full
 from referee.wiring import running
 from tests.offices.stage import answer_text, owing, subject_of
 from tests.world import START, World
@@ -30,9 +30,11 @@ OPENED = {
 class Club:
     """A world and the clock of its last step."""
 
-    def __init__(self, folder: Path, config: str | None = None) -> None:
-        self.world = World(folder, config, tables=config is None)
-        self.now = datetime.fromisoformat(START)
+    def __init__(self, folder: Path, database: str | None = None, now: str = START) -> None:
+        self.world = World(folder, tables=database is None)
+        if database is not None:
+            self.world.configure("sqlite:///referee.db", database)
+        self.now = datetime.fromisoformat(now)
         for name, (game, seats, options) in OPENED.items():
             chosen = [part for key, value in options.items() for part in ("--option", f"{key}={value}")]
             people = [part for person in PEOPLE[:seats] for part in ("--seat", person)]
@@ -103,6 +105,11 @@ def sql(folder: Path, statement: str, *values: object) -> list[Any]:
     return found
 
 
-def untimed(record: str) -> str:
-    """A record without the clocks of passes, and so without the hashes that cover them."""
-    return re.sub(r'"(at|hash|head|due_at)":\s?"[^"]*",?', "", record)
+def told(world: World) -> dict[str, list[dict[str, Any]]]:
+    """What the public records tell, without the clocks of passes and the hashes that cover them."""
+    timed = ("at", "hash", "due_at")
+    full = {name: in_full(world.run("record", name).json)["entries"] for name in OPENED}
+    return {
+        name: [{k: v for k, v in line.items() if k not in timed} for line in lines]
+        for name, lines in full.items()
+    }

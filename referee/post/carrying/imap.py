@@ -11,7 +11,16 @@ from typing import Any
 from imapclient import IMAPClient
 
 from referee.offices.ports.transport import Arrival, Filing, Known, MailboxTrouble, Withheld, unknown
-from referee.post.carrying.imap_filing import AT_ONCE, can_take_away, keeps_keywords, put_away, unfiled
+from referee.post.carrying.imap_filing import (
+    AT_ONCE,
+    can_take_away,
+    keeps_keywords,
+    marked,
+    put_away,
+    recalled,
+    unfiled,
+    unmark,
+)
 from referee.post.carrying.imap_session import (
     LONGEST_ANSWER,
     Endless,
@@ -109,6 +118,18 @@ class ImapMailbox:
         with self._session.talking() as client:
             for filing, numbers in mine.items():
                 put_away(client, selection, numbers, filing, self._session.folders)
+
+    def recall(self, known: Known, since: datetime) -> int:
+        """By the day: what of it was known is known again by its identity when it is read."""
+        day = (since - timedelta(days=1)).date()
+        with self._session.talking() as client:
+            back = recalled(client, self.account.folder, day)
+        selection = self._session.selected()
+        with self._session.talking() as client:
+            handles = {handle(selection.validity, uid): uid for uid in marked(client, selection, day)}
+            again = [handles[uid] for uid in unknown(list(handles), known)]
+            unmark(client, selection, again)
+        return back + len(again)
 
     def wait(self, seconds: float) -> bool:
         """True also when the line broke while listening: mail may have come unseen. News is told once, so that an

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import imaplib
 from collections.abc import Mapping, MutableMapping, Sequence
+from datetime import date
 from typing import Final
 
 from imapclient import IMAPClient
@@ -113,3 +114,31 @@ def folder_names(client: IMAPClient) -> dict[str, str]:
         if listed and listed[0][1]:
             separator = listed[0][1].decode("ascii")
     return {filing: f"{prefix}Referee{separator or '-'}{name}" for filing, name in FOLDERS.items()}
+
+
+def recalled(client: IMAPClient, inbox: str, since: date) -> int:
+    """Move what was put into our folders since that day back into the inbox, under new UIDs; how many."""
+    count = 0
+    for folder in folder_names(client).values():
+        if client.folder_exists(folder):
+            client.select_folder(folder)
+            found = client.search(["UNDELETED", "SINCE", since])
+            for start in range(0, len(found), AT_ONCE):
+                some = found[start : start + AT_ONCE]
+                count += len(some) if moved(client, some, inbox) else 0
+    return count
+
+
+def marked(client: IMAPClient, selection: Selection, since: date) -> list[int]:
+    """The settled mails that were left in the selected folder, of those that arrived since that day."""
+    words = [["KEYWORD", word.decode()] for word in KEYWORDS.values()]
+    marks = words if keeps_keywords(selection) else [["SEEN", "ANSWERED"]]
+    found = {uid for mark in marks for uid in client.search(["UNDELETED", "SINCE", since, *mark])}
+    return sorted(found)
+
+
+def unmark(client: IMAPClient, selection: Selection, uids: Sequence[int]) -> None:
+    """What `mark` has set, and nothing else: to name a keyword would make it one of the folder's."""
+    if uids:
+        flags = [*KEYWORDS.values()] if keeps_keywords(selection) else [rb"\Seen", rb"\Answered"]
+        client.remove_flags(uids, flags, silent=True)

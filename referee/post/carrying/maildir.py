@@ -107,6 +107,14 @@ class MaildirMailbox:
             for each in self._places.pop(uid, ()):
                 self._put_away(each, "FS" if filing == "held" else "S")
 
+    def recall(self, known: Known, since: datetime) -> int:
+        """All settled mails are looked at: their names tell which are known."""
+        settled = {each.uid: each for each in self._files("cur", settled=True)}
+        again = unknown(list(settled), known)
+        for each in (settled[uid] for uid in again):
+            os.rename(self._folder / "cur" / each.name, self._folder / "new" / each.unique)
+        return len(again)
+
     def wait(self, seconds: float) -> bool:
         """Looks at `new/` alone: what another program moves to `cur/` meanwhile is found by the next pass."""
         end = time.monotonic() + seconds
@@ -136,11 +144,11 @@ class MaildirMailbox:
         for each in found:
             self._places.setdefault(each.uid, []).append(each)
 
-    def _files(self, part: str) -> Iterator[Unsettled]:
+    def _files(self, part: str, *, settled: bool = False) -> Iterator[Unsettled]:
         with os.scandir(self._folder / part) as entries:
             for entry in entries:
                 name = entry.name
-                if name[0] == "." or (part == "cur" and "S" in flags_of(name)):
+                if name[0] == "." or (part == "cur" and ("S" in flags_of(name)) != settled):
                     continue
                 try:
                     if entry.is_file():

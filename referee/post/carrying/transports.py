@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from referee.offices.ports.transport import Courier, Mailbox
+from referee.offices.ports.transport import Courier, KeepsMails
 from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
 
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ class BadAddress(ValueError):
     """The address of a mailbox or courier can't be understood."""
 
 
-def mailbox_from_url(url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None) -> Mailbox:
+def mailbox_from_url(
+    url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None
+) -> KeepsMails:
     """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
     if url.startswith("maildir:"):
         return MaildirMailbox(folder_of(url, base))

@@ -1,0 +1,233 @@
+"""`backup` and `restore`: one file that is a referee, made at any moment; what came since is judged once more, once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from referee.config import read_configuration
+from referee.store.tables import inbox
+from referee.wiring import running
+from tests.upkeep.club import OPENED, Club, told
+from tests.world import World
+
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.server)]
+SHOWN = ("status", "seats", "due", "position", "outcome", "board", "phase")
+
+
+@pytest.fixture(params=DATABASES)
+def database(request: pytest.FixtureRequest) -> str | None:
+    return None if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def club(database: str | None, season: Club, tmp_path: Path) -> Club:
+    """A season on either database."""
+    if database is not None:
+        return Club(tmp_path / "club", database).season()
+    copy = object.__new__(Club)
+    copy.world, copy.now = season.world.copied(tmp_path / "club"), season.now
+    return copy
+
+
+@pytest.fixture
+def other(request: pytest.FixtureRequest, database: str | None, tmp_path: Path) -> Iterator[Path]:
+    """Where to restore: an empty folder; with PostgreSQL there stands a configuration that names another database."""
+    folder = tmp_path / "other"
+    if database is not None:
+        with request.getfixturevalue("postgres").database() as url:
+            World(folder, tables=False).configure("sqlite:///referee.db", url)
+            shutil.rmtree(folder / "mail")
+            yield folder
+    else:
+        yield folder
+
+
+def standing(world: World, *but: str) -> dict[str, object]:
+    return {name: {key: world.show(name)[key] for key in SHOWN if key not in but} for name in OPENED}
+
+
+def letters(world: World) -> dict[str, str]:
+    """Letters by Message-ID and reader."""
+    return {f"{letter.message['Message-ID']} {letter.to}": letter.kind for letter in world.new_letters()}
+
+
+def restore(world: World, file: Path, folder: Path) -> tuple[World, dict[str, Any]]:
+    ran = world.run("restore", str(file), str(folder), "--json")
+    assert ran.status == 0, ran.err
+    other = World(folder, tables=False)
+    return other, ran.json
+
+
+def test_a_restored_referee_is_the_same_referee(club: Club, other: Path, tmp_path: Path) -> None:
+    (club.world.folder / "templates/mine").mkdir(parents=True)
+    (club.world.folder / "templates/mine/help.txt").write_text("mine")
+    assert club.world.run("backup", str(tmp_path / "file")).status == 0
+    again, done = restore(club.world, tmp_path / "file", other)
+    assert (done["mails"], done["letters"]) == (0, [])
+    assert standing(again) == standing(club.world)
+    assert [again.run("record", name).out for name in OPENED] == [
+        club.world.run("record", name).out for name in OPENED
+    ]
+    assert again.run("check").status == 0
+    assert (other / "templates/mine/help.txt").read_text() == "mine"
+    assert again.step(club.at)["read"] == 0
+
+
+def test_what_came_after_the_backup_is_judged_once_more_to_the_same_end(
+    club: Club, other: Path, tmp_path: Path
+) -> None:
+    """Mails that were put away, that lie unread, and a letter that was on its way."""
+    club.world.run("say", "m-buttons", "Said before, sent after.", "--now", club.at)
+    club.world.new_letters()
+    assert club.world.run("backup", str(tmp_path / "file")).status == 0
+    put_away = club.answers(7)
+    club.step(hours=1)
+    first = letters(club.world)
+    unread = club.answers(8)
+    again, done = restore(club.world, tmp_path / "file", other)
+    assert done["mails"] == put_away + unread
+    assert {letter["kind"] for letter in done["letters"]} == {"announcement"}
+    club.step(hours=1)
+    counts = again.step(club.at)
+    assert counts["accepted"] > 0
+    assert told(again) == told(club.world)
+    assert again.run("check").status == 0
+    assert first.items() <= letters(again).items()
+
+
+def test_the_desk_is_killed_between_backup_and_restore_under_load(
+    database: str | None, other: Path, tmp_path: Path
+) -> None:
+    """Mails come without end, the service judges them, a backup is made meanwhile, the process is killed: what was
+    restored comes to the same as what was killed and goes on."""
+    club = Club(tmp_path / "club", database, datetime.now(UTC).isoformat())
+    club.world.configure('every = "1m"', 'every = "1s"')
+    with service(club.world):
+        mails = 0
+        for load in range(6):
+            judged = mails + 1
+            club.now = datetime.now(UTC)
+            mails += club.answers(load)
+            if load == 3:
+                assert club.world.run("backup", str(tmp_path / "file")).status == 0
+            if load < 5:
+                _until_judged(club.world, judged)
+    again, done = restore(club.world, tmp_path / "file", other)
+    print(
+        mails, "mails,", done["mails"], "of them after the backup,", len(done["letters"]), "letters in doubt"
+    )
+    assert 0 < done["mails"] < mails
+    for world in (again, club.world):
+        assert world.run("step").status == 0
+        assert world.run("check").status == 0
+    assert told(again) == told(club.world)
+    assert standing(again, "due") == standing(club.world, "due")
+
+
+@contextmanager
+def service(world: World) -> Iterator[None]:
+    """At work for the length of a block; then it is killed, and what looks after it too."""
+    program = [sys.executable, "-c", "from referee.cli import program; program()"]
+    command = [*program, "--config", str(world.folder / "referee.toml"), "run"]
+    process = subprocess.Popen(command, start_new_session=True)
+    try:
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _until_judged(world: World, mails: int) -> None:
+    """However slow the machine is."""
+    with running(read_configuration(world.folder / "referee.toml")) as referee:
+        for _ in range(600):
+            with referee.store.transaction() as unit:
+                settled = sa.select(sa.func.count()).where(inbox.c.verdict.is_not(None))
+                if unit.connection.execute(settled).scalar_one() >= mails:
+                    return
+            time.sleep(0.2)
+    raise AssertionError("the service judged nothing for two minutes")
+
+
+def test_a_backup_is_for_its_owner_alone_and_whole_or_not_there(season: Club, tmp_path: Path) -> None:
+    world = season.world.copied(tmp_path / "club")
+    file = tmp_path / "kept" / "file"
+    file.parent.mkdir()
+    file.write_text("an older one")
+    world.configure('url = "sqlite:///referee.db"', 'url = "sqlite:///elsewhere/referee.db"')
+    assert world.run("backup", str(tmp_path / "no such folder" / "file")).status == 1
+    assert world.run("backup", str(file)).status == 0
+    assert [path.name for path in file.parent.iterdir()] == ["file"]
+    with tarfile.open(file) as tar:
+        modes = {member.mode & 0o077 for member in tar}
+    assert (modes, file.stat().st_mode & 0o077) == ({0}, 0)
+    restored, _ = restore(world, file, tmp_path / "other")
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "other").rglob("*"))
+    assert not list((tmp_path / "other").glob(".s*"))
+    assert restored.run("list").status == 0
+
+
+def _evil(tar: tarfile.TarFile, name: str) -> None:
+    entry = tarfile.TarInfo(name)
+    tar.addfile(entry)
+
+
+@pytest.mark.parametrize("name", ["folder/../../out", "folder//etc/out", "folder/mail/../../../out"])
+def test_a_backup_writes_nothing_outside_of_its_folder(season: Club, tmp_path: Path, name: str) -> None:
+    world = season.world.copied(tmp_path / "club")
+    world.run("backup", str(tmp_path / "file"))
+    with tarfile.open(tmp_path / "file") as tar, tarfile.open(tmp_path / "evil", "w:gz") as evil:
+        for member in tar:
+            evil.addfile(member, tar.extractfile(member))
+        _evil(evil, name)
+    ran = world.run("restore", str(tmp_path / "evil"), str(tmp_path / "a/b/other"))
+    assert not any(path.name == "out" and "mail" not in path.parts for path in tmp_path.rglob("*"))
+    assert ran.status == 1
+
+
+@pytest.mark.parametrize(
+    "what", ["no backup", "cut short", "a newer one", "not empty", "another secret", "a store"]
+)
+def test_what_can_not_be_restored_is_said_and_nothing_is_overwritten(
+    season: Club, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, file, into = season.world.copied(tmp_path / "club"), tmp_path / "file", tmp_path / "other"
+    world.run("backup", str(file))
+    match what:
+        case "no backup":
+            file.write_text("hello")
+        case "cut short":
+            file.write_bytes(file.read_bytes()[:5000])
+        case "a newer one":
+            monkeypatch.setattr("referee.upkeep.restoring.FORMAT", "referee backup 0")
+        case "not empty":
+            into.mkdir()
+            (into / "letter").write_text("mine")
+        case "another secret":
+            monkeypatch.setenv("REFEREE_SECRET", "quite another one")
+        case "a store":
+            into.mkdir()
+            text = (world.folder / "referee.toml").read_text()
+            text = text.replace("sqlite:///referee.db", f"sqlite:///{world.folder / 'referee.db'}")
+            (into / "referee.toml").write_text(text)
+    before = (world.folder / "referee.db").read_bytes()
+    ran = world.run("restore", str(file), str(into))
+    assert (ran.status, ran.out) == (1, "")
+    assert len(ran.err.splitlines()) == 1
+    assert (world.folder / "referee.db").read_bytes() == before
+    left = {"not empty": ["letter"], "a store": ["referee.toml"]}.get(what, [])
+    assert (sorted(path.name for path in into.iterdir()) if into.exists() else []) == left
