@@ -34,8 +34,10 @@ def restore(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make the referee of a backup again, in an empty folder, where a referee.toml may stand that is taken in place of
-    the backup's (PostgreSQL is restored into an empty database, and that one names it).
+    """Make the referee of a backup again, in an empty folder.
+
+    A referee.toml that stands there is taken in place of the backup's: PostgreSQL is restored into an empty database,
+    and that one names it.
 
     Mails that were put away since the backup are read again by the next pass. The letters that may have been sent
     already are named; none leaves before that pass."""
@@ -65,7 +67,9 @@ def check(
     mend: Annotated[bool, typer.Option("--mend", help="Write anew what the ledgers tell otherwise.")] = False,
     json: Json = False,
 ) -> None:
-    """Hold the store against the ledgers of its matches, also while the desk is at work."""
+    """Hold the store against the ledgers of its matches.
+
+    It may be done while the desk is at work. With --mend, what the ledgers tell otherwise is written anew."""
     from referee.upkeep.checking import checked
 
     with referee_of(context) as referee:

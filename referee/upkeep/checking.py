@@ -28,7 +28,7 @@ _COMPARED = ("game", "status", "phase", "opened_at", "lapses_at", "computes", "v
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Mismatch:
     """What is wrong with a match, or with the store (match None), and how it is put right."""
 
     match: str | None
@@ -41,7 +41,7 @@ class Fault:
         return self.remedy == _MENDED
 
 
-def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Fault]]:
+def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch]]:
     """How many matches there are, and everything that is wrong. Each match is looked at, and mended, in a transaction
     of its own: a desk at work waits for one at most."""
     with referee.store.transaction() as unit:
@@ -56,44 +56,44 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Fault]]:
     return len(names), faults
 
 
-def _damage(unit: SqlUnit) -> Iterator[Fault]:
+def _damage(unit: SqlUnit) -> Iterator[Mismatch]:
     """What SQLite finds wrong with its own file; PostgreSQL keeps watch itself."""
     if unit.connection.dialect.name == "sqlite":
         for words in unit.connection.exec_driver_sql("PRAGMA quick_check").scalars():
             if words != "ok":
-                yield Fault(None, f"the database's file is damaged: {words}")
+                yield Mismatch(None, f"the database's file is damaged: {words}")
 
 
-def _strays(unit: SqlUnit) -> Iterator[Fault]:
+def _strays(unit: SqlUnit) -> Iterator[Mismatch]:
     """Rows that belong to nothing."""
     named = sa.select(matches.c.name)
     for table in (ledger, seats, reply_tokens, inbox, outbox):
         lost = sa.select(table.c.match).distinct().where(table.c.match.not_in(named))
         for match in unit.connection.execute(lost).scalars():
-            yield Fault(None, f"{table.name} has rows of {match!r}, and there is no such match")
+            yield Mismatch(None, f"{table.name} has rows of {match!r}, and there is no such match")
     bare = sa.select(sa.func.count()).where(outbox.c.sheet.not_in(sa.select(sheets.c.digest)))
     if count := unit.connection.execute(bare).scalar_one():
-        yield Fault(None, f"{count} letters have lost their words")
+        yield Mismatch(None, f"{count} letters have lost their words")
 
 
-def _match_faults(referee: Referee, unit: SqlUnit, name: str) -> tuple[list[Fault], Match | None]:
+def _match_faults(referee: Referee, unit: SqlUnit, name: str) -> tuple[list[Mismatch], Match | None]:
     """What is wrong, and the match as its ledger tells it, where it can be read."""
     row = unit.match(name)
     assert row is not None
     if row.game not in referee.games:
-        return [Fault(name, f"there is no game {row.game!r} here", "install it again")], None
+        return [Mismatch(name, f"there is no game {row.game!r} here", "install it again")], None
     try:
         history = unit.history(name)
         truth = fold(referee.games.__getitem__, history)
     except Again:
-        return [Fault(name, "its ledger ends before or behind what its row tells")], None
+        return [Mismatch(name, "its ledger ends before or behind what its row tells")], None
     except BadLedger as error:
-        return [Fault(name, str(error))], None
+        return [Mismatch(name, str(error))], None
     except Exception as error:  # noqa: BLE001 - a damaged ledger may make the fold do anything
-        return [Fault(name, f"its ledger can't be folded ({type(error).__name__})")], None
-    broken = [Fault(name, words) for words in _broken(referee, row, truth, history)]
+        return [Mismatch(name, f"its ledger can't be folded ({type(error).__name__})")], None
+    broken = [Mismatch(name, words) for words in _broken(referee, row, truth, history)]
     stale = (
-        Fault(name, f"{words} not what its ledger tells", _MENDED)
+        Mismatch(name, f"{words} not what its ledger tells", _MENDED)
         for words in _stale(referee, unit, row, truth)
     )
     return [*broken, *stale], None if broken else truth

@@ -30,7 +30,7 @@ _EVER = datetime(1970, 1, 2, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
+class LeftPerhaps:
     """A letter that had not left when the backup was made, and may have left since."""
 
     kind: str
@@ -46,7 +46,7 @@ class Restored:
 
     manifest: Manifest
     again: int
-    letters: tuple[Doubtful, ...]
+    letters: tuple[LeftPerhaps, ...]
 
 
 def restored(file: Path, into: Path) -> Restored:
@@ -186,9 +186,9 @@ def _recalled(referee: Referee, manifest: Manifest) -> int:
         mailbox.close()
 
 
-def _doubtful(referee: Referee) -> Iterator[Doubtful]:
+def _doubtful(referee: Referee) -> Iterator[LeftPerhaps]:
     with referee.store.transaction() as unit:
         waiting: list[OutgoingLetter] = unit.unsent(datetime.max.replace(tzinfo=UTC), _ALL)
     for row in waiting:
         head = decoded(row).head
-        yield Doubtful(row.kind, row.match, head.recipient, head.subject, row.message_id)
+        yield LeftPerhaps(row.kind, row.match, head.recipient, head.subject, row.message_id)
