@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from random import Random
-from time import process_time
 
 import pytest
 
 from referee.core import seam
 from referee.core.answers import Body
+from tests.computing import is_at_most
 from tests.laws.walks import KINDS, Step, heading_kind, lines_of, steps
 
 _JOINTS = (" ", ", ", "; ", ",", " and ", "-", " - ", " to ", " x ", "\n")
@@ -65,29 +65,22 @@ def shapes(form: str) -> Iterator[tuple[str, str, str]]:
     yield "", f"{form}\n", ""
 
 
-def spent(step: Step, body: str) -> float:
-    """Seconds of computing from the lines to the complaints and the mended form."""
+def judge(step: Step, body: str) -> None:
+    """From the lines to the complaints and the mended form."""
     walk = step.walk
     game, match, lines = walk.game, walk.match, lines_of(body)
-    begun = process_time()
     said = Body(lines)
     demand = seam.aimed(game, match.inner, step.demand.seat, heading_kind(game, step.demand), said)
     reading = seam.read(game, match.inner, demand, said, match.party(demand.seat))
     seam.faults(game, match.inner, demand, reading)
     seam.form(game, match.inner, demand, match.party(demand.seat), reading)
-    return process_time() - begun
 
 
 def assert_linear(step: Step, start: str, piece: str, end: str) -> None:
-    """Eight times the size takes some eight times as long, on a busy machine perhaps thirty; what grows with the
-    square takes sixty-four. Times too short to compare pass."""
+    """Eight times the size takes some eight times as long; what grows with the square takes sixty-four."""
     small, large = (start + piece * max(1, size * 5 // (len(piece) + 1)) + end for size in (_SMALL, _LARGE))
-    after = spent(step, large)
-    if after < 0.3:
-        return
-    before = min(spent(step, small) for _ in range(3))
-    after = min(after, spent(step, large))
-    assert after < 30 * max(before, 0.01), (step.demand.kind, start[-40:], piece, end)
+    grows_so = is_at_most(30, lambda: judge(step, small), lambda: judge(step, large))
+    assert grows_so, (step.demand.kind, start[-40:], piece, end)
 
 
 @pytest.mark.parametrize("count", [8, pytest.param(200, marks=pytest.mark.soak)])
