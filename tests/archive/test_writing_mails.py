@@ -47,7 +47,6 @@ def page(chromium: Browser) -> Iterator[Page]:
     """One for all; what it complains of is a fault."""
     context = chromium.new_context(viewport={"width": 1200, "height": 1000})
     page = context.new_page()
-    page.set_default_timeout(5_000)
     found: list[str] = []
     page.on("pageerror", lambda error: found.append(f"error: {error}"))
     page.on("console", lambda said: found.append(said.text) if said.type in ("error", "warning") else None)

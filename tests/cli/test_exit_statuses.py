@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from referee.games import TwoGames, found, tell_apart
 from tests.cli.company import buttons
-from tests.servers.ground import PATIENCE, closed_port
+from tests.servers.ground import PATIENCE, closed_port, eventually
 from tests.world import START, World
 
 
@@ -55,6 +56,12 @@ def test_a_step_with_nothing_wrong_ends_with_0(world: World) -> None:
     assert world.run("step", "--now", START).status == 0
 
 
+def last_pass(world: World) -> str:
+    with closing(sqlite3.connect(world.folder / "referee.db", timeout=PATIENCE)) as store:
+        ((at,),) = store.execute("SELECT last_pass FROM clock")
+        return str(at)
+
+
 def test_the_service_says_once_that_connections_are_refused(world: World, closed: str) -> None:
     world.configure('url = "maildir:mail/in"', f'url = "imap://ann@{closed}/INBOX"')
     world.configure('every = "1m"', 'every = "1s"')
@@ -65,7 +72,9 @@ def test_the_service_says_once_that_connections_are_refused(world: World, closed
     try:
         assert process.stderr is not None
         first = process.stderr.readline()
-        time.sleep(3)  # several passes later
+        for _ in range(3):
+            before = last_pass(world)
+            eventually(lambda: last_pass(world) != before, "another pass")  # noqa: B023
     finally:
         process.send_signal(signal.SIGTERM)
         rest = process.communicate(timeout=PATIENCE)[1]

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.servers.ground import program
+from tests.servers.ground import PATIENCE, program
 
+_PATIENCE = PATIENCE * 1000  # as Playwright counts
 _QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -21,8 +22,10 @@ _QUIET = (
 def running_chromium() -> Iterator[Browser]:
     """The system's own, as Debian packages it: nothing is downloaded."""
     path = program("chromium")
+    expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=_QUIET)
+        browser = playwright.chromium.launch(executable_path=path, args=_QUIET, timeout=_PATIENCE)
+        browser.on("context", lambda context: context.set_default_timeout(_PATIENCE))
         try:
             yield browser
         finally:

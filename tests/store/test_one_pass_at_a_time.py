@@ -74,10 +74,8 @@ def test_a_killed_process_lets_go(store: SqlStore, url: str, tmp_path: Path) -> 
         assert says(other) == "in"
         other.send_signal(signal.SIGKILL)
         other.wait()
-    began = time.monotonic()
     with store.exclusive(), store.transaction() as unit:
         assert unit.matches() == []
-    assert time.monotonic() - began < 20
 
 
 def cut_off(url: str) -> None:
