@@ -2,9 +2,20 @@
 
 import gc
 
+import hypothesis
 import pytest
+from hypothesis import HealthCheck
 
 pytest_plugins = ["tests.servers.fixtures"]
+
+# The same examples on every machine, however slow it is.
+hypothesis.settings.register_profile(
+    "here",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+hypothesis.settings.load_profile("here")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,7 +7,7 @@ from io import BytesIO
 from xml.etree.ElementTree import fromstring
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -184,9 +184,7 @@ def diagrams(draw: st.DrawFn) -> Diagram:
     return Diagram(title, columns, rows, lattice, tokens, tints, tuple(links), marks, (), (title,))  # type: ignore[arg-type]
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=60)
 @given(diagrams())
 def test_any_diagram_is_drawn_the_same_four_times(diagram: Diagram) -> None:
     expected = {t.square: symbol(t) for t in diagram.tokens}
@@ -199,9 +197,7 @@ def test_any_diagram_is_drawn_the_same_four_times(diagram: Diagram) -> None:
     assert all(t.square in said for t in diagram.tokens)
 
 
-@settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=6)
 @given(diagrams())
 def test_any_diagram_becomes_a_picture(diagram: Diagram) -> None:
     each, rows = pixels(draw_png(diagram, 0.5))

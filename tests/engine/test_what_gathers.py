@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from referee.engine import queue
 from referee.engine.queue import DELIVER, FILE, Job, LaneStore
 from referee.offices.ports.store import OutgoingLetter
 from tests.engine.test_two_lanes import prepared
 from tests.offices.stage import NOON, Stage, later
-from tests.servers.ground import eventually
 from tests.servers.interleaved import Side
 
 pytestmark = pytest.mark.server
 
 
 @pytest.fixture
-def store(queue_url: str, tmp_path: Path) -> Iterator[LaneStore]:
+def store(queue_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LaneStore]:
+    """In which letters gather until they are told that their time has come."""
+    monkeypatch.setitem(queue._SOON, DELIVER, replace(DELIVER, after=timedelta(days=1)))
     made = LaneStore(queue_url, tmp_path / "secret", lambda where: None, site=True)
     made.gathers = True
     yield made
@@ -37,6 +41,13 @@ def jobs(url: str) -> dict[str, list[bool]]:
             found.setdefault(task, []).append(ripe)
     engine.dispose()
     return found
+
+
+def time_passes(url: str) -> None:
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE procrastinate_jobs SET scheduled_at = now()"))
+    engine.dispose()
 
 
 def letter(number: int) -> OutgoingLetter:
@@ -80,7 +91,8 @@ def test_a_job_whose_time_has_come_is_held_up_by_nobody(store: LaneStore, queue_
     """However many commits go on wanting it: one that has begun holds only what may not be taken yet."""
     with store.transaction() as unit:
         unit.send(letter(1))
-    eventually(lambda: jobs(queue_url) == {"deliver": [True]}, "its time has come")
+    time_passes(queue_url)
+    assert jobs(queue_url) == {"deliver": [True]}
     with store.transaction() as unit:
         unit.send(letter(2))
         unit.finish()

@@ -111,7 +111,7 @@ WORDS = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=60)), max_
 SAID = WORDS.map(lambda words: words.encode("utf-8", "replace").decode())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SAID, SAID, SAID, WORDS, WORDS, st.sampled_from(["both", "text", "html"]))
 @example(
     "--=_alternative--\n", "--=_related--\n", "--=_mixed--\n", "a\r\nBcc: eve@evil.org", "x\nBcc: b@c", "both"

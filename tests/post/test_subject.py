@@ -28,7 +28,7 @@ PREFIXES = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     PREFIXES,
     st.sampled_from(sorted(TITLES)),
@@ -47,7 +47,7 @@ def test_prefixes_blanks_and_letter_case_do_not_matter(
     assert match_heading(read.heading, HEADINGS) == HEADINGS[heading]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=120))
 def test_any_text_has_a_tag(text: str) -> None:
     read = read_subject(text, TITLES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core import seam
@@ -226,7 +226,6 @@ WORDS = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=12).map(" ".join))
 
 
-@settings(deadline=None)
 @given(TEXTS, st.booleans(), st.sampled_from(["Move", "Offer", "Resign", "Comment"]))
 def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, heading: str) -> None:
     """Whatever the lines: a complaint, or an action that can be played out."""
@@ -240,7 +239,6 @@ def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, headin
     seam.form(GAME, sitting.state, demand, party(1), understood)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.booleans())
 def test_law_8_every_suggestion_can_be_written_and_read_back(seed: int, solo: bool) -> None:
     sitting = Sitting(mode="solo", seed=str(seed % 5)) if solo else table_of_two()

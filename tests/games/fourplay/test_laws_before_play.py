@@ -184,7 +184,7 @@ def tables() -> dict[str, Table]:
 
 
 @pytest.mark.parametrize("kind", ["Ready", "Purchase", "Setup", "Resign"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_laws_1_and_6_whatever_the_lines(tables: dict[str, Table], kind: str, data: st.DataObject) -> None:
     table = tables[kind if kind in tables else "Purchase"]
