@@ -1,4 +1,4 @@
-"""The service: APScheduler rings the bell; every ring is one pass of the desk. Nothing durable lives in it."""
+"""The service: APScheduler rings, and every ring is one pass of the desk. Nothing durable lives in it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from referee.logs import Log
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
+from referee.offices.ports.transport import Mailbox
 from referee.supervisor import end_soon
 from referee.trouble import TroubleAlarm
 from referee.wiring import STORE_TROUBLE, Referee
@@ -100,7 +101,7 @@ class Service:
             counts = self._referee.desk.step(
                 now, wait=False, outage=self._outage, stopping=self._stopping.is_set
             )
-        except Exception as error:
+        except Exception as error:  # a service goes on; whatever it was, the moderator is told of it
             log.exception("pass")
             cause = getattr(error, "orig", None) or error  # the database's own words hold no mail
             self._watch.seen([f"{type(cause).__name__}: {cause}."], now)
@@ -117,7 +118,7 @@ class Service:
             return
         try:
             questions = self._referee.searches.questions()
-        except Exception:
+        except Exception:  # the store is in trouble, of which the next pass tells
             log.exception("questions")
             return
         now = datetime.now(UTC)
@@ -155,19 +156,27 @@ class Service:
             return error
         return None
 
-    # --- bells -------------------------------------------------------------------------------------------------
+    # --- what rings ------------------------------------------------------------------------------------------------
 
     def _listen(self) -> None:
         """Ring when mail has come, then wait for the pass that reads it."""
         maildir = self._referee.located.settings.mailbox.url.startswith("maildir:")
         ears = self._referee.mailbox if maildir else self._referee.another_mailbox()
         while not self._stopping.is_set():
-            if ears.wait(_SLICE):
+            if self._heard(ears):
                 self._passed.clear()
                 self._ring.set()
                 self._passed.wait()
         if not maildir:
             ears.close()
+
+    def _heard(self, ears: Mailbox) -> bool:
+        try:
+            return ears.wait(_SLICE)
+        except Exception:  # without an ear mail is read by the clock alone: it goes on listening
+            log.exception("ear")
+            self._stopping.wait(_SLICE)
+            return False
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         end_soon()

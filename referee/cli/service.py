@@ -145,6 +145,6 @@ def _worker(context: typer.Context, *, listening: bool) -> None:
     with referee_of(context) as referee:
         _in_order(referee)
         found = referee.located
-    from referee.crew import Crew
+    from referee.worker import Worker
 
-    Crew(found, listening=listening).run()
+    Worker(found, listening=listening).run()

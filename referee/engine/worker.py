@@ -199,13 +199,15 @@ class Engine:
 
     # --- until it is stopped -------------------------------------------------------------------------------------
 
-    def work(self, benches: Sequence[Sequence[str]], beside: Callable[[], None], stop: Event) -> None:
-        """Take jobs until `stop`, of each of the benches' queues one at a time, side by side; and every few seconds do
+    def work(self, side_by_side: Sequence[Sequence[str]], beside: Callable[[], None], stop: Event) -> None:
+        """Take jobs until `stop`: of each set of queues one at a time, the sets side by side; and every few seconds do
         what is to be done `beside`. The jobs in hand are finished. Raises what kept a worker from going on."""
-        asyncio.run(self._with_app(self._work(benches, beside, stop)))
+        asyncio.run(self._with_app(self._work(side_by_side, beside, stop)))
 
-    async def _work(self, benches: Sequence[Sequence[str]], beside: Callable[[], None], stop: Event) -> None:
-        at_work = [asyncio.create_task(self._bench(list(queues))) for queues in benches]
+    async def _work(
+        self, side_by_side: Sequence[Sequence[str]], beside: Callable[[], None], stop: Event
+    ) -> None:
+        at_work = [asyncio.create_task(self._taking(list(queues))) for queues in side_by_side]
         others = [asyncio.create_task(self._stopped(stop)), asyncio.create_task(self._beside(beside))]
         try:
             await asyncio.wait([*at_work, *others], return_when=asyncio.FIRST_COMPLETED)
@@ -220,7 +222,7 @@ class Engine:
         if faults:
             raise faults[0]
 
-    async def _bench(self, queues: list[str]) -> None:
+    async def _taking(self, queues: list[str]) -> None:
         await self.app.run_worker_async(
             queues=queues,
             concurrency=1,

@@ -19,7 +19,7 @@ from referee.engine.queue import QUEUES, look
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.memory import MemoryCourier
 from referee.wiring import Referee, running
-from tests.engine.load import CLOCK, Crew, Load, drop, standing, stop_the_clock
+from tests.engine.load import CLOCK, Load, Workers, drop, standing, stop_the_clock
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
 from tests.servers.stream import SECRET
@@ -108,11 +108,11 @@ def by_workers(folder: Path, server: Postgres, number: int) -> Run:
         world, load = World(folder, config), Load(MATCHES, MAILS)
         stop_the_clock(url)
         load.open(world)
-        crew = Crew(world, number)
-        with crew.at_work():
-            eventually(lambda: all("started" in worker.log for worker in crew.workers), "they work", 120)
+        workers = Workers(world, number)
+        with workers.at_work():
+            eventually(lambda: all("started" in worker.log for worker in workers.workers), "they work", 120)
             eventually(lambda: (standing(url) or (0, 1))[1] == 0, "the opening letters leave", 120)
-            pids = [worker.pid for worker in crew.workers]
+            pids = [worker.pid for worker in workers.workers]
             before = sum(map(cpu_of, pids)), cpu_of_server(server)
             mails = list(load)
             for mail in mails:
@@ -122,7 +122,7 @@ def by_workers(folder: Path, server: Postgres, number: int) -> Run:
             began = time.monotonic()
             while left(engine, len(mails)):
                 time.sleep(0.2)  # whoever looks all the time takes a core from them
-                assert time.monotonic() - began < 900, crew.logs[-4000:]
+                assert time.monotonic() - began < 900, workers.logs[-4000:]
             wall = time.monotonic() - began
             engine.dispose()
             own, database = sum(map(cpu_of, pids)) - before[0], cpu_of_server(server) - before[1]

@@ -241,7 +241,7 @@ def repeated(found: Outcome) -> int:
     return sum(len(copies) - 1 for by_id in found.letters.values() for copies in by_id.values())
 
 
-class Crew:
+class Workers:
     """Workers over one configuration, by number; each has a log of its own."""
 
     def __init__(self, world: World, number: int, skews: tuple[float, ...] = (), poison: str = "") -> None:
@@ -258,7 +258,7 @@ class Crew:
         )  # fmt: skip
 
     @contextmanager
-    def at_work(self) -> Iterator[Crew]:
+    def at_work(self) -> Iterator[Workers]:
         for worker in self.workers:
             worker.start()
         try:

@@ -18,10 +18,10 @@ import pytest
 
 from referee.offices.settings import Settings
 from tests.engine.load import (
-    Crew,
     FourGames,
     Load,
     Outcome,
+    Workers,
     by_one_desk,
     differences,
     drop,
@@ -69,7 +69,7 @@ class Trial:
     world: World
     url: str
     load: Load
-    crew: Crew
+    workers: Workers
     server: Postgres
     kinds: tuple[str, ...]
     chance: random.Random
@@ -97,9 +97,9 @@ class Trial:
         began = time.monotonic()
         while (now := standing(self.url)) is None or not until(*now):
             self.look()
-            self.fallen["died"] += self.crew.revive()
+            self.fallen["died"] += self.workers.revive()
             time.sleep(0.05)
-            assert time.monotonic() - began < PATIENCE, self.crew.logs[-6000:]
+            assert time.monotonic() - began < PATIENCE, self.workers.logs[-6000:]
 
     def look(self) -> None:
         """Note which letters have left since the last look."""
@@ -111,7 +111,7 @@ class Trial:
     def blow(self, kind: str) -> None:
         self.fallen[kind] += 1
         if kind == "kill":
-            self.crew.kill(self.chance.randrange(3))
+            self.workers.kill(self.chance.randrange(3))
         elif kind == "cut off":
             cut_off(self.url)
         else:
@@ -144,9 +144,9 @@ def under_blows(
         stop_the_clock(url)
         world = world_on(tmp_path / "workers", url)
         load.open(world)
-        crew = Crew(world, 3, SKEWS, load.poison)
-        trial = Trial(world, url, load, crew, server, kinds, chance)
-        with crew.at_work():
+        workers = Workers(world, 3, SKEWS, load.poison)
+        trial = Trial(world, url, load, workers, server, kinds, chance)
+        with workers.at_work():
             trial.run(marks)
         trial.look()
         found = outcome(world.folder, url, trial.seen)

@@ -172,19 +172,19 @@ def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_kill
     config.write_text(config.read_text().replace('every = "2s"', 'every = "1s"') + engine)
     games = (("fourplay", 4), ("multigo", 3), ("onepiece", 2), ("buttons", 2))
     names = [opened(world, people, game, seats) for game, seats in games]
-    crew = [
+    workers = [
         Daemon(config, *command, log=f"{n}.log")
         for n, command in enumerate((("run",), ("worker",), ("worker",)))
     ]
     chance = random.Random(7)
     with ExitStack() as stack:
-        for one in crew:
+        for one in workers:
             stack.enter_context(one)
         for user in people[1:]:
             eventually(lambda user=user: "due" in post.kinds(user), f"the first letters to {user}")
         for number in range(MOVES):
             expected = [plays(post, world, name, people, number) for name in names]
-            struck = crew[number % 3]
+            struck = workers[number % 3]
             time.sleep(chance.uniform(0, 1.5))
             struck.kill()
             struck.start()
@@ -193,7 +193,7 @@ def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_kill
         place = ImapPlace(dovecot, people[0])
         eventually(lambda: place.waiting() == 0, "all mails are put away")
         assert len(place.filed("done")) == MOVES * len(names)
-        for one in crew:  # each killed as often as the others
+        for one in workers:  # each killed as often as the others
             eventually(
                 lambda one=one: one.log.count('"started"') == 1 + MOVES // 3, "the last one has started"
             )

@@ -262,6 +262,30 @@ def test_a_scheduler_that_falls_silent_is_replaced(world: World, monkeypatch: py
     assert world.show(name)["status"] == "open"
 
 
+def test_an_ear_that_stumbled_listens_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(tmp_path, '[poll]\nevery = "1h"\n')  # so that only the ear can have rung
+    name, stumbled = plain_match(world), threading.Event()
+    with running(read_configuration(tmp_path / "referee.toml")) as referee:
+        wait = referee.mailbox.wait
+
+        def once(seconds: float) -> bool:
+            if not stumbled.is_set():
+                stumbled.set()
+                raise RuntimeError("what nobody has thought of")
+            return wait(seconds)
+
+        def watch() -> None:
+            assert stumbled.wait(PATIENCE)
+            eventually(lambda: bool(world.new_letters()), "the first pass is over")
+            with running(read_configuration(tmp_path / "referee.toml")) as reader:
+                version = reader.moderator.match(name).version
+                move(world, reader, name)
+                eventually(lambda: reader.moderator.match(name).version > version, "the mail is heard")
+
+        monkeypatch.setattr(referee.mailbox, "wait", once)
+        serve(referee, watch)
+
+
 # --- trouble and the moderator -----------------------------------------------------------------------------------
 
 

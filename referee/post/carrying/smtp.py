@@ -96,12 +96,12 @@ class SmtpCourier:
         return [Connection(self.account, replace(self._back_off)) for _ in range(self._count)]
 
     def send(self, parcels: Iterable[Parcel], most: int) -> Iterator[HandedOver]:
-        bout = Bout(iter(parcels), self._connections, most)
-        while bout.hand_out():
+        dispatch = Dispatch(iter(parcels), self._connections, most)
+        while dispatch.hand_out():
             try:
-                yield from bout.settled(PATIENCE * self.account.timeout)
+                yield from dispatch.settled(PATIENCE * self.account.timeout)
             except Empty:  # the server speaks, but never to the end
-                yield from bout.given_up()
+                yield from dispatch.given_up()
                 self._connections = self._made()
 
     def examine(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class SmtpCourier:
 Done = SimpleQueue[tuple["Connection", Delivery]]
 
 
-class Bout:
+class Dispatch:
     """Letters on their way, `most` at most: `held` are drawn and wait until their reader's earlier one is settled."""
 
     def __init__(self, parcels: Iterator[Parcel], connections: list[Connection], most: int) -> None:
@@ -179,7 +179,7 @@ class Bout:
         parcel = self._busy.pop(connection)
         if delivery.tried:
             self._free.appendleft(connection)
-        elif self._busy:  # the others may still have a server; it does not come back in this bout
+        elif self._busy:  # the others may still have a server; this one is not used again
             self._held.appendleft(parcel)
             return
         else:
@@ -230,7 +230,7 @@ class Connection:
         for parcel, done in iter(self._waiting.get, None):
             try:
                 delivery = self.carry(parcel)
-            except Exception as error:
+            except Exception as error:  # whatever it was, who waits for the letter must hear of it
                 log.exception("courier")
                 self.hang_up()
                 delivery = Delivery("later", f"It could not be handed over: {type(error).__name__}.")

@@ -1,4 +1,4 @@
-"""The crew: the worker of a process, with connections of its own. Whatever ends, another one goes on where it was."""
+"""The worker of a process, with connections of its own. Whatever ends, another one goes on where it was."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from referee.supervisor import end_soon
 from referee.trouble import TroubleAlarm
 from referee.wiring import Referee, running
 
-# Each of these is taken by a thread of its own: no letter on its way to a slow server holds up a mail.
-_BENCHES = (("desk",), ("mailbox",), ("letters",), ("searches",))
+# The queues of each of these are worked off beside the others: no letter on its way to a slow server holds up a mail.
+_QUEUES = (("desk",), ("mailbox",), ("letters",), ("searches",))
 _SITE = ("site",)
 _SHORTEST_OUTAGE = timedelta(minutes=10)
 _SLICE = 1.0  # seconds the ear listens at once, so that it hears of the end
 _HUSH = 0.3  # seconds after a ring in which it listens to nothing
 _PAUSE, _LONGEST_PAUSE = 1.0, 30.0  # seconds before a worker that ended is followed by another
-log = Log("referee.crew")
+log = Log("referee.worker")
 
 
-class Crew:
-    """The worker of this process."""
+class Worker:
+    """Takes jobs until it is told to stop."""
 
     def __init__(self, located: Located, *, listening: bool) -> None:
         self._located = located
@@ -48,7 +48,9 @@ class Crew:
             began = time.monotonic()
             try:
                 self._work()
-            except Exception as error:
+            except (
+                Exception
+            ) as error:  # whatever ended it, others may be at work meanwhile, and it is to go on
                 if not self._started:
                     raise
                 log.warning("worker", error=f"{type(error).__name__}: {error}")
@@ -63,9 +65,9 @@ class Crew:
 
     def _work(self) -> None:
         settings = self._located.settings
-        benches = (*_BENCHES, _SITE) if settings.site.folder else _BENCHES
+        side_by_side = (*_QUEUES, _SITE) if settings.site.folder else _QUEUES
         with ExitStack() as stack:
-            referees = {queues: stack.enter_context(running(self._located)) for queues in benches}
+            referees = {queues: stack.enter_context(running(self._located)) for queues in side_by_side}
             tasks = {queue: self._tasks(referee) for queues, referee in referees.items() for queue in queues}
             store = tasks["desk"].store
             stack.enter_context(store.at_work())
@@ -87,7 +89,7 @@ class Crew:
             self._started = True
             log.info("started", queues=list(tasks))
             try:
-                engine.work(benches, lambda: self._look_around(store), self._stop)
+                engine.work(side_by_side, lambda: self._look_around(store), self._stop)
             finally:
                 for referee in referees.values():
                     referee.solver.close()
@@ -129,6 +131,6 @@ class Crew:
                     with store.transaction() as unit:
                         unit.note(RECEIVE)
                     over.wait(_HUSH)
-            except Exception:
+            except Exception:  # without an ear mail is read by the clock alone: it goes on listening
                 log.exception("ear")
                 over.wait(_PAUSE)
