@@ -248,7 +248,7 @@ class Referee:
     def speaker(self) -> Speaker:
         from referee.offices.outgoing.speaker import Speaker
 
-        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual, self.matches.view)
+        return Speaker(self.renderer, self.keys, self.offices, self.games, self._usual)
 
     @cached_property
     def outbox(self) -> Outbox:

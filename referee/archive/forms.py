@@ -18,6 +18,7 @@ from referee.core.capabilities import ClickableBoard
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.drawing import describe, draw_svg, picture_size
 from referee.drawing.palette import PAINTS
 from referee.drawing.svg import lattice_facts
@@ -51,22 +52,22 @@ def public_state(game: AnyGame, history: Sequence[Entry], state: Any) -> Any:
 
 
 def asks_of(
-    game: AnyGame, match: Match, state: Any, seat: int, subject_of: SubjectOf, words_of: Mapping[str, str]
+    match: Match, standing: Standing, seat: int, subject_of: SubjectOf, words_of: Mapping[str, str]
 ) -> Iterator[Ask]:
-    """Everything a seat may send, what it owes first; `state` is the public one."""
+    """Everything a seat may send, what is due first; `standing` is that of the public state."""
     rounds = [(r, d) for r in match.rounds for d in r.demands]
     party = Party("", seat)
-    for demand in seam.answerable(state, game, seat):
-        owed = next((r for r, d in rounds if d == demand), None)
+    for demand in standing.may_answer(seat):
+        due = next((r for r, d in rounds if d == demand), None)
         yield Ask(
             demand.kind,
             demand.about,
             words_of.get(demand.kind, demand.kind),
-            owed.label if owed else "",
+            due.label if due else "",
             subject_of(match, demand),
-            seam.form(game, state, demand, party).text,
-            owed is not None,
-            owed.due_for(seat) if owed else None,
+            seam.form(standing.game, standing.state, demand, party).text,
+            due is not None,
+            due.due_for(seat) if due else None,
         )
 
 
@@ -80,10 +81,11 @@ def form_page(
 ) -> FormPage:
     """The page of a match as it stands. `subject_of(match, demand)` gives an answer's subject; `scripted`: the game's
     script is there."""
-    if match.status != "open" or match.inner is None:
+    if match.status != "open" or match.standing is None:
         why = {"ended": "The match has ended.", "paused": "The match is paused, and takes no answers."}
         return FormPage(closed=why.get(match.status, "The match has not begun: seats are still free."))
     state = public_state(game, history, match.inner)
+    standing = match.standing if state is match.inner else Standing(game, state)
     words: dict[str, str] = {}
     for heading, kind in seam.headings(game).items():
         words.setdefault(kind, heading)
@@ -91,7 +93,7 @@ def form_page(
         Sender(
             seat,
             match.entrant(seat).name[:LONGEST_NAME],
-            tuple(asks_of(game, match, state, seat, subject_of, words)),
+            tuple(asks_of(match, standing, seat, subject_of, words)),
         )
         for seat in match.numbers
     )

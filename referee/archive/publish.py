@@ -33,7 +33,7 @@ from referee.drawing import draw_text
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun, fold
-from referee.match.match import Match, owed, vacancies
+from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.sealing import Keys
@@ -162,8 +162,8 @@ class PublicArchive:
     def _summary(
         self, game: AnyGame, match: Match, history: Sequence[Entry], turns: Sequence[Turn], made: str
     ) -> Summary:
-        view = self.speaker.view(match, None)
-        vacant = vacancies(match, game)
+        view = match.view(None)
+        vacant = vacancies(match)
         join = f"join {match.name}"
         if match.seating and len(vacant) > 1:
             join += f" / Player {vacant[0]}"
@@ -184,9 +184,7 @@ class PublicArchive:
             seats=match.seats,
             vacant=_vacant(match, vacant),
             join=join if vacant else "",
-            deadlines=tuple(
-                Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in owed(match, game)
-            ),
+            deadlines=tuple(Deadline(d.seat, d.kind, r.label, r.due_for(d.seat)) for r, d in due_now(match)),
             made=made,
         )
 
@@ -230,7 +228,7 @@ class PublicArchive:
         return tuple(turns), before
 
     def _board(self, match: Match) -> Diagram | None:
-        view = self.speaker.view(match, None)
+        view = match.view(None)
         return view.diagram if view else None
 
     def _turn(
@@ -242,7 +240,7 @@ class PublicArchive:
         shown: Sequence[Entry],
     ) -> Turn:
         context = {**self.speaker.context(match, None), "entries": shown}
-        view = self.speaker.view(match, None)
+        view = match.view(None)
         return Turn(
             number=shown[-1].position,
             at=shown[-1].at,

@@ -122,7 +122,12 @@ class Game(ABC, Generic[S, E]):
 
     @abstractmethod
     def view(self, state: S, seat: int | None) -> View:
-        """The one gate to letters, records and pictures; None is the public."""
+        """The one gate to letters, records and pictures; None is the public. Asked for a seat only where that sees more
+        than the public does."""
+
+    def sees_more(self, state: S, seat: int) -> bool:
+        """Whether the seat may know now what the public may not: a standing order of its own, say."""
+        return False
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:

@@ -55,7 +55,7 @@ def demands(rounds: Iterable[Round], seat: int) -> tuple[Demand, ...]:
     return tuple(demand for round_ in rounds for demand in round_.demands if demand.seat == seat)
 
 
-def demanded(rounds: Iterable[Round], seat: int, kind: str) -> Demand:
+def demand_of_kind(rounds: Iterable[Round], seat: int, kind: str) -> Demand:
     """The seat's demand of that kind as it is due, else as it would be named."""
     return next((demand for demand in demands(rounds, seat) if demand.kind == kind), Demand(kind, seat))
 

@@ -1,4 +1,5 @@
-"""What a match asks of a game about answers. Here is checked, once for all kinds, what every kind must keep to."""
+"""What a match asks of a game about one kind of answer. Whether one may be given at all, and what is wrong with it, is
+asked of how the game stands (`core/standing.py`)."""
 
 from __future__ import annotations
 
@@ -10,8 +11,7 @@ from referee.core.answers import AnyAnswer, Body, Form, GivesUpSeat, Party, Read
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import AnyGame
-from referee.core.itself import Itself
-from referee.core.owing import Demand, Lapse, Round, demanded, demands
+from referee.core.owing import Demand, Lapse
 from referee.core.replacing import replace
 
 HOUSE: Final = "house"
@@ -32,29 +32,6 @@ def headings(game: AnyGame) -> Mapping[str, str]:
     return {heading: answer.kind for answer in game.answers for heading in answer.headings}
 
 
-def due(game: AnyGame, state: Any) -> tuple[Round, ...]:
-    """What is owed now, made out once for a state: a mail has it asked some twenty times, of two or three states."""
-    return _due(game, Itself(state))
-
-
-@lru_cache(maxsize=16)
-def _due(game: AnyGame, itself: Itself[Any]) -> tuple[Round, ...]:
-    return game.due(itself.value)
-
-
-def answerable(state: Any, game: AnyGame, seat: int) -> tuple[Demand, ...]:
-    """Everything the seat may send now: what it owes first, then what is open to it."""
-    owed = demands(due(game, state), seat)
-    return owed + tuple(demand for demand in game.open_to(state, seat) if demand not in owed)
-
-
-def aimed(game: AnyGame, state: Any, seat: int, heading: str, body: Body) -> Demand:
-    """The demand that a mail means, by the kind its heading names and its lines; where it fits none that is due or open
-    to the seat, the one its sender must have meant, for which there is then a complaint."""
-    aims = (answer.aim(state, seat, heading, body) for answer in game.answers)
-    return next((demand for demand in aims if demand is not None), demanded(due(game, state), seat, heading))
-
-
 def read(game: AnyGame, state: Any, demand: Demand, body: Body, party: Party) -> Reading[Any]:
     """The answer that a mail gives to the demand. Of too many lines no more are read."""
     said = [line for line in body.lines if line.text.strip()]
@@ -64,26 +41,6 @@ def read(game: AnyGame, state: Any, demand: Demand, body: Body, party: Party) ->
     reading = answer.read(state, demand, Body(said[:MOST_LINES]), party)
     complaint = Complaint("too_many_lines", HOUSE, said[MOST_LINES], {"most": MOST_LINES})
     return replace(reading, complaints=(*reading.complaints, complaint))
-
-
-def check(game: AnyGame, state: Any, demand: Demand, action: Any) -> tuple[Complaint, ...]:
-    """*All* complaints about an action, each naming the part it is about: owed or open to the seat, of the right kind,
-    and by the rules. None means that `resolve` succeeds (law 1)."""
-    answer = answer_of(game, demand.kind)
-    if demand not in answerable(state, game, demand.seat):
-        return (answer.untimely(state, demand),)
-    if not isinstance(action, answer.actions):
-        return (Complaint("not_this", HOUSE, facts={"demand": demand.kind}),)
-    return tuple(answer.check(state, demand, action))
-
-
-def faults(game: AnyGame, state: Any, demand: Demand, reading: Reading[Any]) -> tuple[Complaint, ...]:
-    """What is wrong with an action as it was read, each complaint with its line; what is wrong with the reading itself
-    is not among it."""
-    if reading.action is None:
-        return ()
-    found = check(game, state, demand, reading.action)
-    return tuple(complaint.located(reading.lines) for complaint in found)
 
 
 def write(game: AnyGame, state: Any, demand: Demand, action: Any) -> str:

@@ -263,7 +263,7 @@ class Withdrawn:
 @dataclass(frozen=True, slots=True)
 class Refused:
     """Nothing changed. `complaints` are what is wrong with the mail. `mended` is the form made of it, None where the
-    demand can't be answered now, `blank` whether the mail held no order to mend, `standing` everything that would be
+    demand can't be answered now, `blank` whether the mail held no order to mend, `unmended` everything that would be
     wrong with the form if it came back as it stands. `mendable`: a form can mend all that is wrong."""
 
     demand: Demand | None
@@ -271,14 +271,14 @@ class Refused:
     courtesy: tuple[Line, ...] = ()
     mended: Form | None = None
     blank: bool = True
-    standing: tuple[Complaint, ...] = ()
+    unmended: tuple[Complaint, ...] = ()
     mendable: bool = False
 
     @property
     def further(self) -> tuple[Complaint, ...]:
         """What is wrong with the form and not with the mail: an amount that the mending itself has changed, say."""
         named = {one.fault for complaint in self.complaints for one in complaint.each}
-        return gathered(complaint for complaint in self.standing if complaint.fault not in named)
+        return gathered(complaint for complaint in self.unmended if complaint.fault not in named)
 
     @property
     def named(self) -> tuple[Complaint, ...]:
@@ -288,7 +288,7 @@ class Refused:
     @property
     def left(self) -> tuple[Line, ...]:
         """The lines of the form that are still to be put right."""
-        found = {c.line.number: c.line for c in self.standing if c.line is not None}
+        found = {c.line.number: c.line for c in self.unmended if c.line is not None}
         return tuple(found[number] for number in sorted(found))
 
     @property
@@ -296,7 +296,7 @@ class Refused:
         """Whether nothing is left to mend and nothing was chosen in the sender's place: his word alone may send it."""
         if self.mended is None or self.blank or not self.mendable:
             return False
-        return not self.standing and not self.mended.chosen
+        return not self.unmended and not self.mended.chosen
 
 
 @dataclass(frozen=True, slots=True)

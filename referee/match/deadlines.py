@@ -7,14 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from referee.core import seam
-from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, Match, OpenRound, for_solver, unanswered
+from referee.match.match import Absence, Match, OpenRound, for_solver, outstanding
 from referee.match.sealing import Secrets
 from referee.match.submit import reveal
 
@@ -31,17 +30,17 @@ class Habit(Protocol):
     def again(self) -> timedelta: ...
 
 
-def next_deadline(match: Match, game: AnyGame) -> datetime | None:
+def next_deadline(match: Match) -> datetime | None:
     """When the next round, or the next part of one, lapses; None while paused or where no deadline runs."""
     if match.status != "open":
         return None
-    moments = [at for r in match.rounds if not r.holds and (at := lapses_at(match, game, r)) is not None]
+    moments = [at for r in match.rounds if not r.holds and (at := lapses_at(match, r)) is not None]
     return min(moments, default=None)
 
 
-def lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
+def lapses_at(match: Match, r: OpenRound) -> datetime | None:
     """A sealed round lapses whole, once every seat that is still silent has had its time; an open one seat by seat."""
-    silent = [at for d in unanswered(match, game, r) if (at := r.due_for(d.seat)) is not None]
+    silent = [at for d in outstanding(match, r) if (at := r.due_for(d.seat)) is not None]
     if not silent:
         return None
     return max(silent) if r.sealed else min(silent)
@@ -50,10 +49,10 @@ def lapses_at(match: Match, game: AnyGame, r: OpenRound) -> datetime | None:
 def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5)."""
     match, game = ledger.match, ledger.game
-    at = next_deadline(match, game)
+    at = next_deadline(match)
     if at is None or at >= command.until:
         return Done()
-    r = next(r for r in match.rounds if not r.holds and lapses_at(match, game, r) == at)
+    r = next(r for r in match.rounds if not r.holds and lapses_at(match, r) == at)
     if r.sealed:
         reveal(ledger, r, keys)
         return Done()
@@ -64,9 +63,9 @@ def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
 
 
 def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
-    """What of an open round is still owed at that deadline of it is missed."""
+    """What of an open round nobody has answered at that deadline of it is missed."""
     match, game = ledger.match, ledger.game
-    silent = tuple(d for d in unanswered(match, game, r) if r.due_for(d.seat) == at)
+    silent = tuple(d for d in outstanding(match, r) if r.due_for(d.seat) == at)
     happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
     ledger.write(ev.Lapsed(r.label, silent))
     ledger.happen(happenings)
@@ -75,9 +74,9 @@ def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
 
 def compute(ledger: LedgerWriter, command: do.Compute, keys: Secrets) -> Verdict:
     """The solver's answer goes the way of every answer."""
-    for r, demand in for_solver(ledger.match, ledger.game):
+    for r, demand in for_solver(ledger.match):
         if r.label == command.label:
-            complaints = seam.check(ledger.game, ledger.match.inner, demand, command.action)
+            complaints = ledger.standing.check(demand, command.action)
             if complaints:
                 raise ValueError(f"the referee's own answer to {r.label!r} is refused: {complaints}")
             text = seam.write(ledger.game, ledger.match.inner, demand, command.action)
@@ -201,7 +200,7 @@ def remind(ledger: LedgerWriter, command: do.Remind, keys: Secrets) -> Verdict:
 
 
 def reminders_due(
-    match: Match, game: AnyGame, now: datetime, habit: Habit
+    match: Match, now: datetime, habit: Habit
 ) -> tuple[tuple[OpenRound, Reminder, tuple[Demand, ...]], ...]:
     """The reminders to send now: the round, which reminder, and what is owed by those who have not answered.
 
@@ -209,7 +208,7 @@ def reminders_due(
     """
     found = []
     for r in match.rounds if match.status == "open" else ():
-        for due, silent in _by_deadline(match, game, r):
+        for due, silent in _by_deadline(match, r):
             if _over(r, due, now):
                 continue
             passed = [mark for at, mark in _marks(r, due, now, habit) if at <= now]
@@ -218,11 +217,11 @@ def reminders_due(
     return tuple(found)
 
 
-def next_reminder(match: Match, game: AnyGame, now: datetime, habit: Habit) -> datetime | None:
+def next_reminder(match: Match, now: datetime, habit: Habit) -> datetime | None:
     """When somebody is to be reminded next."""
     moments = []
     for r in match.rounds if match.status == "open" else ():
-        for due, _ in _by_deadline(match, game, r):
+        for due, _ in _by_deadline(match, r):
             if _over(r, due, now):
                 continue
             marks = _marks(r, due, now, habit)
@@ -236,12 +235,10 @@ def _over(r: OpenRound, due: datetime | None, now: datetime) -> bool:
     return due is not None and now >= due and not r.holds
 
 
-def _by_deadline(
-    match: Match, game: AnyGame, r: OpenRound
-) -> list[tuple[datetime | None, tuple[Demand, ...]]]:
-    """What is really still owed in a round, together where the deadline is the same."""
+def _by_deadline(match: Match, r: OpenRound) -> list[tuple[datetime | None, tuple[Demand, ...]]]:
+    """What nobody has answered yet in a round, together where the deadline is the same."""
     found: dict[datetime | None, tuple[Demand, ...]] = {}
-    for d in unanswered(match, game, r):
+    for d in outstanding(match, r):
         if d.seat != REFEREE:
             due = r.due_for(d.seat)
             found[due] = (*found.get(due, ()), d)

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.core.standing import Standing
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.match import Absence, Former, History, Match, OpenRound, PastRound, met_as
@@ -77,7 +78,7 @@ def _rewound(match: Match, then: Match, entry: Entry) -> Match:
     paused = match.paused_at is not None
     after = replace(
         match,
-        inner=then.inner,
+        standing=then.standing,
         rounds=(),
         ended=None,
         status="paused" if paused else "open",
@@ -114,12 +115,13 @@ def _(event: ev.EntrantLeft, game: AnyGame, match: Match, entry: Entry) -> Match
 
 @_step.register
 def _(event: ev.MatchBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, seating=event.seating, status="open", inner=game.initial())
+    return replace(match, seating=event.seating, status="open", standing=Standing(game, game.initial()))
 
 
 @_step.register
 def _(event: ev.Happened, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return replace(match, inner=game.evolve(match.inner, entry.told(game)))
+    assert match.standing is not None, "nothing happens in a game before the match begins"
+    return replace(match, standing=match.standing.after(entry.told(game)))
 
 
 @_step.register
@@ -309,8 +311,8 @@ def written_by(game: AnyGame) -> str:
 
 def freeze(game: AnyGame, match: Match) -> str:
     """The match as one JSON text."""
-    outer = _adapter(Match).dump_json(replace(match, inner=None))
-    inner = b"null" if match.inner is None else _adapter(game.state).dump_json(match.inner)
+    outer = _adapter(Match).dump_json(replace(match, standing=None), by_alias=True)
+    inner = b"null" if match.standing is None else _adapter(game.state).dump_json(match.standing.state)
     return (b'{"match":%b,"inner":%b}' % (outer, inner)).decode()
 
 
@@ -318,8 +320,9 @@ def thaw(game: AnyGame, text: str) -> Match:
     """The match back from its JSON text."""
     stored = json.loads(text)
     match: Match = _adapter(Match).validate_python(stored["match"])
-    inner = None if stored["inner"] is None else _adapter(game.state).validate_python(stored["inner"])
-    return replace(match, inner=inner)
+    if stored["inner"] is None:
+        return match
+    return replace(match, standing=Standing(game, _adapter(game.state).validate_python(stored["inner"])))
 
 
 @cache

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from referee.core import seam
 from referee.core.game import AnyGame
 from referee.core.owing import Round
+from referee.core.standing import Standing
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
@@ -49,6 +49,13 @@ class LedgerWriter:
             raise ValueError("the match has not been opened")
         return self._match
 
+    @property
+    def standing(self) -> Standing:
+        """How the game stands, of a match that has begun."""
+        if self.match.standing is None:
+            raise ValueError("the match has not begun")
+        return self.match.standing
+
     def history(self) -> Sequence[Entry]:
         """The whole ledger, what this writer has written included."""
         return [*self._earlier(), *self.entries]
@@ -76,7 +83,7 @@ class LedgerWriter:
 
     def settle(self) -> None:
         """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""
-        due = seam.due(self.game, self.match.inner)
+        due = self.standing.due
         labels = {r.label for r in due}
         for gone in [r.label for r in self.match.rounds if r.label not in labels]:
             self.write(ev.RoundClosed(gone))

@@ -1,4 +1,4 @@
-"""A match as it stands: its rounds, who owes what, who sits where."""
+"""A match as it stands: its rounds, what is due, what nobody has answered yet, who sits where."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from referee.core import seam
+from pydantic import Field, InstanceOf
+
 from referee.core.answers import Party
-from referee.core.capabilities import computes, fills_seats
-from referee.core.game import AnyGame, Outcome
+from referee.core.capabilities import computes
+from referee.core.game import Outcome, View
 from referee.core.owing import REFEREE, Demand
+from referee.core.standing import Standing
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match import events as ev
@@ -101,8 +103,7 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything known of a match; `inner` is the game's own state (None until all seats are filled), into which only
-    the game looks."""
+    """Everything known of a match; `standing` is how its game stands, None until all seats are filled."""
 
     name: str
     game: str
@@ -115,7 +116,7 @@ class Match:
     roster: tuple[Entrant, ...]
     status: Literal["filling", "open", "paused", "ended"] = "filling"
     seating: tuple[int, ...] = ()
-    inner: object = None
+    standing: Annotated[InstanceOf[Standing] | None, Field(serialization_alias="inner")] = None
     rounds: tuple[OpenRound, ...] = ()
     past: tuple[PastRound, ...] = ()
     paused_at: datetime | None = None
@@ -123,13 +124,23 @@ class Match:
     ended: ev.MatchEnded | None = None
     met: tuple[
         str, ...
-    ] = ()  # "Purchase/2": what a seat has been asked for before, so that it is explained once
+    ] = ()  # "Purchase/2": what a seat has been asked for before, and is not explained again
     absences: tuple[Absence, ...] = ()
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
     version: int = 0
     position: int = 0
     head: str = ""
+
+    @property
+    def inner(self) -> Any:
+        """The game's own state, into which only the game looks; None until all seats are filled."""
+        return self.standing.state if self.standing is not None else None
+
+    def view(self, seat: int | None) -> View | None:
+        """The match as the seat sees it (None: as the public does); None before it has begun, and of one that can't be
+        read."""
+        return self.standing.view(seat) if self.standing is not None else None
 
     def entrant(self, seat: int) -> Entrant:
         """Who sits there; before the draw nobody has a number, and the roster's order serves."""
@@ -168,39 +179,42 @@ class Match:
         return next((r for r in self.rounds if demand in r.demands), None)
 
 
-def owed(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
-    """Who publicly owes what. In a sealed round everyone does until the reveal: who has answered is not public,
+def due_now(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:
+    """What is due, and in which round. In a sealed round all of it is until the reveal: who has answered is not public,
     and the game does not know it."""
-    if match.inner is None:
-        return ()
-    now_due = {r.label: r.demands for r in seam.due(game, match.inner)}
-    return tuple((r, d) for r in match.rounds for d in now_due.get(r.label, ()) if d.seat != REFEREE)
+    return tuple((r, d) for r in match.rounds for d in _still_due(match, r) if d.seat != REFEREE)
 
 
-def asked_of(match: Match, game: AnyGame, seat: int) -> tuple[RoundName, ...]:
-    """The rounds in which the seat publicly owes something: what a letter written to it now is about."""
-    rounds = dict.fromkeys((r.label, r.opened) for r, d in owed(match, game) if d.seat == seat)
+def rounds_due(match: Match, seat: int) -> tuple[RoundName, ...]:
+    """The rounds in which something is due from the seat: what a letter written to it now is about."""
+    rounds = dict.fromkeys((r.label, r.opened) for r, d in due_now(match) if d.seat == seat)
     return tuple(RoundName(*name) for name in rounds)
 
 
-def unanswered(match: Match, game: AnyGame, open_round: OpenRound) -> tuple[Demand, ...]:
-    """What is really still owed in a round; in a sealed one this is secret."""
-    still = next((r.demands for r in seam.due(game, match.inner) if r.label == open_round.label), ())
+def outstanding(match: Match, open_round: OpenRound) -> tuple[Demand, ...]:
+    """The demands of a round that nobody has answered yet; in a sealed one this is secret."""
+    still = _still_due(match, open_round)
     if open_round.sealed:  # whoever has left meanwhile owes nothing more
         return tuple(d for d in open_round.demands if d in still and open_round.answer_of(d) is None)
     return still
 
 
-def vacancies(match: Match, game: AnyGame | None) -> tuple[int, ...]:
+def _still_due(match: Match, open_round: OpenRound) -> tuple[Demand, ...]:
+    """What the game still waits for in the round."""
+    due = match.standing.due if match.standing is not None else ()
+    return next((r.demands for r in due if r.label == open_round.label), ())
+
+
+def vacancies(match: Match) -> tuple[int, ...]:
     """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
-    if match.inner is None:
+    if match.standing is None:
         return tuple(range(len(match.roster) + 1, match.seats + 1))
-    return game.vacant(match.inner) if match.status != "ended" and fills_seats(game) else ()
+    return match.standing.vacant if match.status != "ended" else ()
 
 
-def held_by(match: Match, game: AnyGame, address: str) -> tuple[int, ...]:
+def held_by(match: Match, address: str) -> tuple[int, ...]:
     """The seats that an address holds and has not left: nobody takes a second one of a match."""
-    vacant = vacancies(match, game)
+    vacant = vacancies(match)
     return tuple(seat for seat in match.seat_of(address) if seat not in vacant)
 
 
@@ -237,15 +251,16 @@ def moved_deadlines(match: Match) -> tuple[tuple[OpenRound, int, datetime], ...]
     )
 
 
-def for_solver(match: Match, game: AnyGame) -> tuple[tuple[OpenRound, Demand], ...]:
+def for_solver(match: Match) -> tuple[tuple[OpenRound, Demand], ...]:
     """What the referee's own solver owes."""
-    kinds = game.computed if computes(game) else ()
+    game = match.standing.game if match.standing is not None else None
+    kinds = game.computed if game is not None and computes(game) else ()
     return tuple((r, d) for r in match.rounds for d in r.demands if d.seat == REFEREE and d.kind in kinds)
 
 
-def awaits_solver(match: Match, game: AnyGame) -> bool:
+def awaits_solver(match: Match) -> bool:
     """Whether nothing can be judged before the referee's own answer is in."""
-    return bool(match.rounds) and len(for_solver(match, game)) == sum(len(r.demands) for r in match.rounds)
+    return bool(match.rounds) and len(for_solver(match)) == sum(len(r.demands) for r in match.rounds)
 
 
 def outcome(match: Match) -> Outcome | None:

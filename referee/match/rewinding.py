@@ -79,7 +79,7 @@ class RoundStart:
     version: int
 
 
-def standing(history: Sequence[Entry]) -> list[Entry]:
+def in_force(history: Sequence[Entry]) -> list[Entry]:
     """The entries whose effects the match still shows: none that a rewind made void, all that a later rewind to a
     point among the void ones brought back."""
     pieces: list[Sequence[Entry]] = []
@@ -101,7 +101,7 @@ def opening_of(history: Sequence[Entry], label: str) -> RoundStart | None:
     """Where the round of that label last opened, as things stand; "Round 3 / Player 2" also names the latest round
     whose label ends so ("Cycle 1 / Round 3 / Player 2")."""
     wanted = _parts(label)
-    for entry in reversed(standing(history)):
+    for entry in reversed(in_force(history)):
         if isinstance(entry.event, ev.RoundOpened) and _parts(entry.event.label)[-len(wanted) :] == wanted:
             return RoundStart(entry.event.label, entry.version)
     return None
@@ -111,14 +111,14 @@ def answers_in(history: Sequence[Entry], start: RoundStart) -> list[Entry]:
     """The answers that the round opened there got, as things stand; sealed ones among them."""
     return [
         e
-        for e in standing(history)
+        for e in in_force(history)
         if e.version > start.version and isinstance(e.event, ev.Answered) and e.event.label == start.label
     ]
 
 
 def fate_of(history: Sequence[Entry], start: RoundStart) -> Literal["open", "made", "missed"]:
     """What became of the turn that was asked for there: not made yet, made, or never made."""
-    closed = any(_closes(e.event, start.label) for e in standing(history) if e.version > start.version)
+    closed = any(_closes(e.event, start.label) for e in in_force(history) if e.version > start.version)
     if not closed:
         return "open"
     return "made" if answers_in(history, start) else "missed"
@@ -142,7 +142,7 @@ def end_of_position(history: Sequence[Entry], position: int) -> tuple[int, str] 
     if begun is None or not ends or ends[-1].version < begun or position < 1:
         return None
     end = ends[-1]
-    opened = [e.event.label for e in standing(history[: end.version]) if isinstance(e.event, ev.RoundOpened)]
+    opened = [e.event.label for e in in_force(history[: end.version]) if isinstance(e.event, ev.RoundOpened)]
     return (end.version, opened[-1]) if opened else None
 
 

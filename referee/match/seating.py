@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
-from referee.core.game import AnyGame, Setup
+from referee.core.game import Setup
 from referee.core.options import Options
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
@@ -68,10 +68,10 @@ def _renew_all(ledger: LedgerWriter) -> None:
 
 def join(ledger: LedgerWriter, command: do.Join, keys: Secrets) -> Verdict:
     """Somebody without a seat takes a vacant one; the last one to be taken begins a match that is filling."""
-    vacant = vacancies(ledger.match, ledger.game)
-    if any(held_by(ledger.match, ledger.game, address) for address in command.entrant.addresses):
+    vacant = vacancies(ledger.match)
+    if any(held_by(ledger.match, address) for address in command.entrant.addresses):
         return Impossible("you have a seat in that match already")
-    if (unfit := unfit_name(command.entrant, called_others(ledger.match, ledger.game))) is not None:
+    if (unfit := unfit_name(command.entrant, called_others(ledger.match))) is not None:
         return unfit
     if vacant and ledger.match.inner is None:
         return _entered(ledger, command.entrant, keys)
@@ -80,9 +80,9 @@ def join(ledger: LedgerWriter, command: do.Join, keys: Secrets) -> Verdict:
     return _taken(ledger, command.seat or vacant[0], command.entrant, "")
 
 
-def called_others(match: Match, game: AnyGame, *seats: int) -> list[str]:
+def called_others(match: Match, *seats: int) -> list[str]:
     """The names of those who play, but for whoever has one of the seats, or a vacant one."""
-    left = {*seats, *vacancies(match, game)}
+    left = {*seats, *vacancies(match)}
     return [match.entrant(number).name for number in match.numbers if number not in left]
 
 
@@ -103,16 +103,16 @@ def step_back(ledger: LedgerWriter, command: do.StepBack, keys: Secrets) -> Verd
 
 def replaced(ledger: LedgerWriter, command: do.Replace, keys: Secrets) -> Verdict:
     """The moderator gives a seat to another person, who has none there."""
-    match, game = ledger.match, ledger.game
-    vacant = match.inner is None and command.seat in vacancies(match, game)
+    match = ledger.match
+    vacant = match.inner is None and command.seat in vacancies(match)
     if not vacant and command.seat not in match.numbers:
         return Impossible(f"there is no seat {command.seat}; there are {', '.join(map(str, match.numbers))}")
-    others = {s for address in command.entrant.addresses for s in held_by(match, game, address)}
+    others = {s for address in command.entrant.addresses for s in held_by(match, address)}
     if others - {command.seat}:
         return Impossible(
             f"that address has seat {min(others)} already, and nobody holds two seats of a match"
         )
-    if (unfit := unfit_name(command.entrant, called_others(match, game, command.seat))) is not None:
+    if (unfit := unfit_name(command.entrant, called_others(match, command.seat))) is not None:
         return unfit
     if vacant:
         return _entered(ledger, command.entrant, keys)

@@ -10,7 +10,6 @@ from referee.core import seam
 from referee.core.answers import Body, Reading
 from referee.core.capabilities import rules_on_objections
 from referee.core.complaint import Complaint, Line, gathered
-from referee.core.game import AnyGame
 from referee.core.orders.block import bare
 from referee.core.owing import LAPSED, Demand, Lapse
 from referee.core.texts.words import masked
@@ -19,7 +18,7 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, RoundName, awaits_solver, unanswered
+from referee.match.match import Match, OpenRound, RoundName, awaits_solver, outstanding
 from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Secrets, seal
 
@@ -29,20 +28,20 @@ _DAY = timedelta(days=1)
 
 
 def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
-    """An answer to what is owed or open; refused with all complaints, or accepted with what follows."""
-    match, game = ledger.match, ledger.game
+    """An answer to what is due or open; refused with all complaints, or accepted with what follows."""
+    match = ledger.match
     if (shut := _shut(match)) is not None:
         return Refused(None, (_missed_at_the_end(match, command) or shut,))
-    if awaits_solver(match, game):
+    if awaits_solver(match):
         return Waiting()
-    demand, reading = understood(game, match, command.seat, command.kind, command.body)
+    demand, reading = understood(match, command.seat, command.kind, command.body)
     if (r := match.round_of(demand)) is not None and (other := meant_for_another(match, r, command)):
         return Refused(demand, (other,))
     if (counted := _counted(match, demand)) is not None:
         return counted
     if (late := _late(ledger, demand, command)) is not None:
         return Refused(demand, (late,))
-    checked = seam.faults(game, match.inner, demand, reading)
+    checked = ledger.standing.faults(demand, reading)
     stated = _stated(ledger, command, demand)
     beside = _words_beside(command.body, reading)
     checked = (*checked, *_one_too_many(ledger, command, demand, reading))
@@ -52,13 +51,14 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
     return _accept(ledger, demand, command.body, reading, keys)
 
 
-def understood(game: AnyGame, match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
+def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, Reading[Any]]:
     """Which demand a mail means under a heading of that kind, and what it says to it: read once for each state of the
     match, whoever asks."""
 
     def made() -> tuple[Demand, Reading[Any]]:
-        demand = seam.aimed(game, match.inner, seat, kind, body)
-        return demand, seam.read(game, match.inner, demand, body, match.party(seat))
+        assert match.standing is not None
+        demand = match.standing.aimed(seat, kind, body)
+        return demand, seam.read(match.standing.game, match.inner, demand, body, match.party(seat))
 
     return body.kept((match.name, match.version, seat, kind), made)
 
@@ -113,22 +113,21 @@ def refused(
     came back as it stands. `mendable` is whether a form can mend all that is wrong."""
     match, game = ledger.match, ledger.game
     told = gathered(complaints or (Complaint("no_orders", _HOUSE),))
-    if demand not in seam.answerable(match.inner, game, command.seat):
+    if demand not in ledger.standing.may_answer(command.seat):
         return Refused(demand, told, reading.courtesy)
     mended = seam.form(game, match.inner, demand, match.party(command.seat), reading)
-    standing = _judged(ledger, command, mended.text)
-    return Refused(demand, told, reading.courtesy, mended, not reading.orders, standing, mendable)
+    unmended = _judged(ledger, command, mended.text)
+    return Refused(demand, told, reading.courtesy, mended, not reading.orders, unmended, mendable)
 
 
 def _judged(ledger: LedgerWriter, command: do.Submit, text: str) -> tuple[Complaint, ...]:
     """Everything wrong with a form that comes back as it stands."""
-    match, game = ledger.match, ledger.game
     body = Body.of(text)
-    demand, reading = understood(game, match, command.seat, command.kind, body)
+    demand, reading = understood(ledger.match, command.seat, command.kind, body)
     beside = _words_beside(body, reading)
     if reading.action is None:
         return (*beside, *reading.complaints) or (Complaint("no_orders", _HOUSE),)
-    checked = seam.faults(game, match.inner, demand, reading)
+    checked = ledger.standing.faults(demand, reading)
     return (*beside, *reading.complaints, *checked, *_one_too_many(ledger, command, demand, reading))
 
 
@@ -162,7 +161,7 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
         if answer and answer.seal:
             nonce = keys.nonce(match.name, r.label, r.opened, demand)
             opened.append(ev.Unsealed(demand, answer.text, nonce, answer.seal))
-    missing = unanswered(match, game, r)
+    missing = outstanding(match, r)
     happenings = seam.resolve(game, match.inner, answers)
     ledger.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
     ledger.happen(happenings)
@@ -183,7 +182,7 @@ def _accept(
         )
         ledger.write(ev.Answered(label, demand, game.actions_codec.encode(action), text, True, mark))
         fresh = ledger.match.round(label)
-        if fresh and not unanswered(ledger.match, game, fresh):
+        if fresh and not outstanding(ledger.match, fresh):
             reveal(ledger, fresh, keys)
         return Accepted(label, demand, text, mark, courtesy)
     kept = action
@@ -228,7 +227,7 @@ def _canonical(ledger: LedgerWriter, demand: Demand, text: str, action: Any) -> 
 def _reveal_complete(ledger: LedgerWriter, keys: Secrets) -> None:
     """A sealed round whose last silent seat has just left is complete."""
     for r in ledger.match.rounds:
-        if r.sealed and not unanswered(ledger.match, ledger.game, r):
+        if r.sealed and not outstanding(ledger.match, r):
             reveal(ledger, r, keys)
             return
 
@@ -243,11 +242,12 @@ def _rejudge(ledger: LedgerWriter, label: str, keys: Secrets) -> None:
     answer = answers[0].event
     assert isinstance(answer, ev.Answered)
     before = answers[0].version - 1
-    state = fold(lambda _: ledger.game, history[:before]).inner
-    for happening in still_in_force(ledger.game, state, history, before):
-        state = ledger.game.evolve(state, happening)
+    then = fold(lambda _: ledger.game, history[:before]).standing
+    assert then is not None
+    for happening in still_in_force(ledger.game, then.state, history, before):
+        then = then.after(happening)
     action = ledger.game.actions_codec.decode(answer.action)
-    rules = dict.fromkeys(fault.rule for fault in seam.check(ledger.game, state, answer.demand, action))
+    rules = dict.fromkeys(fault.rule for fault in then.check(answer.demand, action))
     refusing = ["a house rule" if clause == _HOUSE else f"rule {clause}" for clause in rules]
     against = f"judged again, it goes against {' and '.join(refusing)}."
     why = against if refusing else "judged again, it keeps to the rules."
@@ -334,13 +334,13 @@ def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint |
 
 def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint | None:
     """Whether the answer missed its deadline: its own in a round still open, or that of a round gone by."""
-    match, game = ledger.match, ledger.game
+    match = ledger.match
     if (r := match.round_of(demand)) is not None:
         due = r.due_for(demand.seat)
         if due is None or command.arrived <= due or r.holds:
             return None
         return _too_late("late", r.label, due, command.arrived)
-    if demand in game.open_to(match.inner, demand.seat):
+    if demand in ledger.standing.open_to(demand.seat):
         return None
     for past in reversed(match.past):
         if demand in past.demands:
@@ -377,7 +377,7 @@ def _stated(ledger: LedgerWriter, command: do.Submit, demand: Demand) -> tuple[C
     said = [
         (word, command.stated[word]) for word in ("round", "cycle") if command.stated.get(word) is not None
     ]
-    position = ledger.game.view(ledger.match.inner, None).position if said else {}
+    position = ledger.standing.view(None).position if said else {}
     for word, stated in said:
         now = position.get(word)
         if now is not None and stated != now:

@@ -103,12 +103,12 @@ class Decisions:
         """The moderator hears of every seat that has become vacant, and of whoever has resigned."""
         if before is None:
             return []
-        game = self.matches.game(after)
         gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
         if after.inner is not None and before.inner is not None:
-            fresh = set(vacancies(after, game)) - set(vacancies(before, game))
+            fresh = set(vacancies(after)) - set(vacancies(before))
             gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
         answers = [event for event in events if isinstance(event, ev.Answered)]
+        game = self.matches.game(after)
         kinds = ((a.demand.seat, game.actions_codec.kind_of(a.action)) for a in answers)
         resigned = [seat for seat, kind in kinds if issubclass(kind, GivesUpSeat)]
         quitting = [(seat, after.entrant(seat)) for seat in resigned if seat not in [s for s, _ in gone]]

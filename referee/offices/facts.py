@@ -8,25 +8,27 @@ from datetime import datetime
 from typing import Any
 
 from referee.core.diagram import Diagram
-from referee.core.game import AnyGame, View
-from referee.match.match import Match, owed, unanswered, vacancies
+from referee.core.game import View
+from referee.match.match import Match, due_now, outstanding, vacancies
 from referee.match.record.chain import stamp
 
 Facts = dict[str, Any]  # by name, as `--json` prints them
 Draw = Callable[[Diagram], str]  # a board as text
 
 
-def facts_of(match: Match, game: AnyGame | None, view: View | None) -> Facts:
-    """The contract's facts of a match, as its view shows it; without one it has not begun, or can't be read."""
-    due = owed(match, game) if game is not None and view is not None else ()
+def facts_of(match: Match, seat: int | None = None) -> Facts:
+    """The contract's facts of a match, as the seat sees it (None: as the public does)."""
+    view = match.view(seat)
     return {
         "match": match.name,
         "game": match.game,
         "phase": view.phase if view else "filling" if match.known else "can't be read",
         "status": match.status,
         "seats": [{"number": n, "name": match.entrant(n).name} for n in match.numbers],
-        "vacant": list(vacancies(match, game)),
-        "due": [{"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in due],
+        "vacant": list(vacancies(match)),
+        "due": [
+            {"seat": d.seat, "demand": d.kind, "due_at": moment(r.due_for(d.seat))} for r, d in due_now(match)
+        ],
         "position": dict(view.position) if view else {},
         "outcome": _outcome(match),
     }
@@ -37,13 +39,13 @@ def board_of(view: View | None, draw: Draw) -> str:
     return draw(view.diagram) if view and view.diagram else ""
 
 
-def answered(match: Match, game: AnyGame) -> list[Facts]:
+def answered(match: Match) -> list[Facts]:
     """Whose answers are in, which is for the moderator alone; never what they say."""
     return [
         {"seat": d.seat, "demand": d.kind}
         for r in match.rounds
         for d in r.demands
-        if d not in unanswered(match, game, r)
+        if d not in outstanding(match, r)
     ]
 
 

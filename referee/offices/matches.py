@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.game import AnyGame, View
+from referee.core.game import AnyGame
 from referee.logs import Log
 from referee.match import events as ev
 from referee.match.deadlines import next_deadline, next_reminder
@@ -20,7 +20,6 @@ from referee.offices.settings import Settings
 
 log = Log("referee.matches")
 _MOST_AT_HAND = 100
-_VIEWS_AT_HAND = 64
 _ROSTER = (
     ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced | ev.AddressAdded
 )
@@ -50,7 +49,6 @@ class Matches:
         self._draw = draw
         self._program = program
         self._at_hand: OrderedDict[str, tuple[str, Match]] = OrderedDict()
-        self._views: dict[tuple[int, int | None], tuple[Match, View]] = {}
 
     def game(self, match: Match) -> AnyGame:
         return self._games[match.game]
@@ -122,7 +120,7 @@ class Matches:
     def row(self, match: Match, now: datetime) -> StoredMatch:
         """What the store keeps of the state, for whoever looks for matches and deadlines."""
         game = self.game(match)
-        view = self.view(match, None)
+        view = match.view(None)
         return StoredMatch(
             name=match.name,
             game=match.game,
@@ -132,48 +130,33 @@ class Matches:
             opened_at=match.opened_at,
             stamp=written_by(game),
             state=freeze(game, match),
-            lapses_at=next_deadline(match, game) if match.inner is not None else None,
-            reminds_at=next_reminder(match, game, now, self._habit) if match.inner is not None else None,
-            computes=bool(match.status == "open" and for_solver(match, game)),
-            vacant=bool(vacancies(match, game)),
+            lapses_at=next_deadline(match),
+            reminds_at=next_reminder(match, now, self._habit),
+            computes=bool(match.status == "open" and for_solver(match)),
+            vacant=bool(vacancies(match)),
             table=match.options.get("table") or None,
-            facts=written(self._shown(match, game, view), self._program(), written_by(game), match.version),
+            facts=written(self._shown(match), self._program(), written_by(game), match.version),
         )
 
     def facts(self, match: Match, seat: int | None = None) -> Facts:
         """How the match stands, as the seat sees it (None: as the public does), without its board."""
-        return facts_of(match, self._games.get(match.game), self.view(match, seat))
+        return facts_of(match, seat)
 
     def board(self, match: Match, seat: int | None = None) -> str:
         """The board as the seat sees it."""
-        return board_of(self.view(match, seat), self._draw)
-
-    def view(self, match: Match, seat: int | None) -> View | None:
-        """The match as the seat sees it (None: as the public does), made once for each state and seat; None before it
-        has begun, and of one that can't be read."""
-        game = self._games.get(match.game)
-        if game is None or match.inner is None:
-            return None
-        known = self._views.get((id(match), seat))
-        if known is not None and known[0] is match:
-            return known[1]
-        if len(self._views) > _VIEWS_AT_HAND:
-            self._views.clear()
-        view = game.view(match.inner, seat)
-        self._views[id(match), seat] = (match, view)
-        return view
+        return board_of(match.view(seat), self._draw)
 
     def stand(self, unit: Unit, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
         game = self._games.get(match.game)
-        facts = self._shown(match, game, self.view(match, None))
+        facts = self._shown(match)
         if match.known and game is not None:
             text = written(facts, self._program(), written_by(game), match.version)
             unit.keep_facts(match.name, match.version, text)
         return facts
 
-    def _shown(self, match: Match, game: AnyGame | None, view: View | None) -> Facts:
-        return {**facts_of(match, game, view), "board": board_of(view, self._draw)}
+    def _shown(self, match: Match) -> Facts:
+        return {**facts_of(match), "board": board_of(match.view(None), self._draw)}
 
     def forget(self) -> None:
         self._at_hand.clear()

@@ -258,7 +258,7 @@ class Moderator:
             raise CannotDo(f"{name} has no seat {seat}.")
         facts = self._matches.facts(match, seat)
         if moderator and match.inner is not None:
-            facts["answered"] = answered(match, self._matches.game(match))
+            facts["answered"] = answered(match)
         if moderator:
             facts["failing"] = self._failing(match)
         return {**facts, "board": self._matches.board(match, seat)}

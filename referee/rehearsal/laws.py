@@ -20,7 +20,7 @@ from referee.match.commands import Refused
 from referee.match.decide import decide
 from referee.match.events import Entry
 from referee.match.fold import applied, begun, freeze, thaw
-from referee.match.match import Match, owed, unanswered
+from referee.match.match import Match, due_now, outstanding
 from referee.match.record.public import public_record, read_back, record_json
 from referee.match.record.text import read_text_record
 from referee.match.record.verifying import verified
@@ -138,7 +138,7 @@ class Laws:
     def _asked(self, passed: Passed) -> Iterator[str]:
         """Who owes something since this pass has been asked, with a form."""
         old = {(r.label, r.opened) for r in passed.before.rounds}
-        for r, demand in owed(passed.after, self._game):
+        for r, demand in due_now(passed.after):
             if (r.label, r.opened) in old or passed.by_hand or passed.after.status != "open":
                 continue
             address = passed.after.entrant(demand.seat).addresses[0]
@@ -165,14 +165,14 @@ class Laws:
         if others:
             yield f"a sealed answer brought {[x.notice for x in others]} to others"
         for seat in (None, *passed.after.numbers):
-            before, after = (self._game.view(m.inner, seat) for m in (passed.before, passed.after))
+            before, after = (m.view(seat) for m in (passed.before, passed.after))
             if before != after:
                 yield f"a sealed answer changed what {seat or 'the public'} sees"
 
     def _forms(self, passed: Passed) -> Iterator[str]:
         """A refusal ends with a form: sent back as it stands it is accepted, or refused for nothing that was not
         named before; one with gaps waits for what belongs there."""
-        owing = {d for r in passed.before.rounds for d in unanswered(passed.before, self._game, r)}
+        owing = {d for r in passed.before.rounds for d in outstanding(passed.before, r)}
         for sending in passed.sendings if not passed.by_hand else ():
             demand = next((d for d in owing if (d.kind, d.seat) == (sending.kind, sending.seat)), None)
             letter = next((x for x in passed.letters if x.answers == sending.message_id), None)
@@ -232,7 +232,8 @@ class Laws:
         return self._public(match) == self._public(other)
 
     def _public(self, match: Match) -> object:
-        return self._game.view(match.inner, None).position if match.inner is not None else None
+        view = match.view(None)
+        return view.position if view is not None else None
 
 
 def _first(entries: Sequence[Entry], count: int) -> Sequence[Entry]:

@@ -184,13 +184,13 @@ class Postman:
 
     def _faulty(self, match: Match, demand: Demand, body: str) -> bool:
         """Whether the game has a complaint: what was spoilt may by chance be a good answer still."""
-        game, state = self._game, match.inner
-        said = Body.of(body)
-        aimed = seam.aimed(game, state, demand.seat, heading_kind(game, demand), said)
-        reading = seam.read(game, state, aimed, said, match.party(demand.seat))
+        assert match.standing is not None
+        game, said = self._game, Body.of(body)
+        aimed = match.standing.aimed(demand.seat, heading_kind(game, demand), said)
+        reading = seam.read(game, match.inner, aimed, said, match.party(demand.seat))
         if reading.action is None or reading.complaints:
             return True
-        return bool(seam.faults(game, state, aimed, reading))
+        return bool(match.standing.faults(aimed, reading))
 
     @staticmethod
     def _spoilt(body: str, chance: Chance) -> str:

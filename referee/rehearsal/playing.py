@@ -18,7 +18,7 @@ from referee.core.owing import REFEREE, Demand
 from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.match.events import Entrant
-from referee.match.match import Match, OpenRound, unanswered
+from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.opening import NewMatch
@@ -149,7 +149,7 @@ class Playing:
         sendings: list[Sending] = []
         sleeper: tuple[OpenRound, Demand] | None = None
         for r in match.rounds:
-            for demand in unanswered(match, self._game, r):
+            for demand in outstanding(match, r):
                 if demand.seat == REFEREE:
                     continue
                 if r.due_at is not None and self._chosen("asleep", chance):
@@ -173,7 +173,7 @@ class Playing:
         objects, leaves = self._chosen("objections", chance), self._chosen("leaves", chance)
         sealed = any(r.sealed for r in match.rounds)
         for seat in chance.shuffle(match.numbers, "who") if objects or (leaves and sealed) else ():
-            for demand in self._game.open_to(match.inner, seat):
+            for demand in match.standing.open_to(seat) if match.standing is not None else ():
                 action = seam.suggest(self._game, match.inner, demand, chance)
                 disputes = objects and self._disputes(action)
                 if disputes or (leaves and sealed and demand.kind == "Resign"):
@@ -288,7 +288,7 @@ class Playing:
     # --- telling -------------------------------------------------------------------------------------------------
 
     def _phase(self, match: Match) -> str:
-        view = self._referee.speaker.view(match, None)
+        view = match.view(None)
         return view.phase if view else match.status
 
     def _tell(self, match: Match, phase: str) -> None:

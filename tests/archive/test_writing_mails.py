@@ -22,6 +22,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match.commands import Accepted
@@ -75,7 +76,7 @@ def _answers(kind: str, seed: int, most: int) -> Iterator[Step]:
                 continue
             state = walk.match.inner
             action = action or seam.suggest(walk.game, state, demand, Chance(given_seed(len(seen))))
-            if seam.check(walk.game, state, demand, action) != ():
+            if Standing(walk.game, state).check(demand, action) != ():
                 continue
             seen[demand.kind] = seen.get(demand.kind, 0) + 1
             there = Walk(walk.game, walk.match, list(walk.entries), walk.now)

@@ -13,7 +13,7 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.texts.words import free_text_in
 from referee.games import found
-from referee.match.match import unanswered
+from referee.match.match import outstanding
 from referee.match.sealing import given_seed
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.wiring import Referee
@@ -69,7 +69,7 @@ class Talk:
 
     def turn(self) -> bool:
         match, game = self.play.match, found()[self.play.match.game]
-        owing = [d for r in match.rounds for d in unanswered(match, game, r) if d.seat]
+        owing = [d for r in match.rounds for d in outstanding(match, r) if d.seat]
         if not owing:
             return False
         for demand in game.open_to(match.inner, owing[0].seat):

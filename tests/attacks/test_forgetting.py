@@ -18,7 +18,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
 from referee.match.events import Entrant
-from referee.match.match import unanswered
+from referee.match.match import outstanding
 from referee.match.record.chain import hash_of
 from referee.match.record.compact import packed, usual_of
 from referee.match.record.public import lines_of, public_record, read_back, record_json
@@ -39,13 +39,7 @@ def talked(kind: str) -> Walk:
     for step in steps(kind, 5, 14):
         walk = step.walk
     for number in range(4):
-        owing = [
-            d
-            for r in walk.match.rounds
-            if not r.sealed
-            for d in unanswered(walk.match, walk.game, r)
-            if d.seat
-        ]
+        owing = [d for r in walk.match.rounds if not r.sealed for d in outstanding(walk.match, r) if d.seat]
         for demand in owing[:1]:
             action = seam.suggest(walk.game, walk.match.inner, demand, Chance(f"{number:064x}"))
             form = seam.filled_in(walk.game, walk.match.inner, demand, walk.match.party(demand.seat), action)

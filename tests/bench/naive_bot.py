@@ -33,6 +33,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.diagram import Diagram
 from referee.core.game import AnyGame, Demand
+from referee.core.standing import Standing
 
 SUBJECT = re.compile(r"(?P<game>[^:]+): (?P<heading>[^/]+?) / Player (?P<seat>\d+) \[(?P<match>[^\]]+)\]")
 BOARD_SIZE = 574  # pixels, as the referee's own boards of 19 lines have
@@ -240,9 +241,9 @@ class NaiveBot:
             return False
         state = pickle.loads(match.state)
         body = Body.of(text.get_content())
-        demand = seam.aimed(self.game, state, player.seat, said["heading"], body)
+        demand = Standing(self.game, state).aimed(player.seat, said["heading"], body)
         reading = seam.read(self.game, state, demand, body, player.party())
-        faults = (*reading.complaints, *seam.faults(self.game, state, demand, reading))
+        faults = (*reading.complaints, *Standing(self.game, state).faults(demand, reading))
         if faults or reading.action is None:
             kept.verdict = "refused"
             facts = {"to": player.party(), "demand": demand, "faults": faults}

@@ -9,6 +9,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.buttons.board.bridges import ground, table
 from referee.games.buttons.game import GAME
 from tests.games.buttons.sitting import Sitting, lines_of, party
@@ -41,7 +42,7 @@ def test_a_mail_costs_at_turn_300_what_it_costs_at_turn_10(benchmark: Any, turns
     def mail() -> None:
         after = state
         reading = seam.read(GAME, state, demand, Body(lines), party(1))
-        assert not seam.check(GAME, state, demand, reading.action)
+        assert not Standing(GAME, state).check(demand, reading.action)
         for event in seam.resolve(GAME, state, {demand: reading.action}):
             after = GAME.evolve(after, event)
         assert after.turn == state.turn + 1

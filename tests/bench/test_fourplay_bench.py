@@ -17,6 +17,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.fourplay.board.attack import in_check
 from referee.games.fourplay.board.perft import count_turns, legal_moves
 from referee.games.fourplay.board.position import Position
@@ -126,7 +127,7 @@ def test_a_mail_costs_no_more_late_in_a_cycle(benchmark: Any, turns: int) -> Non
     def mail() -> None:
         after = state
         reading = seam.read(GAME, state, demand, Body(lines(text)), PEOPLE[demand.seat])
-        assert not seam.check(GAME, state, demand, reading.action)
+        assert not Standing(GAME, state).check(demand, reading.action)
         for event in seam.resolve(GAME, state, {demand: reading.action}):
             after = GAME.evolve(after, event)
 
@@ -141,7 +142,7 @@ def test_judging_a_faulty_turn_and_mending_it(benchmark: Any) -> None:
     def mail() -> None:
         reading = seam.read(GAME, table.state, demand, Body(lines(bad)), PEOPLE[demand.seat])
         assert reading.action is not None
-        assert seam.check(GAME, table.state, demand, reading.action)
+        assert Standing(GAME, table.state).check(demand, reading.action)
         seam.form(GAME, table.state, demand, PEOPLE[demand.seat], reading)
 
     benchmark(mail)

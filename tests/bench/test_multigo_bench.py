@@ -19,6 +19,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand, Lapse
+from referee.core.standing import Standing
 from referee.games.multigo.actions import Action, Move
 from referee.games.multigo.board.chains import drop, drop_together
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
@@ -140,10 +141,10 @@ def judging(table: Table) -> Callable[[], None]:
                 demand: Move((name,)) for demand, name in zip(owed.demands, points, strict=True)
             }
             seat, body = owed.demands[0].seat, Body.of(f"Move: {points[0]}")
-            demand = seam.aimed(GAME, state, seat, "Move", body)
+            demand = Standing(GAME, state).aimed(seat, "Move", body)
             reading = seam.read(GAME, state, demand, body, Party("Ann", seat))
             assert reading.action is not None
-            assert not seam.faults(GAME, state, demand, reading)
+            assert not Standing(GAME, state).faults(demand, reading)
             answers[demand] = reading.action
             for event in seam.resolve(GAME, state, answers):
                 GAME.events_codec.encode(event)

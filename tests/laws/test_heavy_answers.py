@@ -70,9 +70,9 @@ def judge(step: Step, body: str) -> None:
     walk = step.walk
     game, match, lines = walk.game, walk.match, lines_of(body)
     said = Body(lines)
-    demand = seam.aimed(game, match.inner, step.demand.seat, heading_kind(game, step.demand), said)
+    demand = match.standing.aimed(step.demand.seat, heading_kind(game, step.demand), said)
     reading = seam.read(game, match.inner, demand, said, match.party(demand.seat))
-    seam.faults(game, match.inner, demand, reading)
+    match.standing.faults(demand, reading)
     seam.form(game, match.inner, demand, match.party(demand.seat), reading)
 
 

@@ -15,6 +15,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.options import resolved
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
@@ -22,7 +23,7 @@ from referee.match.commands import Accepted
 from referee.match.decide import decide, opened
 from referee.match.events import Entrant
 from referee.match.fold import freeze, thaw
-from referee.match.match import for_solver, unanswered
+from referee.match.match import for_solver, outstanding
 from referee.match.notices import notices
 from referee.match.record.public import lines_of, public_record
 from referee.match.record.verifying import verified
@@ -69,7 +70,7 @@ def orders(walk: Walk, chance: Chance) -> Iterator[tuple[int, str, str]]:
     state = walk.match.inner
     points = state.points.names
     for seat in walk.match.numbers:
-        open_now = {demand.kind for demand in seam.answerable(state, walk.game, seat)}
+        open_now = {demand.kind for demand in Standing(walk.game, state).may_answer(seat)}
         any_point = [points[chance.below(len(points), "point")] for _ in range(3)]
         other = ("black", "white", "red")[(seat + chance.below(2, "other")) % 3]
         if "Condition" in open_now and chance.below(3, "plan") == 0:
@@ -91,7 +92,7 @@ def test_matches_with_standing_orders_verify(kind: str) -> None:
             walk.now += timedelta(hours=1)
             for seat, heading, text in orders(walk, chance):
                 walk.do(do.Submit(seat, heading, Body(lines_in(text)), walk.now))
-            owing = [d for r in walk.match.rounds for d in unanswered(walk.match, walk.game, r)]
+            owing = [d for r in walk.match.rounds for d in outstanding(walk.match, r)]
             if not owing:
                 continue
             demand = owing[chance.below(len(owing), "who")]
@@ -117,12 +118,12 @@ def test_puzzles_verify_at_every_moment(kind: str) -> None:
                 break
             walk.now += timedelta(hours=1)
             if chance.below(2, "solver"):
-                for r, demand in for_solver(walk.match, walk.game):
+                for r, demand in for_solver(walk.match):
                     walk.do(do.Compute(r.label, walk.game.compute(walk.match.inner, demand, 3_000)))  # type: ignore[attr-defined]
             if number > 8:
                 walk.now += timedelta(days=30)
                 walk.do(do.Expire(walk.now))
-            elif Demand("Move", 1) in seam.answerable(walk.match.inner, walk.game, 1):
+            elif Demand("Move", 1) in walk.match.standing.may_answer(1):
                 _move(walk, chance)
             told(walk)
         ends.update(line["event"]["is"] for line in told(walk) if line["is"] == "Happened")
@@ -151,7 +152,7 @@ def test_what_is_one_seats_alone_enters_no_head_count_position_view_or_notice(ki
     for each in steps(kind, 5, 14):
         walk = each.walk
         for seat in walk.match.numbers:
-            for demand in seam.answerable(walk.match.inner, walk.game, seat):
+            for demand in walk.match.standing.may_answer(seat):
                 for chance in map(Chance, map(given_seed, range(4))):
                     private.update(kept_to_oneself(walk, demand, chance))
     print(kind, dict(private))
@@ -182,7 +183,7 @@ def test_the_cached_state_of_a_match_with_private_answers_is_its_fold(kind: str)
     kept = 0
     for number in range(4):
         for r in walk.match.rounds:
-            for demand in [d for d in unanswered(walk.match, walk.game, r) if d.seat]:
+            for demand in [d for d in outstanding(walk.match, r) if d.seat]:
                 walk.now += timedelta(hours=1)
                 give(
                     walk,

@@ -136,7 +136,7 @@ def check_law_6(walk: Walk, demand: Demand, kind: str, bad: str) -> bool:
     codes = [(complaint.code, complaint.rule) for complaint in verdict.complaints]
     assert len(codes) == len(set(codes)), (bad, codes)  # like faults are one complaint
     if verdict.mended is None:
-        assert verdict.demand not in seam.answerable(walk.match.inner, walk.game, demand.seat)
+        assert verdict.demand not in walk.match.standing.may_answer(demand.seat)
         return True
     form = verdict.mended.text
     again = judged(walk, demand.seat, kind, form)
@@ -145,7 +145,7 @@ def check_law_6(walk: Walk, demand: Demand, kind: str, bad: str) -> bool:
         assert not verdict.ready, (bad, form)
     else:
         assert isinstance(again, Accepted | Ignored), (bad, form, again)
-        assert verdict.standing == (), (bad, form)
+        assert verdict.unmended == (), (bad, form)
     for order in readable(walk.game.slug, verdict, bad):
         assert order in _bare(form), (bad, form, order)
     missed = lost_of_lists(verdict, bad, form)

@@ -13,6 +13,7 @@ import pytest
 from referee.core import answers, seam
 from referee.core.answers import Body, Party
 from referee.core.orders import keyed, sheet
+from referee.core.standing import Standing
 from referee.games import found
 from referee.match import commands as do
 from referee.match import events as ev
@@ -40,7 +41,7 @@ def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_wri
     answered = 0
     for step in steps(kind, seed):
         game, state = step.walk.game, step.walk.match.inner
-        assert seam.check(game, state, step.demand, step.action) == ()
+        assert Standing(game, state).check(step.demand, step.action) == ()
         party = step.walk.match.party(step.demand.seat)
         shown = seam.public(game, step.demand, step.action)
         if shown is not None:
@@ -50,7 +51,7 @@ def test_laws_1_and_8_what_check_passes_is_resolved_and_read_gives_back_what_wri
         filled = seam.filled_in(game, state, step.demand, party, step.action)
         again = seam.read(game, state, step.demand, Body.of(filled), party).action
         assert again is not None, filled
-        assert seam.check(game, state, step.demand, again) == ()
+        assert Standing(game, state).check(step.demand, again) == ()
         if not any(r.sealed and step.demand in r.demands for r in step.walk.match.rounds):
             assert seam.resolve(game, state, {step.demand: again}) == seam.resolve(
                 game, state, {step.demand: step.action}

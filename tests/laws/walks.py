@@ -24,7 +24,7 @@ from referee.match import commands as do
 from referee.match.commands import Accepted
 from referee.match.decide import Decision, decide, opened
 from referee.match.events import Entrant, Entry
-from referee.match.match import Match, for_solver, unanswered
+from referee.match.match import Match, for_solver, outstanding
 from referee.match.sealing import Keys, given_seed
 from referee.rehearsal.players import heading_kind, seeded
 
@@ -107,11 +107,11 @@ def steps(kind: str, seed: int = 1, most: int = 60) -> Iterator[Step]:
         if walk.match.status == "ended":
             return
         walk.now += timedelta(hours=1)
-        for r, demand in for_solver(walk.match, walk.game):
+        for r, demand in for_solver(walk.match):
             answer = walk.game.compute(walk.match.inner, demand, 20_000)
             walk.do(do.Compute(r.label, answer))
         owing = [
-            (r, d) for r in walk.match.rounds for d in unanswered(walk.match, walk.game, r)
+            (r, d) for r in walk.match.rounds for d in outstanding(walk.match, r)
             if d.seat and r.label in {x.label for x in walk.match.rounds}
         ]  # fmt: skip
         lapsing = bool(owing) and chance.below(12, "lapse") == 0

@@ -18,7 +18,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
-from referee.match.match import Match, OpenRound, unanswered
+from referee.match.match import Match, OpenRound, outstanding
 from referee.match.sealing import Keys
 from referee.offices.opening import NewMatch
 from referee.post.writing.envelope import Envelope
@@ -95,8 +95,8 @@ class Play:
 
     def turn(self) -> bool:
         """Somebody writes, or a deadline passes; whether anything could be done."""
-        match, game = self.match, found()[self.match.game]
-        owing = [(r, d) for r in match.rounds for d in unanswered(match, game, r) if d.seat]
+        match = self.match
+        owing = [(r, d) for r in match.rounds for d in outstanding(match, r) if d.seat]
         if not owing:
             return False
         r, demand = owing[self.chance.below(len(owing), "who")]

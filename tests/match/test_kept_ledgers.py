@@ -21,7 +21,7 @@ from referee.match import events as ev
 from referee.match.commands import Accepted
 from referee.match.decide import decide
 from referee.match.fold import fold, freeze, thaw, written_by
-from referee.match.match import Match, unanswered
+from referee.match.match import Match, outstanding
 from referee.match.record.public import lines_of, public_record, read_back
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
@@ -196,7 +196,7 @@ def test_the_match_goes_on(one: Kept, folded: list[Match]) -> None:
     game, entries, match = one.game, one.entries, folded[-1]
     if match.status != "open":
         return
-    owing = [(r, d) for r in match.rounds for d in unanswered(match, game, r) if d.seat]
+    owing = [(r, d) for r in match.rounds for d in outstanding(match, r) if d.seat]
     if not owing:
         return
     r, demand = owing[0]

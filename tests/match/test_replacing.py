@@ -57,7 +57,7 @@ class Made:
         (Single(1), {"only": 2}),
         (Loose(1), {"x": 4}),
         (Made(2), {"x": 4}),
-        (MATCH, {"status": "open", "inner": object(), "version": 9}),
+        (MATCH, {"status": "open", "standing": object(), "version": 9}),
         (HEAD, {"recipient": "", "references": ("<0@x>",), "in_reply_to": None}),
     ],
 )

@@ -22,7 +22,7 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
-from referee.match.match import Match, unanswered
+from referee.match.match import Match, outstanding
 from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel
@@ -208,9 +208,8 @@ def game_of(match: Match) -> AnyGame:
 
 
 def owing(match: Match) -> list[Demand]:
-    """What is really still owed, by all."""
-    game = game_of(match)
-    return [d for r in match.rounds for d in unanswered(match, game, r) if d.seat]
+    """What nobody has answered yet."""
+    return [d for r in match.rounds for d in outstanding(match, r) if d.seat]
 
 
 def answer_text(match: Match, demand: Demand, seed: int = 0) -> str:

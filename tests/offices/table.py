@@ -84,7 +84,7 @@ class Table:
         """A legal answer to what the address owes, by the game's own suggestion, in a filled-in form."""
         from referee.config import read_configuration
         from referee.games import found
-        from referee.match.match import unanswered
+        from referee.match.match import outstanding
         from referee.rehearsal.players import seeded
         from referee.wiring import running
 
@@ -92,6 +92,6 @@ class Table:
             match = referee.moderator.match(self.match)
             game = found()[match.game]
             seat = self.seat(address)
-            demand = next(d for r in match.rounds for d in unanswered(match, game, r) if d.seat == seat)
+            demand = next(d for r in match.rounds for d in outstanding(match, r) if d.seat == seat)
             action = seam.suggest(game, match.inner, demand, seeded("orders", match.version))
             return seam.filled_in(game, match.inner, demand, match.party(seat), action)

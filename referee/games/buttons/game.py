@@ -70,6 +70,9 @@ class Buttons(Game[State, ev.Event]):
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state, seat)
 
+    def sees_more(self, state: State, seat: int) -> bool:
+        return views.hides(state) and seat == puzzling.PLAYER
+
     def outcome(self, state: State) -> Outcome | None:
         return views.outcome(state)
 

@@ -60,7 +60,7 @@ class Fourplay(Game[State, Event]):
         return owing.open_to(state, seat)
 
     def view(self, state: State, seat: int | None) -> View:
-        return views.view(state, seat)
+        return views.view(state)
 
     def outcome(self, state: State) -> Outcome | None:
         return cycles.outcome(state)

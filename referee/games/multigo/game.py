@@ -84,6 +84,9 @@ class Multigo(Game[State, ev.Event]):
     def due(self, state: State) -> tuple[Round, ...]:
         return owing.due(state)
 
+    def sees_more(self, state: State, seat: int) -> bool:
+        return views.sees_more(state, seat)
+
     def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
         return owing.open_to(state, seat)
 

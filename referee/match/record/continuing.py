@@ -43,9 +43,9 @@ def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Co
     while wanted < len(entries) and entries[wanted].cause == entries[wanted - 1].cause:
         wanted += 1
     then = fold(lambda _: game, entries[:wanted])
-    if then.inner is None:
+    if then.standing is None:
         raise CannotContinue(f"at position {wanted} the match has not begun")
-    if then.status == "ended" or not game.due(then.inner):
+    if then.status == "ended" or not then.standing.due:
         raise CannotContinue(f"at position {wanted} the match has ended")
     first = entries[0].event
     assert isinstance(first, ev.MatchOpened)

@@ -25,7 +25,7 @@ from referee.match.deadlines import lapse, lapses_at
 from referee.match.decide import carried_out
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, awaits_solver, unanswered
+from referee.match.match import Match, OpenRound, awaits_solver, outstanding
 from referee.match.record.chain import canonical
 from referee.match.record.continuing import begin_continued
 from referee.match.record.words import NO_SALT, in_place
@@ -151,7 +151,7 @@ def seal_again(ledger: LedgerWriter, told: Stimulus, private: Mapping[Demand, An
         for answer in event.answers:
             demand, text = answer.demand, answer.text
             action = _read(game, match, demand, text)
-            _refuse(game, match, demand, action)
+            _refuse(ledger, demand, action)
             if seam.write(game, match.inner, demand, action) != text or not _DIGEST.fullmatch(answer.nonce):
                 raise Unfounded(f"the answer of seat {demand.seat} is not put as answers are")
             mark = seal(answer.nonce, match.name, r.label, r.opened, demand, text)
@@ -205,14 +205,14 @@ def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter
     """`whole`: the action with its private part, where it had one."""
     match, game, demand = ledger.match, ledger.game, event.demand
     action = game.actions_codec.decode(event.action)
-    if match.status != "open" or awaits_solver(match, game):
+    if match.status != "open" or awaits_solver(match):
         raise Unfounded("no answer is taken there")
     r = match.round_of(demand)
     if r and (r.sealed or (r.answers == "first" and r.answer_of(demand))):
         raise Unfounded(f"{r.label!r} takes no such answer")
     if event.text != in_place(match.position + 1) and _read(game, match, demand, event.text) != action:
         raise Unfounded("the answer's words say something else")
-    _refuse(game, match, demand, action)
+    _refuse(ledger, demand, action)
     text = seam.write(game, match.inner, demand, seam.public(game, demand, action))
     counts(ledger, demand, action if whole is None else whole, action, text, keys)
 
@@ -220,7 +220,7 @@ def _answer(event: ev.Answered, whole: Any, keys: Unveiled, ledger: LedgerWriter
 def _reveal(event: ev.RoundRevealed, keys: Unveiled, ledger: LedgerWriter) -> None:
     """Once all have answered, or when the time of the last silent seat is over."""
     r = _running(ledger, event.label)
-    if unanswered(ledger.match, ledger.game, r):
+    if outstanding(ledger.match, r):
         _over(ledger, r)
     reveal(ledger, r, keys)
 
@@ -241,7 +241,7 @@ def _running(ledger: LedgerWriter, label: str) -> OpenRound:
 
 def _over(ledger: LedgerWriter, r: OpenRound) -> datetime:
     """The deadline of the round that has passed."""
-    at = lapses_at(ledger.match, ledger.game, r)
+    at = lapses_at(ledger.match, r)
     if at is None or r.holds or at >= ledger.now:
         raise Unfounded(f"the deadline of {r.label!r} had not passed")
     return at
@@ -302,9 +302,9 @@ def _read(game: AnyGame, match: Match, demand: Demand, text: str) -> Any:
     return seam.read(game, match.inner, demand, Body.of(text), match.party(demand.seat or 1)).action
 
 
-def _refuse(game: AnyGame, match: Match, demand: Demand, action: Any) -> None:
+def _refuse(ledger: LedgerWriter, demand: Demand, action: Any) -> None:
     if action is None:
         raise Unfounded(f"the answer of seat {demand.seat} can't be read")
-    if complaints := seam.check(game, match.inner, demand, action):
+    if complaints := ledger.standing.check(demand, action):
         why = ", ".join(sorted({f"{c.code} ({c.rule})" for c in complaints}))
         raise Unfounded(f"the rules refuse the {demand.kind} of seat {demand.seat}: {why}")

@@ -207,9 +207,9 @@ class _Boards:
         self._answers = 0
 
     def after(self, group: Sequence[Entry], match: Match) -> list[str]:
-        if self._draw is None or match.inner is None:
+        if self._draw is None or match.standing is None:
             return []
-        board = self._game.view(match.inner, None).diagram
+        board = match.standing.view(None).diagram
         self._answers += sum(isinstance(entry.event, ev.Answered) for entry in group)
         if (
             board is None

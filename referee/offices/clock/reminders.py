@@ -43,7 +43,7 @@ class Reminders:
             self.faults.of_match(unit, name, "the reminder", error, now, counts)
 
     def _of_match(self, unit: Unit, match: Match, now: datetime) -> None:
-        due = reminders_due(match, self.matches.game(match), now, self.settings.reminders)
+        due = reminders_due(match, now, self.settings.reminders)
         if not due:
             self.matches.save(unit, match, (), now)
         for r, reminder, silent in due:

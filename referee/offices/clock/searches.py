@@ -61,7 +61,7 @@ class Searches:
             for match in matches
             if match.known
             for game in (self.matches.game(match),)
-            for r, demand in for_solver(match, game)[:1]
+            for r, demand in for_solver(match)[:1]
         ]
 
     def solve(self, question: OwnDemand) -> Any:
@@ -81,8 +81,8 @@ class Searches:
         """Write the answer down, unless the match has moved on since it was asked; whether it was written."""
         with self.store.transaction() as unit:
             match = self.matches.load(unit, question.match.name)
-            owed = for_solver(match, question.game)
-            if match.inner != question.match.inner or not owed:
+            owed = for_solver(match)
+            if match.standing != question.match.standing or not owed:
                 return False
             r, demand = owed[0]
             if (r.label, demand) != (question.label, question.demand):

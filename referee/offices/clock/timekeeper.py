@@ -8,7 +8,7 @@ from typing import Literal
 
 from referee.match import commands as do
 from referee.match.deadlines import next_deadline
-from referee.match.match import Match, OpenRound, unanswered
+from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches
@@ -42,7 +42,7 @@ class Timekeeper:
         try:
             with unit.savepoint():
                 match = self.matches.load(unit, name)
-                due = next_deadline(match, self.matches.game(match))
+                due = next_deadline(match)
                 if due is None:
                     return "stuck"
                 if self._holding_up(unit, match, due, now):
@@ -65,12 +65,11 @@ class Timekeeper:
         of a round once: where it was moved while it waited, the new one is final)."""
         if now >= due + self.settings.limits.grace:
             return []
-        game = self.matches.game(match)
         return [
             (r, mail)
             for r in match.rounds
             if not r.waited
-            for seat in sorted({d.seat for d in unanswered(match, game, r)})
+            for seat in sorted({d.seat for d in outstanding(match, r)})
             if (own := r.due_for(seat)) is not None and own <= due
             for mail in unit.holding_up(match.name, seat, r.opened_at, own)
         ]
@@ -91,7 +90,7 @@ class Timekeeper:
 
     def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
         match = self.matches.load(unit, name)
-        due = next_deadline(match, self.matches.game(match))
+        due = next_deadline(match)
         if due is None or due >= watermark or not (found := self._holding_up(unit, match, due, now)):
             return []
         (r, mail), until = found[0], due + self.settings.limits.grace

@@ -10,7 +10,7 @@ from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.match.commands import Verdict
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.trust.senders import UNKNOWN, Standing
+from referee.offices.incoming.trust.senders import UNKNOWN, SenderProof
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.ports.mail import Mail
 from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Unit
@@ -63,7 +63,7 @@ class Case:
     mail: Mail
     now: datetime
     since: datetime | None = None  # when it began to count, where that was later than its arrival
-    standing: Standing = UNKNOWN
+    standing: SenderProof = UNKNOWN
     replied: OutgoingLetter | None = None
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers

@@ -14,7 +14,16 @@ from referee.core.owing import REFEREE, Demand
 from referee.core.texts.speech import called
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.match.match import History, Match, OpenRound, RoundName, asked_of, owed, unanswered, vacancies
+from referee.match.match import (
+    History,
+    Match,
+    OpenRound,
+    RoundName,
+    due_now,
+    outstanding,
+    rounds_due,
+    vacancies,
+)
 from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.outgoing.kinds import staged
@@ -50,34 +59,30 @@ class Showing:
         offices: Offices,
         games: Mapping[str, AnyGame],
         setups: Callable[[AnyGame], Setup],
-        views: Callable[[Match, int | None], View | None],
     ) -> None:
-        """`setups` tells with what a match of a game is opened where nobody wishes anything else; `views` gives a match
-        as a seat sees it."""
+        """`setups` tells with what a match of a game is opened where nobody wishes anything else."""
         self._pages = pages
         self.keys = keys
         self._offices = offices
         self._games = games
         self._setups = setups
-        self._views = views
 
     def context(self, match: Match | None, reader: Recipient | None) -> dict[str, object]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
         game = self._games[match.game] if match else None
         seat = reader.seat if reader else None
-        view = self.view(match, seat)
         return {
             "referee": self._offices,
             "match": match,
             "game": game,
-            "view": view,
-            "public": self.view(match, None),
+            "view": match.view(seat) if match else None,
+            "public": match.view(None) if match else None,
             "reader": reader,
             "seat": seat,
             "when": self._pages.clock(reader.zone if reader else None),
             "name": lambda number: self.name(match, number),
-            "owes": self._owes(match, game),
-            "vacant": vacancies(match, game) if match and game else (),
+            "owes": due_now(match) if match else (),
+            "vacant": vacancies(match) if match else (),
             "happened": lambda entry: self._happening(match, entry),
             "draw_recipe": RECIPE,
             "seal_recipe": SEAL_RECIPE,
@@ -87,10 +92,6 @@ class Showing:
             "games": self._games,
             "helps": self._pages.help,
         }
-
-    def view(self, match: Match | None, seat: int | None) -> View | None:
-        """The match as the seat sees it (None: as the public does); None before it has begun."""
-        return self._views(match, seat) if match is not None else None
 
     def usual(self, game: AnyGame) -> View:
         """A match of the game as it begins with the usual options, as the public sees it."""
@@ -111,7 +112,7 @@ class Showing:
         """What a letter to the seat is about, if to nothing in particular: what the seat owes."""
         if match is None or not seat or match.status not in ("open", "paused"):
             return ()
-        return asked_of(match, self._games[match.game], seat)
+        return rounds_due(match, seat)
 
     def _happening(self, match: Match | None, entry: Entry) -> object:
         """The game's own event in an entry, decoded; None for the match's events."""
@@ -136,9 +137,6 @@ class Showing:
             send_to=self._offices.collector,
             send_as=self.order_subject(match, demand),
         )
-
-    def _owes(self, match: Match | None, game: AnyGame | None) -> list[tuple[OpenRound, Demand]]:
-        return list(owed(match, game)) if match and game and match.status in ("open", "paused") else []
 
     def form(self, match: Match, demand: Demand) -> str:
         """The form of a demand, to be filled in."""
@@ -169,11 +167,10 @@ class Showing:
         """The deadlines that run, by seat and uid: when, what, and how to answer."""
         if match is None or match.inner is None or match.status != "open":
             return {}
-        game = self._games[match.game]
         duties = self._pages.help(match.game).get("duties", {})
         found: dict[tuple[int, str], tuple[datetime, str, str]] = {}
         for r in match.rounds:
-            for d in unanswered(match, game, r):
+            for d in outstanding(match, r):
                 due = r.due_for(d.seat)
                 if d.seat != REFEREE and due is not None:
                     what = f"{match.name}: {staged(duties.get(d.kind, d.kind), r.label)}"

@@ -113,7 +113,7 @@ class Speaker(Showing):
     def _sheet_of(
         self, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
     ) -> LetterSheet:
-        view = self.view(match, reader.seat if reader else None)
+        view = match.view(reader.seat if reader else None)
         if notice.kind == "rewound":
             view = self._with_difference(view, before)
         context = {**self.context(match, reader), "view": view}
@@ -124,7 +124,7 @@ class Speaker(Showing):
 
     def _with_difference(self, view: View | None, before: Match | None) -> View | None:
         """The view with what a rewind changed marked on its board (611)."""
-        was = self.view(before, None)
+        was = before.view(None) if before else None
         if view is None or was is None or view.diagram is None or was.diagram is None:
             return view
         return replace(view, diagram=difference(was.diagram, view.diagram))
@@ -195,7 +195,9 @@ class Speaker(Showing):
         reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
         subject = self._answering(template, str(context.get("topic", "")), match, demand)
         full = {**self.context(match, reader), **context, "subject": subject}
-        sheet = replace(self._sheet(template, full, self.view(match, seat)), attachments=attachments)
+        sheet = replace(
+            self._sheet(template, full, match.view(seat) if match else None), attachments=attachments
+        )
         form, rounds = str(context.get("form") or ""), self.rounds_of(match, seat) or rounds
         kind = kind or template
         return self._letter(
@@ -270,7 +272,7 @@ class Speaker(Showing):
             **self.context(match, reader),
             "before": before if match.seating and before != person.name else "",
         }
-        sheet = self._sheet("welcome", context, self.view(match, seat))
+        sheet = self._sheet("welcome", context, match.view(seat))
         return self._letter(
             "welcome",
             reader,

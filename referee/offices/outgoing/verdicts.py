@@ -10,12 +10,12 @@ from typing import Protocol
 from referee.core.complaint import Line, gathered
 from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
-from referee.core.seam import acts_unsaid, due
+from referee.core.seam import acts_unsaid
 from referee.match import events as ev
 from referee.match.commands import Accepted, Ignored, Refused, Verdict, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Entry
-from referee.match.match import Match, RoundName, owed, unanswered
+from referee.match.match import Match, RoundName, due_now, outstanding
 from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Offered
 from referee.offices.outgoing.showing import NOTHING_OWED, Owing
@@ -109,10 +109,10 @@ class VerdictLetters:
         if not isinstance(verdict, Refused):
             in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
             return owing if still else demand_of(verdict) if in_round else None
-        game, inner = self.matches.game(at.match), at.match.inner
-        if owing is None or owing in demands(due(game, inner), at.seat):
+        standing = at.match.standing
+        if owing is None or standing is None or owing in demands(standing.due, at.seat):
             return owing
-        return None if acts_unsaid(game, inner, owing, at.match.party(at.seat)) else owing
+        return None if acts_unsaid(standing.game, standing.state, owing, at.match.party(at.seat)) else owing
 
     def _appointments(
         self, now: datetime, before: Match, at: Seat, verdict: Verdict
@@ -132,7 +132,7 @@ class VerdictLetters:
         if len(single) <= self.settings.limits.complaints:
             return verdict, 0
         told = gathered(single[: self.settings.limits.complaints])
-        return replace(verdict, complaints=told, mended=None, standing=()), len(
+        return replace(verdict, complaints=told, mended=None, unmended=()), len(
             single
         ) - self.settings.limits.complaints
 
@@ -148,20 +148,19 @@ class VerdictLetters:
             return False
         fresh = {e.event.label for e in decision.entries if isinstance(e.event, ev.RoundOpened)}
         r = at.match.round_of(demand)
-        game = self.matches.game(at.match)
-        return r is not None and r.label not in fresh and demand in unanswered(at.match, game, r)
+        return r is not None and r.label not in fresh and demand in outstanding(at.match, r)
 
     def asked(self, at: Seat, verdict: Verdict = _UNREAD) -> Owing:
         """What the seat owes now, with its form; in a refusal the form is the answer with its faults mended."""
-        if at.match.inner is None or at.match.status == "ended":
+        standing = at.match.standing
+        if standing is None or at.match.status == "ended":
             return NOTHING_OWED
-        game = self.matches.game(at.match)
-        mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+        mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
         if not isinstance(verdict, Refused):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
         demand, mended = verdict.demand, verdict.mended.text if verdict.mended else None
         if demand is not None and demand not in [d for _, d in mine]:
-            if demand in game.open_to(at.match.inner, at.seat):
+            if demand in standing.open_to(at.seat):
                 return self.speaker.owing(at.match, None, demand, form=mended)
             demand = None
         if not mine:

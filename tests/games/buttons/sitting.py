@@ -17,6 +17,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, Demand
+from referee.core.standing import Standing
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State
 
@@ -70,9 +71,9 @@ class Sitting:
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """Judge a mail; what it does is done, unless there are complaints."""
         body = Body.of(text)
-        demand = seam.aimed(GAME, self.state, seat, seam.headings(GAME)[heading], body)
+        demand = Standing(GAME, self.state).aimed(seat, seam.headings(GAME)[heading], body)
         reading = seam.read(GAME, self.state, demand, body, party(seat))
-        if not (complaints := (*reading.complaints, *seam.faults(GAME, self.state, demand, reading))):
+        if not (complaints := (*reading.complaints, *Standing(GAME, self.state).faults(demand, reading))):
             assert reading.action is not None
             self.answer(demand, reading.action)
         return complaints

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from referee.core import seam
 from referee.core.chance import RECIPE
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.buttons.game import GAME
 from referee.games.buttons.opening import published
 from referee.match.sealing import given_seed
@@ -272,5 +272,5 @@ def test_54_a_wrong_par_is_refused() -> None:
     sitting = nearly(goal="two")
     par = GAME.compute(sitting.state, Demand("Par", 0), 1000)
     other = Sitting(mode="solo", goal="two", seed="3")
-    (complaint,) = seam.check(GAME, other.state, Demand("Par", 0), par)
+    (complaint,) = Standing(GAME, other.state).check(Demand("Par", 0), par)
     assert complaint.code == "par_wrong"

@@ -13,6 +13,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.buttons import actions as do
 from referee.games.buttons.checking import choices
 from referee.games.buttons.game import GAME
@@ -108,13 +109,13 @@ def test_55_a_comment_keeps_the_senders_own_signs() -> None:
 def test_55_the_body_says_what_a_mail_is_whatever_its_heading() -> None:
     state = table_of_two().state
     for heading in ("Move", "Offer", "Resign", "Comment"):
-        assert seam.aimed(GAME, state, 1, heading, Body.of("Move: a3-c4")) == Demand("Move", 1)
-        assert seam.aimed(GAME, state, 1, heading, Body.of("I resign.")) == Demand("Resign", 1)
-        assert seam.aimed(GAME, state, 2, heading, Body.of("Offer: draw")) == Demand("Offer", 2)
+        assert Standing(GAME, state).aimed(1, heading, Body.of("Move: a3-c4")) == Demand("Move", 1)
+        assert Standing(GAME, state).aimed(1, heading, Body.of("I resign.")) == Demand("Resign", 1)
+        assert Standing(GAME, state).aimed(2, heading, Body.of("Offer: draw")) == Demand("Offer", 2)
         silent = {"Move": "Comment"}.get(heading, heading)
-        assert seam.aimed(GAME, state, 2, heading, Body.of("Comment: hi")) == Demand(silent, 2)
-    assert seam.aimed(GAME, state, 1, "Resign", Body([])) == Demand("Resign", 1)
-    assert seam.aimed(GAME, state, 1, "Move", Body.of("Comment: Move: a3-c4 would be nice")) == Demand(
+        assert Standing(GAME, state).aimed(2, heading, Body.of("Comment: hi")) == Demand(silent, 2)
+    assert Standing(GAME, state).aimed(1, "Resign", Body([])) == Demand("Resign", 1)
+    assert Standing(GAME, state).aimed(1, "Move", Body.of("Comment: Move: a3-c4 would be nice")) == Demand(
         "Comment", 1
     )
 
@@ -127,7 +128,7 @@ def round_trip(sitting: Sitting, demand: Demand, action: Any) -> None:
     again = seam.read(GAME, sitting.state, demand, Body.of(text), party(demand.seat))
     assert again.complaints == ()
     assert again.action == action
-    assert seam.aimed(GAME, sitting.state, demand.seat, "Move", Body.of(text)) == demand
+    assert Standing(GAME, sitting.state).aimed(demand.seat, "Move", Body.of(text)) == demand
 
 
 def test_law_8_every_legal_turn_can_be_written_and_read_back() -> None:
@@ -231,10 +232,10 @@ def test_law_1_no_text_is_too_strange_to_be_judged(text: str, solo: bool, headin
     """Whatever the lines: a complaint, or an action that can be played out."""
     sitting = Sitting(mode="solo", seed="1") if solo else table_of_two()
     lines = [Line(number, part) for number, part in enumerate(text.split("\n"), 1)]
-    demand = seam.aimed(GAME, sitting.state, 1, heading, Body(lines))
+    demand = Standing(GAME, sitting.state).aimed(1, heading, Body(lines))
     understood = seam.read(GAME, sitting.state, demand, Body(lines), party(1))
     assert understood.action is not None or understood.complaints
-    if understood.action is not None and not seam.check(GAME, sitting.state, demand, understood.action):
+    if understood.action is not None and not Standing(GAME, sitting.state).check(demand, understood.action):
         sitting.answer(demand, understood.action)
     seam.form(GAME, sitting.state, demand, party(1), understood)
 

@@ -12,6 +12,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.duel import other
 from referee.core.owing import LAPSED, REFEREE, Demand
+from referee.core.standing import Standing
 from referee.games.buttons.checking import choices
 from referee.games.buttons.game import GAME
 from referee.games.buttons.state import State, colour_of
@@ -41,7 +42,7 @@ def action_for(state: State, demand: Demand, chance: Chance) -> Any:
     legal = choices(state, demand.seat) if demand.seat and not state.rules.solo else ()
     wild = legal and chance.below(3, "whether to play at random") == 0
     action = legal[chance.below(len(legal), "a turn")] if wild else seam.suggest(GAME, state, demand, chance)
-    assert seam.check(GAME, state, demand, action) == ()
+    assert Standing(GAME, state).check(demand, action) == ()
     if demand.seat != REFEREE:
         text = seam.write(GAME, state, demand, action)
         understood = seam.read(GAME, state, demand, Body.of(text), party(demand.seat))
@@ -55,9 +56,9 @@ def check_state(sitting: Sitting) -> None:
     for r in (r for r in GAME.due(state) if r.window is not None):
         assert seam.resolve(GAME, state, dict.fromkeys(r.demands, LAPSED))
     for seat in (1, 2):
-        for demand in seam.answerable(state, GAME, seat):
+        for demand in Standing(GAME, state).may_answer(seat):
             action = seam.suggest(GAME, state, demand, Chance("00" * 32))
-            if not seam.check(GAME, state, demand, action):
+            if not Standing(GAME, state).check(demand, action):
                 for event in seam.resolve(GAME, state, {demand: action}):
                     state_after = GAME.evolve(state, event)
                     assert GAME.view(state_after, None)

@@ -15,6 +15,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, Demand, Round
+from referee.core.standing import Standing
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.state import State
 from tests.games.fourplay.examples import DECLARATION as DECLARATION
@@ -91,13 +92,13 @@ class Table:
         return GAME.due(self.state)[0]
 
     def read(self, seat: int, kind: str, text: str) -> Reading[Any]:
-        demand = seam.aimed(GAME, self.state, seat, kind, Body.of(text))
+        demand = Standing(GAME, self.state).aimed(seat, kind, Body.of(text))
         return read(self.state, demand, text, PEOPLE[seat])
 
     def complaints(self, seat: int, kind: str, text: str) -> list[Complaint]:
         """Everything wrong with an answer, as the match would report it."""
         reading = self.read(seat, kind, text)
-        return [*reading.complaints, *seam.faults(GAME, self.state, Demand(kind, seat), reading)]
+        return [*reading.complaints, *Standing(GAME, self.state).faults(Demand(kind, seat), reading)]
 
     def codes(self, seat: int, kind: str, text: str) -> list[str]:
         return [complaint.code for complaint in self.complaints(seat, kind, text)]

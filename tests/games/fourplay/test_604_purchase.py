@@ -8,6 +8,7 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import ArmyBought, NothingBought, SetupBegun
@@ -329,7 +330,7 @@ def test_604d_all_faults_are_reported_at_once(table: Table) -> None:
 def limits(table: Table, **counts: int) -> list[tuple[str, int]]:
     """The pieces over their limit, and the limit, when so many are bought."""
     buy = Buy(tuple(Lot(name.replace("_", " "), count) for name, count in counts.items()), "Pawn")
-    found = seam.check(GAME, table.state, Demand("Purchase", 1), buy)
+    found = Standing(GAME, table.state).check(Demand("Purchase", 1), buy)
     return [(c.facts["piece"], c.facts["limit"]) for c in found if c.code == "over_limit"]
 
 
@@ -399,7 +400,9 @@ def test_604c_suggested_armies_of_later_cycles_are_valid_too() -> None:
     for seat in (1, 2, 3, 4):
         demand = Demand("Purchase", seat)
         assert (
-            seam.check(GAME, table.state, demand, seam.suggest(GAME, table.state, demand, Chance("0b" * 32)))
+            Standing(GAME, table.state).check(
+                demand, seam.suggest(GAME, table.state, demand, Chance("0b" * 32))
+            )
             == ()
         )
 

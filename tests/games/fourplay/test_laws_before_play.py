@@ -13,6 +13,7 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
+from referee.core.standing import Standing
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.game import GAME
@@ -43,7 +44,7 @@ def answer(table: Table, demand: Demand, chance: Chance) -> None:
     """Laws 1 and 8 for one suggested answer: valid, written and read back, mended to itself, resolved."""
     state, person = table.state, PEOPLE[demand.seat]
     action = seam.suggest(GAME, state, demand, chance)
-    assert seam.check(GAME, state, demand, action) == ()
+    assert Standing(GAME, state).check(demand, action) == ()
     assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
     text = seam.write(GAME, state, demand, action)
     recorded = read(state, demand, text, Party("", demand.seat))
@@ -195,7 +196,7 @@ def test_laws_1_and_6_whatever_the_lines(tables: dict[str, Table], kind: str, da
     found = table.complaints(1, kind, text)
     form = seam.form(GAME, table.state, demand, PEOPLE[1], reading).text
     mended = table.read(1, kind, form)
-    again = [*mended.complaints, *seam.check(GAME, table.state, demand, mended.action)]
+    again = [*mended.complaints, *Standing(GAME, table.state).check(demand, mended.action)]
     codes = {complaint.code for complaint in found}
     assert {complaint.code for complaint in again} <= codes | UNMENDED
     if not found:

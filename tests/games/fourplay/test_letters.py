@@ -16,6 +16,7 @@ from referee.core.complaint import Complaint
 from referee.core.diagram import Diagram
 from referee.core.game import Setup
 from referee.core.owing import LAPSED, Demand
+from referee.core.standing import Standing
 from referee.games.fourplay.cycles.cycles import cycle_over
 from referee.games.fourplay.events import Event, Played
 from referee.games.fourplay.game import GAME
@@ -167,7 +168,7 @@ def complained() -> list[Complaint]:
             demand = Demand(kind, 3)
             if demand not in table.round.demands:
                 action = table.read(3, kind, "").action
-                found += seam.check(GAME, table.state, demand, action) if action is not None else ()
+                found += Standing(GAME, table.state).check(demand, action) if action is not None else ()
     return found
 
 

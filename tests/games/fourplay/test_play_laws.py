@@ -11,6 +11,7 @@ from referee.core import seam
 from referee.core.answers import Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
+from referee.core.standing import Standing
 from referee.games.fourplay.actions import Step, Turn
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.game import GAME
@@ -53,7 +54,7 @@ def test_laws_1_2_and_8_hold_at_every_step_of_a_cycle(seed: int) -> None:
             events = seam.resolve(GAME, table.state, {demand: LAPSED})
         else:
             action = seam.suggest(GAME, table.state, demand, chance)
-            assert seam.check(GAME, table.state, demand, action) == ()
+            assert Standing(GAME, table.state).check(demand, action) == ()
             text = seam.write(GAME, table.state, demand, action)
             assert read(table.state, demand, text, Party("", demand.seat)).action == action
             assert GAME.actions_codec.decode(GAME.actions_codec.encode(action)) == action
@@ -173,14 +174,14 @@ def judged(seed: int, most: int, **options: str) -> None:
             if reading.action is None:
                 assert reading.complaints
                 continue
-            complaints = (*reading.complaints, *seam.check(GAME, state, demand, reading.action))
+            complaints = (*reading.complaints, *Standing(GAME, state).check(demand, reading.action))
             if not complaints:
                 assert seam.resolve(GAME, state, {demand: reading.action})
                 continue
             form = seam.form(GAME, state, demand, party, reading).text
             again = read(state, demand, form, party)
             assert again.action is not None, (bad, form)
-            rest = (*again.complaints, *seam.check(GAME, state, demand, again.action))
+            rest = (*again.complaints, *Standing(GAME, state).check(demand, again.action))
             if not rest:
                 assert seam.resolve(GAME, state, {demand: again.action})
             for step in reading.action.entries if isinstance(reading.action, Turn) else ():

@@ -11,6 +11,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.events import TurnTaken
 from referee.games.fourplay.game import GAME
@@ -76,7 +77,7 @@ def test_what_a_suggested_turn_brings_in_counts_when_it_buys() -> None:
     demand, bought, taken = Demand("Turn", 1), 0, 0
     for seed in range(120):
         action = seam.suggest(GAME, table.state, demand, Chance(f"{seed:064x}"))
-        assert seam.check(GAME, table.state, demand, action) == (), action
+        assert Standing(GAME, table.state).check(demand, action) == (), action
         text = seam.write(GAME, table.state, demand, action)
         bought += "Purchase" in text
         taken += "captures Nwap" in text

@@ -10,6 +10,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.game import Outcome
 from referee.core.owing import LAPSED, Demand
+from referee.core.standing import Standing
 from referee.games.morris.board import BESIDE, LINES, POINTS
 from referee.games.morris.game import GAME
 from referee.games.morris.state import Rules, State
@@ -27,9 +28,9 @@ def board(drawn: str, mover: int = 1, hands: tuple[int, int] = (0, 0), **rules: 
 def send(state: State, seat: int, text: str, heading: str = "Move") -> tuple[State, list[str]]:
     """The state after a mail, and the codes of what is wrong with it, each with its line."""
     body, party = Body.of(text), Party(f"Player {seat}", seat)
-    demand = seam.aimed(GAME, state, seat, heading, body)
+    demand = Standing(GAME, state).aimed(seat, heading, body)
     reading = seam.read(GAME, state, demand, body, party)
-    wrong = (*reading.complaints, *seam.faults(GAME, state, demand, reading))
+    wrong = (*reading.complaints, *Standing(GAME, state).faults(demand, reading))
     if not wrong:
         for event in seam.resolve(GAME, state, {demand: reading.action}):
             state = GAME.evolve(state, event)

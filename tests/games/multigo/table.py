@@ -13,6 +13,7 @@ from referee.core.complaint import Complaint
 from referee.core.game import Setup
 from referee.core.options import Options, declared, resolved
 from referee.core.owing import LAPSED, Demand, Round
+from referee.core.standing import Standing
 from referee.games.multigo.actions import Action
 from referee.games.multigo.events import Event
 from referee.games.multigo.game import GAME
@@ -56,7 +57,7 @@ class Table:
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """The complaints about a mail; where there are none it has counted."""
         demand, reading = self.read(seat, text, heading)
-        complaints = (*reading.complaints, *seam.faults(GAME, self.state, demand, reading))
+        complaints = (*reading.complaints, *Standing(GAME, self.state).faults(demand, reading))
         if complaints or reading.action is None:
             assert complaints, "nothing was understood and nothing complained of"
             return complaints
@@ -65,7 +66,7 @@ class Table:
 
     def read(self, seat: int, text: str, heading: str = "Move") -> tuple[Demand, Reading[Action]]:
         body = Body.of(text)
-        demand = seam.aimed(GAME, self.state, seat, heading, body)
+        demand = Standing(GAME, self.state).aimed(seat, heading, body)
         return demand, seam.read(GAME, self.state, demand, body, Party(f"Player {seat}", seat))
 
     def play(self, *turns: str) -> Table:

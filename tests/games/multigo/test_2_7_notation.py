@@ -7,6 +7,7 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.multigo import actions as act
 from referee.games.multigo.game import GAME
 from referee.games.multigo.letters.record import lines
@@ -148,11 +149,11 @@ def test_2_7_a_conditional_move_is_read_however_it_is_typed(text: str, condition
     ],
 )
 def test_2_7_under_the_heading_move_the_keys_say_what_it_is(text: str, kind: str) -> None:
-    assert seam.aimed(GAME, Table(3).state, 1, "Move", Body.of(text)).kind == kind
+    assert Standing(GAME, Table(3).state).aimed(1, "Move", Body.of(text)).kind == kind
 
 
 def test_2_7_without_keys_the_heading_says_what_it_is() -> None:
-    assert seam.aimed(GAME, Table(3).state, 1, "Resign", Body.of("Goodbye")).kind == "Resign"
+    assert Standing(GAME, Table(3).state).aimed(1, "Resign", Body.of("Goodbye")).kind == "Resign"
 
 
 @pytest.mark.parametrize(

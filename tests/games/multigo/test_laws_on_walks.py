@@ -12,6 +12,7 @@ from referee.core import seam
 from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.owing import LAPSED, Demand
+from referee.core.standing import Standing
 from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action, Move, Prefer
 from referee.games.multigo.board.chains import lifeless
@@ -58,9 +59,9 @@ def unasked(table: Table, chance: Chance) -> None:
 
 def obey(table: Table, demand: Demand, action: Action) -> None:
     """Law 8 on the way: the action goes through its written form."""
-    assert seam.check(GAME, table.state, demand, action) == ()
+    assert Standing(GAME, table.state).check(demand, action) == ()
     text = seam.write(GAME, table.state, demand, action)
-    assert seam.aimed(GAME, table.state, demand.seat, "Move", Body.of(text)) == demand
+    assert Standing(GAME, table.state).aimed(demand.seat, "Move", Body.of(text)) == demand
     filled = seam.filled_in(GAME, table.state, demand, Party("Ann", demand.seat), action)
     for lines in (text, filled):
         reading = seam.read(GAME, table.state, demand, Body.of(lines), Party("Ann", demand.seat))
@@ -163,7 +164,7 @@ def biting(table: Table, demand: Demand, chance: Chance) -> Move:
     free = [point for point, symbol in enumerate(table.state.board) if symbol == EMPTY]
     for point in chance.shuffle(free, "stone"):
         move = Move((table.state.points.names[point],))
-        if not seam.check(GAME, table.state, demand, move):
+        if not Standing(GAME, table.state).check(demand, move):
             return move
     return Move()
 

@@ -9,6 +9,7 @@ from referee.core.answers import Body, Party
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import demands
+from referee.core.standing import Standing
 from referee.games.multigo.game import GAME
 from tests.games.multigo.table import Table
 
@@ -151,9 +152,9 @@ def test_whatever_a_seat_sends_its_faults_have_lines(order: str, coop: str) -> N
 def faults(table: Table, seat: int, mail: str) -> tuple[Complaint, ...]:
     """What the rules have against an answer that may be given now."""
     body = Body.of(mail)
-    demand = seam.aimed(GAME, table.state, seat, "Move", body)
+    demand = Standing(GAME, table.state).aimed(seat, "Move", body)
     if demand not in (*demands(GAME.due(table.state), seat), *GAME.open_to(table.state, seat)):
         return ()
-    return seam.faults(
-        GAME, table.state, demand, seam.read(GAME, table.state, demand, body, Party("Ann", seat))
+    return Standing(GAME, table.state).faults(
+        demand, seam.read(GAME, table.state, demand, body, Party("Ann", seat))
     )

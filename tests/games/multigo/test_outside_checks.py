@@ -11,6 +11,7 @@ from sgfmill.boards import Board
 
 from referee.core import seam
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop, drop_together, lifeless
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, points_of
@@ -145,7 +146,7 @@ def games(state: State, depth: int = 99) -> int:
     return sum(
         games(after(state, owed[0], move), depth - 1)
         for move in moves
-        if not seam.check(GAME, state, owed[0], move)
+        if not Standing(GAME, state).check(owed[0], move)
     )
 
 

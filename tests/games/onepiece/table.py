@@ -16,6 +16,7 @@ from referee.core.complaint import Complaint
 from referee.core.game import Setup
 from referee.core.options import OptionSpec, declared, resolved
 from referee.core.owing import LAPSED, REFEREE, Demand
+from referee.core.standing import Standing
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.state import State
 
@@ -72,9 +73,9 @@ class Table:
     def mail(self, seat: int, text: str, heading: str = "Move") -> tuple[Complaint, ...]:
         """The complaints about a mail; where there are none it has counted."""
         body = Body.of(text)
-        demand = seam.aimed(GAME, self.state, seat, seam.headings(GAME)[heading], body)
+        demand = Standing(GAME, self.state).aimed(seat, seam.headings(GAME)[heading], body)
         reading = seam.read(GAME, self.state, demand, body, party(seat))
-        if complaints := (*reading.complaints, *seam.faults(GAME, self.state, demand, reading)):
+        if complaints := (*reading.complaints, *Standing(GAME, self.state).faults(demand, reading)):
             return complaints
         assert reading.action is not None
         self.act(demand, reading.action)
@@ -95,7 +96,7 @@ class Table:
         (demand,) = self.due()
         assert demand.seat == REFEREE
         action = GAME.compute(self.state, demand, nodes)
-        assert not seam.check(GAME, self.state, demand, action)
+        assert not Standing(GAME, self.state).check(demand, action)
         self.act(demand, action)
 
     def play(self, text: str) -> Table:

@@ -11,6 +11,7 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.owing import Demand
+from referee.core.standing import Standing
 from referee.games.onepiece.game import GAME
 from tests.games.onepiece.table import E5, Table, four, party, two
 
@@ -132,13 +133,13 @@ def test_law_8_what_is_written_is_read_back_and_forms_filled_in_are_accepted(sea
                 continue
             demand = owed[chance.below(len(owed), "who")]
             action = seam.suggest(GAME, table.state, demand, chance)
-            assert seam.check(GAME, table.state, demand, action) == ()
+            assert Standing(GAME, table.state).check(demand, action) == ()
             for text in (
                 seam.write(GAME, table.state, demand, action),
                 seam.filled_in(GAME, table.state, demand, party(demand.seat), action),
             ):
                 body = Body.of(text)
-                assert seam.aimed(GAME, table.state, demand.seat, "Move", body) == demand
+                assert Standing(GAME, table.state).aimed(demand.seat, "Move", body) == demand
                 reading = seam.read(GAME, table.state, demand, body, party(demand.seat))
                 assert (reading.action, reading.complaints) == (action, ())
             table.act(demand, action)
@@ -146,7 +147,7 @@ def test_law_8_what_is_written_is_read_back_and_forms_filled_in_are_accepted(sea
 
 def mended(table: Table, text: str, seat: int = 1) -> str:
     body = Body.of(text)
-    demand = seam.aimed(GAME, table.state, seat, "Move", body)
+    demand = Standing(GAME, table.state).aimed(seat, "Move", body)
     reading = seam.read(GAME, table.state, demand, body, party(seat))
     return seam.form(GAME, table.state, demand, party(seat), reading).text
 
@@ -185,5 +186,5 @@ def test_reading_never_raises_whatever_the_lines() -> None:
         for kind in ("Move", "Colours", "Resign", "Verdict", "Offer"):
             seam.read(GAME, state, Demand(kind, 1), Body.of(text), party(1))
         body = Body.of(text)
-        demand = seam.aimed(GAME, state, 1, "Move", body)
-        seam.faults(GAME, state, demand, seam.read(GAME, state, demand, body, party(1)))
+        demand = Standing(GAME, state).aimed(1, "Move", body)
+        Standing(GAME, state).faults(demand, seam.read(GAME, state, demand, body, party(1)))

@@ -23,8 +23,13 @@ def public_face(state: State) -> State:
     )
 
 
+def hides(state: State) -> bool:
+    """Whether the puzzle is its player's alone as yet."""
+    return state.rules.private and state.ended is None
+
+
 def viewed(state: State, seat: int | None) -> View:
-    hidden = state.rules.private and state.ended is None and seat != PLAYER
+    hidden = hides(state) and seat != PLAYER
     shown = public_face(state) if hidden else state
     return View(
         _phase(state),

@@ -12,8 +12,6 @@ from typing import Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
-from referee.core.itself import Itself
-from referee.core.replacing import replace
 from referee.games.fourplay.army import purchase
 from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.attack import checkers
@@ -42,19 +40,8 @@ _HOMES: Final[tuple[tuple[str, Tint], ...]] = tuple((square, "home") for square 
 _TINTS: Final = (*((name, _REGIONS[quadrant_of(name)]) for name in NAMES), *_HOMES)
 
 
-def view(state: State, seat: int | None) -> View:
-    """The one gate; a seat learns no more than the public does, only which facts are its own."""
-    public = _public(Itself(state))
-    if not seat:
-        return public
-    players: Sequence[Mapping[str, object]] = public.facts["players"]
-    return replace(public, facts={**public.facts, "me": next(p for p in players if p["seat"] == seat)})
-
-
-@lru_cache(maxsize=8)
-def _public(itself: Itself[State]) -> View:
-    """What everybody may see, made once for all who look at a state."""
-    state = itself.value
+def view(state: State) -> View:
+    """The one gate; a seat learns no more than the public does."""
     drawn = state.phase in ("setup", "play") or bool(state.on_board())
     return View(state.phase, position(state), diagram(state) if drawn else None, _facts(state))
 

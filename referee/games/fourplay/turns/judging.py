@@ -6,11 +6,9 @@ for a later line counts only where it stands both ways, so that what hangs on an
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 from referee.core.complaint import Complaint
-from referee.core.itself import Itself
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread, part_of
 from referee.games.fourplay.board.attack import checkers, in_check, remedy
@@ -23,14 +21,7 @@ _IDLE: Final = {"turn_is_over", "no_neutron", "neutron_stuck", "no_mascot_off"}
 
 
 def judge(state: State, seat: int, turn: Turn) -> Judgement:
-    """Every reason against a submission, and what its lines do: found once for whoever checks it and then carries it
-    out."""
-    return _judged(Itself(state), seat, turn)
-
-
-@lru_cache(maxsize=4)
-def _judged(itself: Itself[State], seat: int, turn: Turn) -> Judgement:
-    state = itself.value
+    """Every reason against a submission, and what its lines do."""
     first = _gone_through(Progress(state, seat, as_meant=False), turn)
     if first.doubtful:
         second = _gone_through(Progress(state, seat, as_meant=True), turn)

@@ -10,7 +10,7 @@ from referee.core.answers import Body, Form, Reading
 from referee.core.complaint import Complaint
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import Sheet
-from referee.core.owing import Demand, Lapse, demanded, demands
+from referee.core.owing import Demand, Lapse, demand_of_kind, demands
 from referee.core.replacing import replace
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
@@ -72,7 +72,7 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
     def aim(self, state: State, seat: int, heading: str, body: Body) -> Demand | None:
         """As it is due: there may be several choices of prisoners."""
         demand = super().aim(state, seat, heading, body)
-        return demand and demanded(due(state), seat, demand.kind)
+        return demand and demand_of_kind(due(state), seat, demand.kind)
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
         mail = Said(state, demand, sheet, self.orders)

@@ -18,7 +18,7 @@ def view(state: State, seat: int | None) -> View:
     """The one gate: standing orders and conditional moves are shown to their own seat only."""
     if state.rules is None:
         return View("not begun", {})
-    facts = _public(state) | (_private(state, seat) if seat else {})
+    facts = _public(state) | (_private(state, seat) if seat else {"prefer": "", "plan": []})
     return View(_phase(state), position(state), picture(state), facts)
 
 
@@ -140,11 +140,15 @@ def _compensation(state: State) -> dict[str, list[str]]:
     }
 
 
+def sees_more(state: State, seat: int) -> bool:
+    """Whether the seat has standing orders."""
+    own = state.seat(seat)
+    return bool(own.prefer or own.plan)
+
+
 def _private(state: State, seat: int) -> dict[str, object]:
     own = state.seat(seat)
     return {
-        "colour": name_of(seat),
-        "symbol": symbol_of(seat),
         "prefer": ", ".join(COLOURS[colour - 1] for colour in own.prefer),
         "plan": [condition(planned) for planned in own.plan],
     }

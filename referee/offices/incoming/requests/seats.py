@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from referee.core.complaint import Line
-from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key
@@ -35,7 +34,7 @@ def join(requests: Requests, request: Request) -> Settled | None:
         return None
     match = requests.readable(match)
     if (why := hindrance(requests, match, request)) is not None:
-        others = called_others(match, requests.games[match.game])
+        others = called_others(match)
         unfit = name_fault(_name(request), others) if why == "name" else ""
         return requests.help(request, why, facts={"unfit": unfit, "wanted": match.name})
     entrant = Entrant(_name(request), (request.to.address,))
@@ -50,22 +49,22 @@ def hindrance(requests: Requests, match: Match, request: Request) -> str | None:
     if requests.offices.hindrance(request.to.address):
         return "unwritable"
     if request.command == "join":
-        return _no_way_in(requests.games[match.game], match, request)
+        return _no_way_in(match, request)
     mine = address_key(request.to.address)
     others = [address for address in match.observers if address_key(address) != mine]
     return "crowded" if len(others) >= requests.settings.limits.observers else None
 
 
-def _no_way_in(game: AnyGame, match: Match, request: Request) -> str | None:
+def _no_way_in(match: Match, request: Request) -> str | None:
     """Why the sender can't take a seat of the match, as the help letter knows it; None where he can."""
-    vacant, seat = vacancies(match, game), wished_seat(request)
-    if held_by(match, game, request.to.address):
+    vacant, seat = vacancies(match), wished_seat(request)
+    if held_by(match, request.to.address):
         return "seated"
     if not vacant:
         return "full"
     if match.inner is not None and seat not in (None, *vacant):
         return "taken"
-    return "name" if name_fault(_name(request), called_others(match, game)) else None
+    return "name" if name_fault(_name(request), called_others(match)) else None
 
 
 def wished_seat(request: Request) -> int | None:

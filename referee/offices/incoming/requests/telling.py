@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.game import AnyGame
-from referee.match.match import Match, owed, vacancies
+from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.seating import entered
@@ -69,16 +69,16 @@ def _calendars(requests: Requests, request: Request, seats: Sequence[Route]) -> 
 
 def _row(requests: Requests, at: Route) -> dict[str, object]:
     game = requests.games[at.match.game]
-    mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat] if at.match.inner else []
+    mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
     sent = {d for r, d in mine if r.answer_of(d) is not None}
     return {
         "route": at,
         "game": game,
         "owes": mine,
         "sent": sent,
-        "view": requests.speaker.view(at.match, at.seat),
-        "others": [(r, d) for r, d in owed(at.match, game) if d.seat != at.seat],
-        "vacant": vacancies(at.match, game),
+        "view": at.match.view(at.seat),
+        "others": [(r, d) for r, d in due_now(at.match) if d.seat != at.seat],
+        "vacant": vacancies(at.match),
         "absences": [a for a in at.match.absences if a.seat == at.seat],
     }
 
@@ -105,7 +105,7 @@ def rules(requests: Requests, request: Request) -> Settled:
     match = None if game else requests.match_shown(request)
     if match is not None:
         game, history = requests.games[match.game], lambda: request.unit.history(match.name)
-        shown = requests.speaker.view(match, None) or requests.speaker.beginning(match, history)
+        shown = match.view(None) or requests.speaker.beginning(match, history)
     elif game is not None or (game := _played(requests, request.seats)) is not None:
         shown = requests.speaker.usual(game)
     else:

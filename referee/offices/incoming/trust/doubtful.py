@@ -13,7 +13,7 @@ from referee.offices.incoming.measures import Loops
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route, route
 from referee.offices.incoming.trust.challenges import Challenges
-from referee.offices.incoming.trust.senders import Senders, Standing
+from referee.offices.incoming.trust.senders import SenderProof, Senders
 from referee.offices.outgoing.letters import Letter
 from referee.offices.people import People
 from referee.offices.ports.mail import Mail
@@ -84,7 +84,7 @@ class Doubtful:
         return (asked,) if asked else ()
 
 
-def doubted(mail: Mail, standing: Standing) -> Mail:
+def doubted(mail: Mail, standing: SenderProof) -> Mail:
     """The mail, with what its answer must say of a signature that proves nothing."""
     if standing.signed is not False:
         return mail

@@ -11,7 +11,7 @@ from typing import Literal
 
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
-from referee.match.match import Match, owed
+from referee.match.match import Match, due_now
 from referee.match.sealing import Keys
 from referee.offices.incoming.routing import Route, seats_of
 from referee.offices.matches import Matches
@@ -35,7 +35,7 @@ _COST = {"n": 2**14, "r": 8, "p": 1}  # of scrypt
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SenderProof:
     """What is known of a mail's sender. `seats` are those he may speak for, should it be proved that he is who he says;
     `registered` tells that his address is theirs, `vouched` that a server or a signature says the mail is from there,
     `denied` that a trusted server says it is not; `token` that it was sent to a reply address of one of the seats;
@@ -126,7 +126,7 @@ class _Checked:
     digest: str = ""
 
 
-UNKNOWN = Standing((), registered=False)
+UNKNOWN = SenderProof((), registered=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Senders:
     settings: Settings
     signatures: Signatures | None
 
-    def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> Standing:
+    def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
         """What is known of the mail's sender."""
         own = seats_of(unit, self.matches, mail.sender) if mail.sender else ()
         held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
@@ -148,7 +148,7 @@ class Senders:
         phrase, guarded = self._phrase(mail, people)
         signed = self._signed(kept, mail, seats, people)
         vouched = mail.evidence[0] == "aligned"
-        return Standing(
+        return SenderProof(
             seats=seats,
             registered=bool(own),
             vouched=vouched,
@@ -164,7 +164,7 @@ class Senders:
         )
 
     @staticmethod
-    def about(standing: Standing, match: str, *, itself: bool) -> Standing:
+    def about(standing: SenderProof, match: str, *, itself: bool) -> SenderProof:
         """The same for that match: an OpenPGP signature says nothing of another than it names, nor anything where the
         signed text does not say itself what it orders."""
         if not standing.signed or (itself and match in standing.signed_for):
@@ -173,7 +173,7 @@ class Senders:
         kept = standing.signature if standing.vouched else None
         return replace(standing, signed=False, doubt=doubt, signature=kept)
 
-    def weigh(self, standing: Standing, mail: Mail, command: str) -> Weight:
+    def weigh(self, standing: SenderProof, mail: Mail, command: str) -> Weight:
         """Whether it is enough for a command ("order": an answer to a game). Weak: its owner must confirm it."""
         s = standing
         if not s.seats or (s.denied and not s.registered):
@@ -190,7 +190,7 @@ class Senders:
         return "enough" if self._fulfils(s, need) else "weak"
 
     @staticmethod
-    def _fulfils(s: Standing, need: Need) -> bool:
+    def _fulfils(s: SenderProof, need: Need) -> bool:
         """Whether a registered address, with what else there is but a phrase, is what is needed."""
         return {"address": True, "vouched": s.vouched or s.token, "token": s.token}.get(need, False)
 
@@ -232,7 +232,7 @@ class Senders:
         """Whether the subject says nothing beside what the seat owes anyhow."""
         if tag.kind is None or not at.match.known or at.match.inner is None:
             return tag.kind is None and tag.command is None
-        demands = owed(at.match, self.matches.game(at.match))
+        demands = due_now(at.match)
         return any(d.seat == at.seat and d.kind == tag.kind for _, d in demands)
 
     @staticmethod

@@ -8,7 +8,7 @@ from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.orders.block import bare
 from referee.core.replacing import replace
-from referee.match.match import RoundName, owed
+from referee.match.match import RoundName, due_now
 from referee.match.submit import says_withdraw, understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
@@ -35,7 +35,7 @@ def asked_kind(game: AnyGame, at: Route, case: Case) -> str:
     several things the one that the answered letter asked for."""
     if case.mail.tag.kind is not None:
         return case.mail.tag.kind
-    mine = [(r, d) for r, d in owed(at.match, game) if d.seat == at.seat]
+    mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
     about = {name.opened for name in rounds_answered(at, case.replied)}
     kinds = [*(d.kind for r, d in mine if r.opened in about), *(d.kind for _, d in mine)]
     return kinds[0] if kinds else game.answers[0].kind
@@ -48,7 +48,7 @@ def order_in(
     those lines is one."""
     if at.match.inner is None:
         return True
-    _, reading = understood(game, at.match, at.seat, asked_kind(game, at, case), case.body(own))
+    _, reading = understood(at.match, at.seat, asked_kind(game, at, case), case.body(own))
     return reading.orders_in(own if some is None else some)
 
 
@@ -60,10 +60,7 @@ def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
         return True
     if case.mail.tag.kind is None or case.repeats or (case.replied is None and holds_more(case.mail)):
         return False
-    return (
-        understood(game, at.match, at.seat, case.mail.tag.kind, case.body(case.mail.own))[1].action
-        is not None
-    )
+    return understood(at.match, at.seat, case.mail.tag.kind, case.body(case.mail.own))[1].action is not None
 
 
 def holds_more(mail: Mail) -> bool:
@@ -76,7 +73,7 @@ def holds_more(mail: Mail) -> bool:
 def says_twice(game: AnyGame, at: Route, case: Case) -> bool:
     """Whether the form inside the quote says the same as the sender's own words."""
     kind = asked_kind(game, at, case)
-    own, form = (understood(game, at.match, at.seat, kind, case.body(x)) for x in (case.mail.own, case.form))
+    own, form = (understood(at.match, at.seat, kind, case.body(x)) for x in (case.mail.own, case.form))
     return own[0] == form[0] and own[1].action is not None and own[1].action == form[1].action
 
 
