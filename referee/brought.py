@@ -9,10 +9,12 @@ from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 
+from referee.core.errors import RefereeError
+
 _SLUG = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
-class BadGame(Exception):
+class BadGame(RefereeError):
     """A distribution brings a game that can't be used."""
 
 

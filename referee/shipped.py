@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from referee import brought
+from referee.core.errors import RefereeError
 from referee.core.options import OptionSpec, declared
 from referee.core.texts.bounded import BadData, read_toml
 
@@ -23,7 +24,7 @@ LARGEST_TABLE = 1_000_000  # bytes of a file of configuration, data or positions
 LARGEST_RECORD = 20_000_000  # bytes
 
 
-class BadFile(ValueError):
+class BadFile(RefereeError, ValueError):
     """A file of templates or configuration can't be used."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from referee.logs import Log
-from referee.match.record.chain import stamp
+from referee.match.chain.hashes import stamp
 from referee.offices.outgoing.letters import Letter
 from referee.offices.ports.transport import Parcel, hand_over
 from referee.wiring import Referee

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee import shipped
+from referee.core.errors import RefereeError
 from referee.games import Games, found
 from referee.offices.ports.store import Again
 from referee.offices.settings import Offices
@@ -62,7 +63,7 @@ STORE_TROUBLE = (sa.exc.SQLAlchemyError, Again)
 _BOARDS_AT_HAND = 16
 
 
-class EngineMissing(Exception):
+class EngineMissing(RefereeError):
     """[engine] kind = "procrastinate" needs a package that is not installed: pip install "referee[workers]"."""
 
 
@@ -165,7 +166,7 @@ class Referee:
         if self.settings.engine.kind == "inline":
             return SqlStore(url, secret_path, self.trip)
         if find_spec("procrastinate") is None:
-            raise EngineMissing(" ".join((EngineMissing.__doc__ or "").split()))
+            raise EngineMissing
         from referee.engine.queue import LaneStore
 
         return LaneStore(url, secret_path, self.trip, site=bool(self.settings.site.folder))
@@ -436,7 +437,10 @@ class Referee:
     def register(self) -> Register:
         from referee.offices.register import Register
 
-        return Register(self.store, shipped.program, lambda: self.moderator)
+        return Register(self.store, shipped.program, self._stand)
+
+    def _stand(self, name: str, *, outlined: bool) -> dict[str, Any]:
+        return self.moderator.stand(name, outlined=outlined)
 
     @cached_property
     def moderator(self) -> Moderator:

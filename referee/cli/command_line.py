@@ -1,5 +1,5 @@
-"""Which commands there are, where each is written, and what it does in a line: all that `referee --help` needs. The
-module of a command is imported when the command is run, and nothing heavy before."""
+"""The command line: which commands there are, where each is written, and what it does in a line, which is all that
+`referee --help` needs. The module of a command is imported when it is run, and nothing heavy before."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+import typer
 from typer.core import TyperGroup
 from typer.main import get_command_from_info, get_command_name
 from typer.models import CommandInfo
@@ -91,8 +92,6 @@ class Commands(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name in COMMANDS and cmd_name not in self.commands:
-            from referee.cli.app import app
-
             import_module(f"referee.cli.{COMMANDS[cmd_name][0]}")
             asked = next(info for info in app.registered_commands if _name(info) == cmd_name)
             self.add_command(
@@ -103,6 +102,24 @@ class Commands(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, _short(help)) for name, (_, help) in COMMANDS.items()])
+
+
+ABOUT = """A play-by-mail referee: it reads players' mails, judges them by the rules of their game, answers, watches
+the deadlines and keeps the record.
+
+`referee init` writes a configuration, `referee open` opens a match, `referee step` is one pass (for cron),
+`referee run` the service. `referee COMMAND --help` tells more. Exit status: 0 done; 1 it can't be done, and why
+stands on standard error; 2 the command line is wrong."""
+
+app = typer.Typer(
+    cls=Commands,
+    name="referee",
+    help=ABOUT,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
 
 def _name(info: CommandInfo) -> str:

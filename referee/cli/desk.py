@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from referee import shipped
-from referee.cli.app import MatchName, Now, Option, Why, WrongUsage, app, clock, moment, out, referee_of
-from referee.cli.opening import entrant, given
+from referee.cli.app import out, referee_of
+from referee.cli.arguments import MatchName, Now, Option, Why, WrongUsage, clock, entrant, given, moment
+from referee.cli.command_line import app
 from referee.core.options import duration
 from referee.match import commands as do
 from referee.offices.opening import Amendments

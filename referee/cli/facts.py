@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.cli.app import Json, MatchName, app, out, out_json, referee_of
+from referee.cli.app import out, out_json, referee_of
+from referee.cli.arguments import Json, MatchName
+from referee.cli.command_line import app
 
 if TYPE_CHECKING:
     from referee.offices.facts import Facts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,54 +9,15 @@ from typing import Annotated
 import typer
 
 from referee import shipped
-from referee.cli.app import (
-    GameName,
-    Json,
-    Now,
-    Option,
-    WrongUsage,
-    app,
-    clock,
-    moment,
-    out,
-    out_json,
-    referee_of,
-    said,
-)
-from referee.cli.records import record_of
+from referee.cli.app import out, out_json, referee_of, said
+from referee.cli.arguments import GameName, Json, Now, Option, WrongUsage, clock, entrant, given, moment
+from referee.cli.command_line import app
+from referee.cli.record_file import record_of
+from referee.core.errors import CannotDo
 from referee.games import found
-from referee.match.events import Entrant
-from referee.match.record.continuing import CannotContinue, Continuation, continuation
+from referee.match.commands import Continuation
+from referee.match.record.continuing import CannotContinue, continuation
 from referee.offices.opening import NewMatch
-from referee.offices.register import CannotDo
-from referee.offices.settings import is_zone
-
-_ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
-_PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
-
-
-def entrant(text: str) -> Entrant:
-    """`Name <address>; Zone` as a person; UsageError says what is wrong with it."""
-    person, _, zone = text.partition(";")
-    read = _PERSON.fullmatch(person.strip())
-    if not read:
-        raise WrongUsage(f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"')
-    zone = zone.strip()
-    if zone and not is_zone(zone):
-        raise WrongUsage(f"{zone!r} is no time zone such as Europe/Berlin")
-    name, address = " ".join((read[1] or "").strip(' "').split()), read[2] or read[3]
-    return Entrant(name or address.partition("@")[0], (address,), zone or None)
-
-
-def given(options: list[str]) -> dict[str, str]:
-    """`key=value` arguments as a mapping."""
-    pairs = {}
-    for text in options:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
-            raise WrongUsage(f"{text!r} is no option: write --option name=value")
-        pairs[key.strip()] = value
-    return pairs
 
 
 def opening(

@@ -1,4 +1,4 @@
-"""`record`, `verify`, and how a record's file is read."""
+"""`record`, `verify`."""
 
 from __future__ import annotations
 
@@ -7,33 +7,17 @@ from typing import Annotated
 
 import typer
 
-from referee import shipped
-from referee.cli.app import Json, WrongUsage, app, out, out_json, referee_of
+from referee.cli.app import out, out_json, referee_of
+from referee.cli.arguments import Json, WrongUsage
+from referee.cli.command_line import app
+from referee.cli.record_file import record_of
 from referee.core.capabilities import WritesSgf
-from referee.core.texts.bounded import BadData, read_json
+from referee.core.errors import CannotDo
 from referee.drawing import draw_text
 from referee.games import found
 from referee.match.record.public import in_full, public_record, record_json
 from referee.match.record.schema import record_schema
-from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.text import text_record
-from referee.match.record.verifying import verified
-from referee.offices.facts import Facts
-from referee.offices.register import CannotDo
-
-# What the values of a text that is no record of ours make the checks raise, wherever they look.
-NO_RECORD = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    AssertionError,
-    RecursionError,
-)
-IS_TEXT = (
-    "this is a record as text, which has no chain: verify the one that `record MATCH --format json` writes"
-)
 
 
 @app.command()
@@ -81,22 +65,3 @@ def verify(
             out(fault)
     if faults:
         raise typer.Exit(1)
-
-
-def record_of(file: Path) -> tuple[Facts, tuple[str, ...]]:
-    """A record (empty where it is none), and what is wrong with it; without faults it verifies. Raises
-    CannotDo where the file can't be read, OSError where there is none."""
-    try:
-        text = shipped.text_of(file, shipped.LARGEST_RECORD)
-        if text.startswith(TEXT_HEAD):
-            return {}, (IS_TEXT,)
-        told = read_json(text)
-        game = found().get(told.get("game"))
-        return told, verified(told, game, shipped.game_options(game.slug) if game else None)
-    except shipped.BadFile as error:
-        raise CannotDo(str(error)) from None
-    except BadData as error:
-        return {}, (f"this is no record: {error}",)
-    except NO_RECORD as error:
-        words = " ".join(str(error).split())
-        return {}, (f"this is no record: {type(error).__name__} {words}"[:300],)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.app import GameName, Option, app, out
-from referee.cli.opening import given
-from referee.offices.register import CannotDo
+from referee.cli.app import out
+from referee.cli.arguments import GameName, Option, given
+from referee.cli.command_line import app
+from referee.core.errors import CannotDo
 from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import PEOPLE, Plan
 from referee.rehearsal.rehearse import Rehearsal

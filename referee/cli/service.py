@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee import logs, supervisor
-from referee.cli.app import Json, Now, app, forgive, located, moment, out, out_json, referee_of
-from referee.offices.register import CannotDo
+from referee.cli.app import forgive, located, out, out_json, referee_of
+from referee.cli.arguments import Json, Now, moment
+from referee.cli.command_line import app
+from referee.core.errors import CannotDo
 
 if TYPE_CHECKING:
     from datetime import datetime

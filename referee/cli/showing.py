@@ -16,10 +16,11 @@ from referee import shipped
 from referee.archive.letterbox import write_front
 from referee.archive.publish import Told
 from referee.archive.serving import Serving
-from referee.cli.app import app, located, out, referee_of
-from referee.cli.records import record_of
+from referee.cli.app import located, out, referee_of
+from referee.cli.command_line import app
+from referee.cli.record_file import record_of
+from referee.core.errors import CannotDo
 from referee.offices.facts import Facts
-from referee.offices.register import CannotDo
 
 
 @app.command()

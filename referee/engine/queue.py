@@ -458,7 +458,7 @@ class LaneStore(SqlStore):
             )
             known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
         if known != [digest]:
-            raise OtherSecret(" ".join((OtherSecret.__doc__ or "").split()))
+            raise OtherSecret
         return own
 
     @property

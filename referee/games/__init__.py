@@ -11,12 +11,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from referee import brought
+from referee.core.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.core.game import AnyGame
 
 
-class TwoGames(Exception):
+class TwoGames(RefereeError):
     """Two games have one slug or one title."""
 
 

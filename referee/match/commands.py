@@ -13,9 +13,21 @@ from referee.core.codec import JsonObject
 from referee.core.complaint import Complaint, Line, gathered
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
-from referee.match.events import Entrant, Reminder
+from referee.match.events import Continued, Entrant, Reminder
 from referee.match.match import RoundName
-from referee.match.record.continuing import Continuation
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """All that a match takes over which goes on from a position of another one's record: its options, its data and what
+    happened until then, so that nothing the rules look back at (repetition, prisoners, timeouts, points) is lost. Other
+    players may sit there; the seats keep their numbers, nothing is drawn anew."""
+
+    origin: Continued
+    seats: int
+    options: Mapping[str, str]
+    data: JsonObject
+    happened: tuple[JsonObject, ...]  # the game's own events, encoded, in order
 
 
 @dataclass(frozen=True, slots=True)

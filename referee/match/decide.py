@@ -16,7 +16,6 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
 from referee.match.ledger import LedgerWriter
 from referee.match.match import History, Match
-from referee.match.record.continuing import begin_continued
 from referee.match.sealing import Secrets, commitment
 
 _Handler = Callable[[LedgerWriter, Any, Secrets], Verdict]
@@ -73,7 +72,7 @@ def opened(game: AnyGame, command: do.Open, now: datetime, keys: Secrets) -> Dec
         )
     )
     if command.continuation:
-        begin_continued(ledger, command.seed, command.continuation.happened)
+        seating.begin_continued(ledger, command.seed, command.continuation.happened)
     else:
         seating.begin_when_full(ledger, command.data, command.seed)
     return Decision(ledger.match, tuple(ledger.entries), Done())

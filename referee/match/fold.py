@@ -19,9 +19,9 @@ from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.core.standing import Standing
 from referee.match import events as ev
+from referee.match.chain.hashes import link
 from referee.match.events import Entrant, Entry
 from referee.match.match import Absence, Former, History, Match, OpenRound, PastRound, met_as
-from referee.match.record.chain import link
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:

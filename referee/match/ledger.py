@@ -10,10 +10,10 @@ from referee.core.game import AnyGame
 from referee.core.owing import Round
 from referee.core.standing import Standing
 from referee.match import events as ev
+from referee.match.chain.salts import places_of
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.match import History, Match, moved_deadlines
-from referee.match.record.words import places_of
 from referee.match.sealing import Salts
 
 

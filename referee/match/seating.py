@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
+from referee.core.codec import JsonObject
 from referee.core.game import Setup
 from referee.core.options import Options
 from referee.core.texts.addresses import address_key
@@ -56,6 +57,14 @@ def begin_when_full(ledger: LedgerWriter, data: Any, seed: str) -> None:
     if match.version > 1:
         _renew_all(ledger)
     ledger.happen(opening.events)
+    ledger.settle()
+
+
+def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[JsonObject]) -> None:
+    """The seats as they are entered, what happened until then, and what is owed now."""
+    ledger.write(ev.MatchBegun(tuple(range(1, ledger.match.seats + 1)), seed, ()))
+    for event in happened:
+        ledger.write(ev.Happened(event))
     ledger.settle()
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.core.diagram import Diagram
 from referee.core.game import View
+from referee.match.chain.hashes import stamp
 from referee.match.match import Match, due_now, outstanding, vacancies
-from referee.match.record.chain import stamp
 
 Facts = dict[str, Any]  # by name, as `--json` prints them
 Draw = Callable[[Diagram], str]  # a board as text

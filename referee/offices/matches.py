@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.logs import Log
 from referee.match import events as ev
@@ -25,11 +26,11 @@ _ROSTER = (
 )
 
 
-class UnknownMatch(LookupError):
+class UnknownMatch(RefereeError, LookupError):
     """There is no match of that name."""
 
 
-class Unfoldable(Exception):
+class Unfoldable(RefereeError):
     """The match is put aside: its ledger can't be folded by this version of the program."""
 
 

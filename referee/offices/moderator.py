@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from referee.core.errors import CannotDo
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
+from referee.match.chain.hashes import stamp
 from referee.match.commands import Impossible, MatchCommand
 from referee.match.decide import opened
 from referee.match.events import Entrant, Entry
 from referee.match.match import Match
-from referee.match.record.chain import stamp
 from referee.match.sealing import Keys, given_seed
 from referee.offices.decisions import Decisions
 from referee.offices.facts import Facts, answered, moment
@@ -28,7 +29,6 @@ from referee.offices.ports.store import (
     Unit,
     again,
 )
-from referee.offices.register import CannotDo
 from referee.offices.settings import Offices
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -236,16 +236,12 @@ class Moderator:
             return unit.history(name)
 
     @again
-    def stand(self, name: str) -> Facts:
-        """How a match stands in public, with its board, kept in its row. Raises CannotDo."""
+    def stand(self, name: str, *, outlined: bool) -> Facts:
+        """How a match stands in public, with its board, kept in its row. Of one that can't be folded the outline, where
+        that will do; else it raises CannotDo."""
         with self._store.transaction() as unit:
-            return self._matches.stand(unit, self._loaded(unit, name))
-
-    @again
-    def stand_outlined(self, name: str) -> Facts:
-        """The same; of a match that can't be folded the outline."""
-        with self._store.transaction() as unit:
-            return self._matches.stand(unit, self._matches.outline(unit, name))
+            found = self._matches.outline if outlined else self._loaded
+            return self._matches.stand(unit, found(unit, name))
 
     def facts(self, match: Match) -> Facts:
         """The contract's facts of a match, as the public sees it."""

@@ -11,10 +11,10 @@ from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
 from referee.match import commands as do
+from referee.match.commands import Continuation
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.match.names import name_fault
-from referee.match.record.continuing import Continuation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from referee.core.errors import RefereeError
+
 if TYPE_CHECKING:
     from referee.offices.ports.store import Disposition
 
@@ -14,7 +16,7 @@ _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "sh
 DEATHS = 2  # so often a process may end over a mail that it had marked; then the mail is put aside unread
 
 
-class StaleClock(Exception):
+class StaleClock(RefereeError):
     """The clock of this pass lies before the last pass's; time does not run backwards here."""
 
     @classmethod
@@ -24,7 +26,7 @@ class StaleClock(Exception):
         return cls(f"the last pass was at {then}; {at} is before it")
 
 
-class Deadly(Exception):
+class Deadly(RefereeError):
     """The process ended more than once while a mail was in hand: it is put aside unread."""
 
 

@@ -6,16 +6,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from referee.offices.facts import Facts
-    from referee.offices.moderator import Moderator
     from referee.offices.ports.store import KeptFacts, Store
 
 
-class CannotDo(Exception):
-    """What the moderator has asked for can't be done; the arguments say why, one line each."""
+class Stand(Protocol):
+    """How a match stands in public, asked of the match itself. Of one that can't be folded the outline, where that will
+    do; else it raises CannotDo."""
+
+    def __call__(self, name: str, *, outlined: bool) -> Facts: ...
 
 
 def written(facts: Facts, program: str, stamp: str, version: int) -> str:
@@ -26,25 +28,25 @@ def written(facts: Facts, program: str, stamp: str, version: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """Read by whoever asks; `program` tells this version of the program from all others."""
+    """Read by whoever asks."""
 
     store: Store
-    program: Callable[[], str]
-    moderator: Callable[[], Moderator]
+    program: Callable[[], str]  # tells this version of the program from all others
+    stand: Stand
 
     def all(self) -> list[Facts]:
         """Every match, by their opening, its board beside the contract's facts; of one that can't be folded the
         outline."""
         with self.store.transaction() as unit:
             rows = unit.all_kept_facts()
-        return [self._kept(row) or self.moderator().stand_outlined(row.name) for row in rows]
+        return [self._kept(row) or self.stand(row.name, outlined=True) for row in rows]
 
     def of(self, name: str) -> Facts:
         """The same of one match. Raises CannotDo where there is none, or it can't be folded."""
         with self.store.transaction() as unit:
             row = unit.kept_facts_of(name)
         kept = self._kept(row) if row is not None else None
-        return kept if kept is not None else self.moderator().stand(name)
+        return kept if kept is not None else self.stand(name, outlined=False)
 
     def _kept(self, row: KeptFacts) -> Facts | None:
         """The facts in a row, if they are of its state and this program's."""

@@ -12,6 +12,7 @@ from referee import shipped
 from referee.core import seam
 from referee.core.capabilities import Computes, RulesOnObjections
 from referee.core.chance import Chance
+from referee.core.errors import CannotDo
 from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.owing import REFEREE, Demand
@@ -22,7 +23,6 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
 from referee.offices.opening import NewMatch
-from referee.offices.register import CannotDo
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded

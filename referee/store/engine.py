@@ -17,6 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from referee.core.errors import RefereeError
 from referee.offices.ports.store import Again
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
@@ -88,7 +89,7 @@ def _in_the_way(context: sa.engine.ExceptionContext) -> BaseException | None:
     """One kind of exception for whatever comes of two transactions at once. On SQLite, which has one writer at a time,
     nothing does."""
     state = getattr(context.original_exception, "sqlstate", None)
-    return Again(f"{Again.__doc__} ({state})") if state in _IN_THE_WAY else None
+    return Again(f"{Again()} ({state})") if state in _IN_THE_WAY else None
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
@@ -152,41 +153,41 @@ def _current(engine: sa.Engine, held: LockedConnection | None) -> str | None:
         found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
     current, ours = found[0] if len(found) == 1 else None, revisions()
     if current is not None and current > ours[-1]:
-        raise NewerTables(f"{' '.join((NewerTables.__doc__ or '').split())} ({current}; here {ours[-1]})")
+        raise NewerTables(f"{NewerTables()} ({current}; here {ours[-1]})")
     if current is not None and current < ours[0]:
-        raise Unreleased(" ".join((Unreleased.__doc__ or "").split()))
+        raise Unreleased
     return current
 
 
-class WrongEncoding(Exception):
+class WrongEncoding(RefereeError):
     """The database holds not every text: PostgreSQL was set up on a machine without a locale, say."""
 
 
-class NewerTables(Exception):
+class NewerTables(RefereeError):
     """The store's tables are of a newer version of the program than the one on this machine: upgrade it here too."""
 
 
-class OlderTables(Exception):
+class OlderTables(RefereeError):
     """The store's tables are of an older version of the program. Make a backup, then run `referee upgrade`: it judges
     every match that goes on again by this version, tells what it finds, and brings the tables up."""
 
 
-class Unreleased(Exception):
+class Unreleased(RefereeError):
     """The store is of 0.1, which was no release, and can't be read here: finish its matches with that program, or begin
     anew in another folder (`referee init DIR`)."""
 
 
-class WorkersAtWork(Exception):
+class WorkersAtWork(RefereeError):
     """Workers of the engine are at work on this store, so no pass beside them may begin: either stop them, or set
     [engine] kind as they have it."""
 
 
-class OlderAtWork(Exception):
+class OlderAtWork(RefereeError):
     """Workers of an older version are at work on this store, whose tables this version would change: stop them first,
     on every machine."""
 
 
-class OtherSecret(Exception):
+class OtherSecret(RefereeError):
     """The referee's secret on this machine is not the one that this store was begun with: copy the file that ends in
     .secret from the first machine into the folder of referee.toml, or set REFEREE_SECRET to the same everywhere."""
 
@@ -216,7 +217,7 @@ class LockedConnection:
         ).scalar()
         self._connection.commit()
         if not free:
-            raise error(" ".join((error.__doc__ or "").split()))
+            raise error
 
     @contextmanager
     def begin(self) -> Iterator[sa.Connection]:

@@ -159,7 +159,7 @@ class InboxRows(Rows):
     def _was_changed(rows: int) -> None:
         """A mail's row, unless another has changed it since it was seen."""
         if not rows:
-            raise Again(Again.__doc__)
+            raise Again
 
     def unfiled(self) -> list[tuple[str, Disposition]]:
         return [(uid, verdict) for uid, verdict in self.rows(_UNFILED, {})]

@@ -77,7 +77,7 @@ class MatchRows(Rows):
         """Whatever a transaction reads of a match is of one version: what it decides first, and what it says of it
         afterwards, is about the same."""
         if self._seen.setdefault(name, version) != version:
-            raise Again(Again.__doc__)
+            raise Again
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -157,7 +157,7 @@ class MatchRows(Rows):
             since = entries[0].version - 1 if entries else row.version
             written = bool(self.change(_CHANGE, {"named": row.name, "since": since, **changed}))
         if not written:
-            raise Again(Again.__doc__)
+            raise Again
         self._seen[row.name] = row.version
         self.write(_APPEND, [_line(row.name, entry) for entry in entries])
 

@@ -31,14 +31,14 @@ from typing import Any
 import pytest
 
 from referee import shipped
-from referee.cli.records import NO_RECORD
+from referee.cli.record_file import NO_RECORD
 from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.record.chain import private_again
+from referee.match.chain.hashes import private_again
+from referee.match.chain.salts import BadWords
 from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.verifying import verified
-from referee.match.record.words import BadWords
 from tests.laws.walks import KINDS, begin, steps
 from tests.match.forging import Forgery, Line, as_read, forgeries, rechained
 from tests.match.kept import kept

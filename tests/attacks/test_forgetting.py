@@ -17,14 +17,14 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.match import commands as do
+from referee.match.chain.hashes import hash_of
+from referee.match.chain.salts import forgotten, in_place
 from referee.match.events import Entrant
 from referee.match.match import outstanding
-from referee.match.record.chain import hash_of
 from referee.match.record.compact import packed, usual_of
 from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified
-from referee.match.record.words import forgotten, in_place
 from referee.rehearsal.players import heading_kind
 from tests.laws.walks import KINDS, NOW, Walk, begin, steps
 from tests.laws.walks import lines_of as lines_in

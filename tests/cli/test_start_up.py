@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from referee.cli.app import app
-from referee.cli.command_line import COMMANDS
+from referee.cli.command_line import COMMANDS, app
 from referee.games import found
 from tests.world import World
 

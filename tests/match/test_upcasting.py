@@ -11,9 +11,9 @@ import pytest
 
 from referee.core.codec import BadUpcast, Codec, UnknownKind, Upcast
 from referee.match import events as ev
+from referee.match.chain.hashes import private_again, public_form
 from referee.match.events import Entry
 from referee.match.fold import fold
-from referee.match.record.chain import private_again, public_form
 from referee.match.record.public import lines_of, public_record, read_back, record_json
 from referee.match.record.text import read_text_record, text_record
 from referee.match.record.verifying import verified

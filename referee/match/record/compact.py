@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.core.codec import JsonDict, JsonObject
+from referee.core.errors import RefereeError
 
 Lines = list[JsonDict]
 Usual = Mapping[str, JsonObject]
@@ -25,7 +26,7 @@ _MOST_NAMES = 5_000_000  # that spelling a record out may add: a small file must
 _OF_ENTRIES = ("position", "at", "hash")  # never usual
 
 
-class TooMuch(ValueError):
+class TooMuch(RefereeError, ValueError):
     """Spelled out, the record would be larger than any match."""
 
 

@@ -1,35 +1,22 @@
-"""A match that goes on from a position of another one's record: with its options, its data and what happened until
-then, so that nothing the rules look back at (repetition, prisoners, timeouts, points) is lost. Other players may sit
-there; the seats keep their numbers, nothing is drawn anew."""
+"""What of a record a match goes on with, from one of its positions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from referee.core.codec import JsonObject
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.match import events as ev
+from referee.match.chain.hashes import hash_of
+from referee.match.commands import Continuation
 from referee.match.events import Continued, Entry
 from referee.match.fold import fold
-from referee.match.ledger import LedgerWriter
-from referee.match.record.chain import hash_of
 from referee.match.record.public import entries_of, lines_of
 
 
-class CannotContinue(ValueError):
+class CannotContinue(RefereeError, ValueError):
     """The record has no such position, or the match has ended there; the argument says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class Continuation:
-    """All that the new match takes over. `happened` are the game's own events, encoded, in order."""
-
-    origin: Continued
-    seats: int
-    options: Mapping[str, str]
-    data: JsonObject
-    happened: tuple[JsonObject, ...]
 
 
 def continuation(game: AnyGame, record: JsonObject, at: int | None = None) -> Continuation:
@@ -75,11 +62,3 @@ def _head(record: JsonObject, position: int) -> str:
     for line in lines_of(record)[:position]:
         head = hash_of(head, {name: value for name, value in line.items() if name != "hash"})
     return head
-
-
-def begin_continued(ledger: LedgerWriter, seed: str, happened: Sequence[JsonObject]) -> None:
-    """The seats as they are entered, what happened until then, and what is owed now."""
-    ledger.write(ev.MatchBegun(tuple(range(1, ledger.match.seats + 1)), seed, ()))
-    for event in happened:
-        ledger.write(ev.Happened(event))
-    ledger.settle()

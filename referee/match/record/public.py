@@ -9,17 +9,18 @@ from typing import Any, TypeAlias
 
 from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.match import events as ev
+from referee.match.chain.hashes import hash_of, private_again, public_form
 from referee.match.events import Entry
 from referee.match.fold import fold
 from referee.match.match import Match
-from referee.match.record.chain import hash_of, private_again, public_form
 from referee.match.record.compact import packed, spelled, usual_of
 from referee.match.sealing import SEAL_RECIPE
 
 
-class NoRecord(ValueError):
+class NoRecord(RefereeError, ValueError):
     """It is no record that this program can read."""
 
 

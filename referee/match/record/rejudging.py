@@ -16,12 +16,12 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.match import events as ev
+from referee.match.chain.hashes import canonical, public_form
+from referee.match.chain.salts import taken_out
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
-from referee.match.record.chain import canonical, public_form
 from referee.match.record.stimuli import Doing, Stimulus, Unfounded, Unveiled, deeds, order, seal_again, seen
-from referee.match.record.words import taken_out
 
 _LOOKING_BACK = ev.MatchRewound | ev.TurnRuled | ev.Amended  # they go through the whole match so far
 _MOST_LOOKED_AT = 20_000_000  # entries, by all of these together

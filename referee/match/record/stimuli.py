@@ -15,22 +15,22 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import Given, Seen, computes
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.match import commands as do
 from referee.match import events as ev
+from referee.match.chain.hashes import canonical
+from referee.match.chain.salts import NO_SALT, in_place
 from referee.match.commands import Done, Impossible
 from referee.match.deadlines import lapse, lapses_at
 from referee.match.decide import carried_out
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, outstanding
-from referee.match.record.chain import canonical
-from referee.match.record.continuing import begin_continued
-from referee.match.record.words import NO_SALT, in_place
 from referee.match.sealing import commitment, seal
-from referee.match.seating import begin_when_full
+from referee.match.seating import begin_continued, begin_when_full
 from referee.match.submit import counts, reveal
 
 _LONGEST_ANSWER = 100_000  # characters: more than a mail may have
@@ -38,7 +38,7 @@ _LARGEST_DATA = 1_000_000  # characters: more than a moderator may give
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-class Unfounded(ValueError):
+class Unfounded(RefereeError, ValueError):
     """What a record says was done can't have been done; the argument says why."""
 
 

@@ -29,15 +29,16 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import NotesEvents
 from referee.core.diagram import Diagram
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
 from referee.match import events as ev
+from referee.match.chain.hashes import canonical, private_again, public_form, stamp
+from referee.match.chain.salts import NO_SALT
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
-from referee.match.record.chain import canonical, private_again, public_form, stamp
-from referee.match.record.words import NO_SALT
 from referee.match.sealing import seal
 
 HEAD = "referee text record 3"
@@ -53,7 +54,7 @@ Draw = Callable[[Diagram], str]
 _WHO = re.compile(r"Player (\d+), ([^\s:(]+)(?: \((.*)\))?(?: nonce ([0-9a-f]+)| (nothing))?")
 
 
-class NoTextRecord(ValueError):
+class NoTextRecord(RefereeError, ValueError):
     """The text is no record of this kind, or does not fit together."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from referee.core.codec import JsonDict
 from referee.core.game import AnyGame
 from referee.core.options import OptionSpec
-from referee.match.record.chain import canonical, hash_of, private_again
+from referee.match.chain.hashes import canonical, hash_of, private_again
 from referee.match.record.compact import TooMuch, usual_of
 from referee.match.record.public import FORMAT, RECIPES, NoRecord, Record, lines_of
 from referee.match.record.rejudging import judging_faults

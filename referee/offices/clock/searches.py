@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.match import commands as do
@@ -21,7 +22,7 @@ from referee.offices.ports.tools import Solver
 from referee.offices.settings import Settings
 
 
-class NoVerdict(Exception):
+class NoVerdict(RefereeError):
     """The search for the referee's own answer found no end: it stumbled, or its process died, and so did the next."""
 
 

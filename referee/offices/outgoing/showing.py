@@ -13,6 +13,7 @@ from referee.core.options import Options
 from referee.core.owing import REFEREE, Demand
 from referee.core.texts.speech import called
 from referee.match import events as ev
+from referee.match.chain.hashes import stamp
 from referee.match.events import Entry
 from referee.match.match import (
     History,
@@ -24,7 +25,6 @@ from referee.match.match import (
     rounds_due,
     vacancies,
 )
-from referee.match.record.chain import stamp
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.outgoing.kinds import staged
 from referee.offices.outgoing.letters import Appointment, Recipient

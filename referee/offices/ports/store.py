@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
+from referee.core.errors import RefereeError
+
 if TYPE_CHECKING:
     from referee.match.events import Entry
 
@@ -20,11 +22,11 @@ R = TypeVar("R")
 _TIMES = 8  # in which one transaction may be in another's way, before that is trouble
 
 
-class BadLedger(Exception):
+class BadLedger(RefereeError):
     """The entries that the store holds of a match can't be read."""
 
 
-class Again(Exception):
+class Again(RefereeError):
     """Another transaction was in this one's way, and was first. All that this one did is undone; the same done once
     more, from its beginning, is done on what the other left. It is nobody's fault, and no mail is put aside for it."""
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
+from referee.core.errors import RefereeError
+
 Filing = Literal["done", "refused", "held"]
 
 
@@ -20,7 +22,7 @@ class Arrival(NamedTuple):
     cut: bool = False
 
 
-class MailboxTrouble(Exception):
+class MailboxTrouble(RefereeError):
     """The mailbox could not be reached or did not obey; nothing was lost, the next pass tries again."""
 
 

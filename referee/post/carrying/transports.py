@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from referee.core.errors import RefereeError
 from referee.offices.ports.transport import Courier, KeepsMails
 from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
 
@@ -28,7 +29,7 @@ SMTP_SECURITY: dict[str, Security] = {"smtps": "tls", "smtp+starttls": "starttls
 PATIENT_WITH_COMMANDS = 30.0  # seconds a password command may take
 
 
-class BadAddress(ValueError):
+class BadAddress(RefereeError, ValueError):
     """The address of a mailbox or courier can't be understood."""
 
 

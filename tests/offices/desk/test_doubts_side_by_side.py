@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.core.errors import CannotDo
 from referee.match import commands as do
 from referee.match.events import Entrant
-from referee.offices.register import CannotDo
 from referee.store.tables import inbox
 from tests.offices.desk.test_side_by_side import (
     ANN,

@@ -10,11 +10,12 @@ import pytest
 import sqlalchemy as sa
 
 from referee import shipped
+from referee.core.errors import CannotDo
 from referee.drawing import draw_text
 from referee.match import commands as do
 from referee.offices.facts import Facts
 from referee.offices.moderator import Moderator
-from referee.offices.register import CannotDo, Register
+from referee.offices.register import Register
 from referee.wiring import Referee
 from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, Stage, later

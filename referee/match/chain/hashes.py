@@ -2,7 +2,7 @@
 
     hash = SHA-256(previous hash, as hexadecimal text, LF, the entry's public form as canonical JSON)
 
-where a digest stands for each name and each text of somebody's own (`words.covered`).
+where a digest stands for each name and each text of somebody's own (`salts.covered`).
 Canonical JSON: UTF-8, keys sorted, no spaces. The first entry's previous hash is empty. Secret entries have no
 public form and leave no trace, not even in a count.
 """
@@ -16,8 +16,8 @@ from typing import Any
 
 from referee.core.codec import JsonDict
 from referee.match import events as ev
+from referee.match.chain.salts import covered
 from referee.match.events import Entry
-from referee.match.record.words import covered
 
 
 def public_form(entry: Entry) -> JsonDict:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from referee.core.codec import JsonDict, JsonObject
+from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.core.texts.words import words_in
 from referee.match import events as ev
@@ -26,7 +27,7 @@ NO_SALT = "0" * 32
 _SALT, _DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
 
 
-class BadWords(ValueError):
+class BadWords(RefereeError, ValueError):
     """A salt or digest of an entry is none, or stands for no text; the argument says which."""
 
 
