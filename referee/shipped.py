@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from referee import brought
-from referee.core.errors import RefereeError
 from referee.core.options import OptionSpec, declared
 from referee.core.texts.bounded import BadData, read_toml
+from referee.errors import RefereeError
 
 _PACKAGE = Path(__file__).parent
 LARGEST_TABLE = 1_000_000  # bytes of a file of configuration, data or positions

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 from referee.games import Games, found
 from referee.offices.ports.store import Again
 from referee.offices.settings import Offices

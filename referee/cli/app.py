@@ -16,7 +16,7 @@ from typer.main import get_command
 from referee import logs
 from referee.cli.arguments import WrongUsage
 from referee.cli.command_line import app
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.config import Located

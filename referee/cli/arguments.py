@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.match.events import Entrant

@@ -13,7 +13,7 @@ from referee import supervisor
 from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment
 from referee.cli.command_line import app
-from referee.core.errors import CannotDo
+from referee.errors import CannotDo
 from referee.offices.facts import Facts
 from referee.offices.passes import Deadly
 from referee.wiring import Referee

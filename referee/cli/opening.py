@@ -13,7 +13,7 @@ from referee.cli.app import out, out_json, referee_of, said
 from referee.cli.arguments import GameName, Json, Now, Option, WrongUsage, clock, entrant, given, moment
 from referee.cli.command_line import app
 from referee.cli.record_file import record_of
-from referee.core.errors import CannotDo
+from referee.errors import CannotDo
 from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.continuing import CannotContinue, continuation

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from referee import shipped
-from referee.core.errors import CannotDo
 from referee.core.texts.bounded import BadData, read_json
+from referee.errors import CannotDo
 from referee.games import found
 from referee.match.record.text import HEAD as TEXT_HEAD
 from referee.match.record.verifying import verified

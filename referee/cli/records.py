@@ -12,8 +12,8 @@ from referee.cli.arguments import Json, WrongUsage
 from referee.cli.command_line import app
 from referee.cli.record_file import record_of
 from referee.core.capabilities import WritesSgf
-from referee.core.errors import CannotDo
 from referee.drawing import draw_text
+from referee.errors import CannotDo
 from referee.games import found
 from referee.match.record.public import in_full, public_record, record_json
 from referee.match.record.schema import record_schema

@@ -10,7 +10,7 @@ import typer
 from referee.cli.app import out
 from referee.cli.arguments import GameName, Option, given
 from referee.cli.command_line import app
-from referee.core.errors import CannotDo
+from referee.errors import CannotDo
 from referee.rehearsal.jobs import rehearsed
 from referee.rehearsal.plan import PEOPLE, Plan
 from referee.rehearsal.rehearse import Rehearsal

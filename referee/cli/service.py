@@ -17,7 +17,7 @@ from referee import logs, supervisor
 from referee.cli.app import forgive, located, out, out_json, referee_of
 from referee.cli.arguments import Json, Now, moment
 from referee.cli.command_line import app
-from referee.core.errors import CannotDo
+from referee.errors import CannotDo
 
 if TYPE_CHECKING:
     from datetime import datetime

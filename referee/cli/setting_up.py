@@ -14,8 +14,8 @@ from referee.cli import trust
 from referee.cli.app import located, out, out_json, referee_of
 from referee.cli.arguments import Json, WrongUsage
 from referee.cli.command_line import app
-from referee.core.errors import CannotDo
 from referee.doctor import colliding, engine_health, exposed_files, replies_lost, vouched_for
+from referee.errors import CannotDo
 from referee.games import found
 from referee.offices.facts import Facts
 from referee.private import private_folder, write_private

@@ -19,7 +19,7 @@ from referee.archive.serving import Serving
 from referee.cli.app import located, out, referee_of
 from referee.cli.command_line import app
 from referee.cli.record_file import record_of
-from referee.core.errors import CannotDo
+from referee.errors import CannotDo
 from referee.offices.facts import Facts
 
 

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from referee import brought
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.core.game import AnyGame

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
+from referee.errors import RefereeError
 from referee.logs import Log
 from referee.match import events as ev
 from referee.match.deadlines import next_deadline, next_reminder

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from referee.core.errors import CannotDo
 from referee.core.game import AnyGame
 from referee.core.texts.addresses import address_key
+from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
 from referee.match.commands import Impossible, MatchCommand

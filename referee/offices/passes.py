@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.offices.ports.store import Disposition

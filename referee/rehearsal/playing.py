@@ -12,11 +12,11 @@ from referee import shipped
 from referee.core import seam
 from referee.core.capabilities import Computes, RulesOnObjections
 from referee.core.chance import Chance
-from referee.core.errors import CannotDo
 from referee.core.game import AnyGame
 from referee.core.options import resolved
 from referee.core.owing import REFEREE, Demand
 from referee.drawing import draw_text
+from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding

@@ -12,7 +12,7 @@ from pathlib import Path
 from referee import shipped
 from referee.archive.letterbox import write_front
 from referee.config import Configuration, Located
-from referee.core.errors import CannotDo
+from referee.errors import CannotDo
 from referee.games import found
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.private import private_folder, write_private

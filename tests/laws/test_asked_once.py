@@ -31,6 +31,7 @@ class Questions:
 
     def __init__(self) -> None:
         self.counts: dict[tuple[str, int], Counter[Any]] = {}
+        self.answering = False
         self.held: dict[int, Any] = {}  # what was asked about, kept so that no other gets its number
 
     def note(self, name: str, about: Any, *more: Any) -> None:
@@ -49,8 +50,14 @@ def asked_of(game: AnyGame, questions: Questions) -> Iterator[None]:
 
     def noting(name: str, method: Any) -> Any:
         def asked(self: AnyGame, about: Any, *more: Any) -> Any:
+            if questions.answering:  # what a game asks itself is its own business
+                return method(self, about, *more)
             questions.note(name, about, *more)
-            return method(self, about, *more)
+            questions.answering = True
+            try:
+                return method(self, about, *more)
+            finally:
+                questions.answering = False
 
         return asked
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.core.codec import JsonDict, JsonObject
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 
 Lines = list[JsonDict]
 Usual = Mapping[str, JsonObject]

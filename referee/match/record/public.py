@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from referee.core.chance import RECIPE
 from referee.core.codec import JsonDict, JsonObject
-from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
+from referee.errors import RefereeError
 from referee.match import events as ev
 from referee.match.chain.hashes import hash_of, private_again, public_form
 from referee.match.events import Entry

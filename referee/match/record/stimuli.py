@@ -15,10 +15,10 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import Given, Seen, computes
-from referee.core.errors import RefereeError
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options
 from referee.core.owing import LAPSED, REFEREE, Demand
+from referee.errors import RefereeError
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.chain.hashes import canonical

@@ -29,9 +29,9 @@ from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import NotesEvents
 from referee.core.diagram import Diagram
-from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, Demand
+from referee.errors import RefereeError
 from referee.match import events as ev
 from referee.match.chain.hashes import canonical, private_again, public_form, stamp
 from referee.match.chain.salts import NO_SALT

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from referee.core.errors import RefereeError
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.errors import RefereeError
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.match import Match, for_solver

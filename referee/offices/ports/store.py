@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import wraps
 from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 
 if TYPE_CHECKING:
     from referee.match.events import Entry

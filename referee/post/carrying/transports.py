@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from referee.core.errors import RefereeError
+from referee.errors import RefereeError
 from referee.offices.ports.transport import Courier, KeepsMails
 from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
 

@@ -354,7 +354,7 @@ def two_openings_without_a_name(office: Office) -> tuple[Deed, Deed]:
 def two_openings_of_one_name(office: Office) -> tuple[Deed, Deed]:
     def tried(name: str) -> Deed:
         def opening(office: Office) -> None:
-            from referee.core.errors import CannotDo
+            from referee.errors import CannotDo
 
             try:
                 opened(office, "buttons", name=name)

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from referee import shipped
-from referee.core.errors import CannotDo
 from referee.drawing import draw_text
+from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.offices.facts import Facts
 from referee.offices.moderator import Moderator
