@@ -31,11 +31,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Renderer:
 def wrong_with(walk: Walk, seat: int, example: str) -> set[str]:
     """The codes of what is wrong with the example, sent as it stands."""
     body = Body.of(example)
-    demand = seam.aimed(walk.game, walk.match.inner, seat, "Move", body)
+    demand = walk.match.standing.aimed(seat, "Move", body)
     reading = seam.read(walk.game, walk.match.inner, demand, body, walk.match.party(seat))
-    found = {
-        c.code for c in (*reading.complaints, *seam.faults(walk.game, walk.match.inner, demand, reading))
-    }
+    found = {c.code for c in (*reading.complaints, *walk.match.standing.faults(demand, reading))}
     return found | ({"nothing_read"} if reading.action is None else set())
 
 

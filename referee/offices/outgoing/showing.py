@@ -192,7 +192,7 @@ class Showing:
     def heading_of(self, match: Match, demand: Demand) -> str:
         """The title, the heading and the seat of an answer to the demand; where it is one of a round of the game, also
         which that is (610.a): whoever replies states it."""
-        game, r, view = self._games[match.game], match.round_of(demand), self.view(match, None)
+        game, r, view = self._games[match.game], match.round_of(demand), match.view(None)
         counted = r is not None and view is not None and f"Round {view.position.get('round')}" in r.label
         stage = [(word, view.position.get(word)) for word in _STAGES] if counted and view else []
         told = "".join(f" / {word.capitalize()} {number}" for word, number in stage if number)

@@ -74,7 +74,7 @@ def test_a_suggested_turn_states_what_the_match_asks_for(statements: str) -> Non
     for seed in (2, 3, 5):
         for state, demand, text in turns(seed, 200, statements=statements):
             action = read(state, demand, text, Party("", demand.seat)).action
-            assert seam.check(GAME, state, demand, action) == (), text
+            assert Standing(GAME, state).check(demand, action) == (), text
             promotions += "becomes" in text
     print(f"{statements}: {promotions} promotions stated")
     assert bool(promotions) == (statements == "full")
