@@ -14,14 +14,13 @@ from referee.drawing import draw_text
 from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.offices.facts import Facts
-from referee.offices.moderator import Moderator
 from referee.offices.register import Register
 from referee.wiring import Referee
 from tests.laws.walks import KINDS
 from tests.offices.stage import NOON, Stage, later
 
 
-def nobody() -> Moderator:
+def nobody(name: str, *, outlined: bool) -> Facts:
     raise AssertionError("the row alone should have told it")
 
 
@@ -32,7 +31,7 @@ def rows_alone(referee: Referee) -> Register:
 def asked(referee: Referee, name: str) -> Facts:
     """What the match itself says, by way of JSON."""
     match = referee.moderator.match(name)
-    view = referee.speaker.view(match, None)
+    view = match.view(None)
     board = draw_text(view.diagram) if view and view.diagram else ""
     facts: Facts = json.loads(json.dumps({**referee.moderator.facts(match), "board": board}))
     return facts
