@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.app import Json, app, out, out_json, referee_of
+from referee.cli.app import out, out_json, referee_of
+from referee.cli.arguments import Json
+from referee.cli.command_line import app
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 

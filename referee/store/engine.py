@@ -122,7 +122,7 @@ def bring_up(engine: sa.Engine) -> None:
         if current is None:
             migrate(engine)
         elif current != revisions()[-1]:
-            raise OlderTables(" ".join((OlderTables.__doc__ or "").split()))
+            raise OlderTables
 
 
 @contextmanager

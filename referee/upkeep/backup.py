@@ -24,7 +24,7 @@ from typing import Literal
 
 import sqlalchemy as sa
 
-from referee.offices.register import CannotDo
+from referee.errors import CannotDo
 from referee.post.carrying.transports import folder_of
 from referee.private import FILE
 from referee.store.engine import revisions

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from referee import shipped
-from referee.core import seam
 from referee.core.game import AnyGame
 from referee.logs import Log
 from referee.match.events import Entry
@@ -103,7 +102,7 @@ def _differences(referee: Referee, unit: SqlUnit, name: str) -> Iterator[Differe
     yield from _judged(referee, game, match, history)
     kept = unit.kept_facts_of(name)
     if kept is not None and kept.facts is not None:
-        yield from _standing(referee, match, json.loads(kept.facts))
+        yield from _standing(match, json.loads(kept.facts))
 
 
 def _judged(referee: Referee, game: AnyGame, match: Match, history: Sequence[Entry]) -> Iterator[Difference]:
@@ -114,14 +113,14 @@ def _judged(referee: Referee, game: AnyGame, match: Match, history: Sequence[Ent
     for r in match.rounds:
         for answer in r.answered if r.sealed else ():
             action, demand = game.actions_codec.decode(answer.action), answer.demand
-            if seam.check(game, match.inner, demand, action):
+            if match.standing is not None and match.standing.check(demand, action):
                 words = f"the sealed {demand.kind} of Player {demand.seat} would be refused"
                 yield Difference(match.name, "verdict", words)
 
 
-def _standing(referee: Referee, match: Match, kept: dict[str, Any]) -> Iterator[Difference]:
+def _standing(match: Match, kept: dict[str, Any]) -> Iterator[Difference]:
     """How the match stands in public, as the version before wrote it down, and as this one sees it."""
-    made, old = facts_of(match, referee.games[match.game], referee.matches.view(match, None)), kept["facts"]
+    made, old = facts_of(match), kept["facts"]
     odd = [name for name in made if json.loads(json.dumps(made[name])) != old.get(name)]
     if kept["by"][2] == match.version and odd:
         yield Difference(match.name, "standing", f"another {', another '.join(odd)}")

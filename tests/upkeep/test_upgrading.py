@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.replacing import replace
+from referee.core.standing import Standing
 from referee.games import found
 from referee.store import engine
 from tests.store.test_migrations import NEXT
@@ -40,20 +40,21 @@ def revision(world: World) -> str:
 
 
 def stricter(monkeypatch: pytest.MonkeyPatch) -> None:
-    check = seam.check
+    check = Standing.check
     refused = Complaint("too_late", "9.9")
-    monkeypatch.setattr(seam, "check", lambda *asked: (*check(*asked), refused))
+    monkeypatch.setattr(Standing, "check", lambda *asked: (*check(*asked), refused))
 
 
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
-    due = seam._due.__wrapped__
+    for game in found().values():
+        due = type(game).due
 
-    def with_more_time(game: Any, itself: Any) -> Any:
-        return tuple(
-            replace(r, window=(r.window or timedelta()) + timedelta(hours=1)) for r in due(game, itself)
-        )
+        def with_more_time(self: Any, state: Any, due: Any = due) -> Any:
+            return tuple(
+                replace(r, window=(r.window or timedelta()) + timedelta(hours=1)) for r in due(self, state)
+            )
 
-    monkeypatch.setattr(seam, "_due", with_more_time)
+        monkeypatch.setattr(type(game), "due", with_more_time)
 
 
 def other_words(monkeypatch: pytest.MonkeyPatch) -> None:
