@@ -11,7 +11,7 @@ from typing import NamedTuple
 from referee.games import found
 from referee.post.reader import MailReader
 from referee.post.trust.dkim import SignatureCheck
-from tests.post.test_dkim import keys
+from tests.post.trust.test_dkim import keys
 
 WORDS = b"Move: b2-d3\r\n"
 HEAD = {

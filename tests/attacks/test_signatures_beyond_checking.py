@@ -8,7 +8,7 @@ import pytest
 from referee.post.reader import MailReader
 from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS
 from referee.post.trust.dkim import LONGEST_GAP, SignatureCheck
-from tests.post.test_dkim import MAIL, keys, signed
+from tests.post.trust.test_dkim import MAIL, keys, signed
 
 READER = MailReader({}, {}, ("s@referee.example", "collector@referee.example"), (), SignatureCheck(keys))
 

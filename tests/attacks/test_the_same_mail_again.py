@@ -15,7 +15,7 @@ import pytest
 from referee.post.trust import dkim as signing
 from tests.attacks.conftest import SERVER
 from tests.offices.table import Table, vouched
-from tests.post.test_dkim import keys, signed
+from tests.post.trust.test_dkim import keys, signed
 from tests.world import kinds
 
 STRENGTHS = {"From": 1, "vouched": 2, "token": 4, "vouched and token": 4}

@@ -18,7 +18,7 @@ import pytest
 
 from referee.post.reader import MailReader
 from referee.post.trust.dkim import SignatureCheck
-from tests.post.test_dkim import PEM, keys
+from tests.post.trust.test_dkim import PEM, keys
 
 MX = "mx.example.net"
 OURS = ("speaker@referee.example", "collector@referee.example", "moderator@referee.example")

@@ -33,9 +33,9 @@ from referee.offices.ports.transport import HandedOver, Parcel
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.wiring import Referee, running
 from tests.bench.test_paperwork_bench import mails
+from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
-from tests.servers.mailboxes import ImapPlace
 from tests.servers.postfix import Postfix
 
 pytestmark = pytest.mark.server

@@ -9,7 +9,7 @@ import pytest
 
 from referee.post.trust import dkim as signing
 from tests.offices.table import Table
-from tests.post.test_dkim import keys, signed
+from tests.post.trust.test_dkim import keys, signed
 from tests.world import kinds
 
 

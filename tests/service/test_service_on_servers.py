@@ -20,10 +20,10 @@ from referee.config import read_configuration
 from referee.match.match import Match
 from referee.wiring import running
 from tests.offices.stage import answer_text, owing, plain, subject_of
+from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.daemon import Daemon
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import eventually
-from tests.servers.mailboxes import ImapPlace
 from tests.servers.postfix import Postfix
 from tests.servers.stream import SECRET
 from tests.world import World

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.offices.ports.transport import MailboxTrouble
+from tests.post.carrying.mailboxes import ImapPlace, at, everything, mail, read_and_file
 from tests.servers.dovecot import Dovecot
 from tests.servers.ground import PATIENCE
-from tests.servers.mailboxes import ImapPlace, at, everything, mail, read_and_file
 from tests.servers.severing import Line
 
 pytestmark = pytest.mark.server

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.post.carrying.mailboxes import ImapPlace
 from tests.servers.dovecot import Dovecot
-from tests.servers.mailboxes import ImapPlace
 from tests.servers.severing import Line
 
 

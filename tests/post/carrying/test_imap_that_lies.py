@@ -25,9 +25,9 @@ from referee.post.carrying.imap_session import LONGEST_ANSWER, ImapAccount, Imap
 from referee.post.servers import BackOff
 from referee.wiring import Referee
 from tests.offices.stage import Stage, owing
+from tests.post.carrying.mailboxes import everything, mail
 from tests.servers.ground import PATIENCE
 from tests.servers.lying import Listed, Lying, Words, for_ever, lying
-from tests.servers.mailboxes import everything, mail
 
 LARGEST = 20_000
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.offices.ports.transport import Filing
-from tests.servers.ground import PATIENCE
-from tests.servers.mailboxes import (
+from tests.post.carrying.mailboxes import (
     ImapPlace,
     MaildirPlace,
     MemoryPlace,
@@ -20,6 +19,7 @@ from tests.servers.mailboxes import (
     mail,
     nobody,
 )
+from tests.servers.ground import PATIENCE
 
 
 @pytest.fixture(params=["maildir", "memory", pytest.param("dovecot", marks=pytest.mark.server)])

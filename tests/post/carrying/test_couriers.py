@@ -14,10 +14,10 @@ from referee.post.carrying.maildir import MaildirCourier
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryCourier
+from tests.post.carrying.mailboxes import ImapPlace, everything
 from tests.servers.curt import curt
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, closed_port, eventually
-from tests.servers.mailboxes import ImapPlace, everything
 from tests.servers.postfix import Postfix
 from tests.servers.scripted import HANG_UP, Script, scripted
 from tests.servers.severing import Line

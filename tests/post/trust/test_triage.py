@@ -12,7 +12,7 @@ from referee.post.reading.headers import Headers
 from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.trust.triage import BY_PROGRAMS, RULES, Triage, triage, unreadable
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 Rule = Callable[[ParsedMail, frozenset[str]], Triage | None]
 MAILS = [read_mail(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]
 OWN = frozenset({"speaker@referee.example", "collector@referee.example"})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.post.trust.bounces import Failure, read_bounce
 
-LETTERS = Path(__file__).parent / "letters"
+LETTERS = Path(__file__).parents[1] / "letters"
 
 
 def report(*blocks: str, rest: str = "") -> bytes:

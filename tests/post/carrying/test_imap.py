@@ -13,9 +13,9 @@ from referee.offices.ports.transport import Filing, MailboxTrouble
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.imap_session import ImapAccount
 from referee.post.servers import BackOff
+from tests.post.carrying.mailboxes import ImapPlace, at, everything, mail, nobody, read_and_file
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE, closed_port
-from tests.servers.mailboxes import ImapPlace, at, everything, mail, nobody, read_and_file
 from tests.servers.severing import Line
 
 pytestmark = pytest.mark.server

@@ -12,7 +12,7 @@ from referee.post.reading.parsing import read_headers
 from referee.post.trust import identity
 from referee.post.trust.identity import words_digest
 
-LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
+LETTERS = sorted((Path(__file__).parents[1] / "letters").glob("*.eml"))
 MAIL = (
     b"From: Ann <ann@example.org>\nTo: c@referee.example\nSubject: Go: Move / Player 2\n"
     b"Date: Mon, 12 Jan 2026 10:15:00 +0100\nMessage-ID: <1@example.org>\n\nMove: c3\n\n> your move?\n"

@@ -17,10 +17,10 @@ from referee.post.carrying.smtp import LONGEST_ANSWER, SmtpAccount, SmtpCourier
 from referee.post.servers import BackOff
 from referee.rehearsal.memory import MemoryCourier
 from tests.offices.stage import NOON, Stage
+from tests.post.carrying.test_couriers import parcel
 from tests.servers.curt import curt
 from tests.servers.daemon import Daemon
 from tests.servers.ground import PATIENCE, eventually
-from tests.servers.test_couriers import parcel
 from tests.world import World
 
 STAGES = ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "end"]

@@ -10,11 +10,11 @@ import pytest
 from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.carrying.probe import ReplyProbe
 from referee.post.carrying.smtp import SmtpCourier
+from tests.post.carrying.mailboxes import ImapPlace, at, everything, mail
+from tests.post.carrying.test_couriers import impatient
 from tests.servers.dovecot import PASSWORD, Dovecot
 from tests.servers.ground import PATIENCE
-from tests.servers.mailboxes import ImapPlace, at, everything, mail
 from tests.servers.postfix import Postfix
-from tests.servers.test_couriers import impatient
 from tests.world import World
 
 pytestmark = pytest.mark.server

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.servers.mailboxes import ImapPlace, at, everything, mail, read_and_file
+from tests.post.carrying.mailboxes import ImapPlace, at, everything, mail, read_and_file
 from tests.servers.severing import Line, Moment
 
 pytestmark = pytest.mark.server

@@ -345,7 +345,7 @@ import pickle
 import sys
 from pathlib import Path
 from tests.servers.piped import Piped
-from tests.servers.test_many_letters import Desk
+from tests.post.carrying.test_many_letters import Desk
 if __name__ == "__main__":
     folder, port, mails = sys.argv[1:]
     desk = Desk(Path(folder), Piped(), int(port))
