@@ -13,8 +13,6 @@ from urllib.parse import unquote
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from icalendar import Calendar
 
 from referee import shipped
@@ -34,7 +32,6 @@ from referee.archive.pages import (
 from referee.archive.replay import Replay, first_to_write, known_boards
 from referee.core.capabilities import Branch
 from referee.core.diagram import Diagram, Mark, Token
-from referee.core.texts.naming import file_name
 
 START = datetime(2031, 5, 3, 14, 5, tzinfo=UTC)
 X = "{http://www.w3.org/1999/xhtml}"
@@ -354,28 +351,3 @@ def test_nothing_anybody_wrote_becomes_markup_or_leaves_its_folder(tmp_path: Pat
             assert b"<" not in content
         if name.endswith((".html", ".atom", ".svg", ".ics", ".js", ".json")):
             assert not {"\x00", "\x1b", "\u202e"} & set(content.decode())
-
-
-# --- names -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["fp-1", "a", "match_7", "a.json"])
-def test_a_safe_name_is_kept(name: str) -> None:
-    assert file_name(name) == name
-
-
-@given(st.text(max_size=90), st.text(max_size=90))
-@settings(max_examples=300)
-def test_file_names_are_safe_and_never_shared(first: str, second: str) -> None:
-    names = [file_name(text) for text in (first, second)]
-    for name in names:
-        assert re.fullmatch(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?", name)
-        assert ".." not in name
-        assert len(name) <= 64
-    assert (names[0] == names[1]) == (first == second)
-
-
-@pytest.mark.parametrize("name", ["..", ".", "con", "NUL.txt", "a/b", "A", "a.", ".a", "a..b", "x" * 300, ""])
-def test_a_name_no_folder_could_bear_is_changed(name: str) -> None:
-    assert file_name(name) != name
-    assert len(file_name(name)) <= 64
