@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tarfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ import sqlalchemy as sa
 from referee.config import read_configuration
 from referee.store.tables import inbox
 from referee.wiring import running
+from tests.servers.ground import eventually
 from tests.upkeep.club import OPENED, Club, told
 from tests.world import World
 
@@ -153,14 +153,14 @@ def service(world: World) -> Iterator[None]:
 
 def _until_judged(world: World, mails: int) -> None:
     """However slow the machine is."""
+    settled = sa.select(sa.func.count()).where(inbox.c.verdict.is_not(None))
     with running(read_configuration(world.folder / "referee.toml")) as referee:
-        for _ in range(600):
+
+        def enough() -> bool:
             with referee.store.transaction() as unit:
-                settled = sa.select(sa.func.count()).where(inbox.c.verdict.is_not(None))
-                if unit.connection.execute(settled).scalar_one() >= mails:
-                    return
-            time.sleep(0.2)
-    raise AssertionError("the service judged nothing for two minutes")
+                return bool(unit.connection.execute(settled).scalar_one() >= mails)
+
+        eventually(enough, f"the service judges {mails} mails")
 
 
 def test_a_backup_is_for_its_owner_alone_and_whole_or_not_there(season: Club, tmp_path: Path) -> None:
