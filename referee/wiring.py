@@ -39,13 +39,14 @@ if TYPE_CHECKING:
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.intake.archivist import Archivist
-    from referee.offices.incoming.intake.lanes import Lanes
     from referee.offices.matches import Matches
     from referee.offices.moderator import Moderator
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.letters import Letter
     from referee.offices.outgoing.outbox import Outbox
     from referee.offices.outgoing.speaker import Speaker
+    from referee.offices.ports.mail import Addressed
+    from referee.offices.ports.store import Unit
     from referee.offices.ports.transport import Courier, KeepsMails, Mailbox
     from referee.offices.register import Register
     from referee.offices.stimuli import Stimuli
@@ -375,20 +376,17 @@ class Referee:
     # --- the desk and the moderator
 
     @cached_property
-    def lanes(self) -> Lanes | None:
-        """Where several workers judge: which mails one after another."""
-        if self.settings.engine.kind == "inline":
-            return None
-        from referee.offices.incoming.intake.lanes import Lanes
-
-        return Lanes(lambda: self.reader, self.watchdog)
-
-    @cached_property
     def archivist(self) -> Archivist:
         from referee.offices.incoming.intake.archivist import Archivist
 
+        keyed = self.settings.engine.kind != "inline"
         return Archivist(
-            self.store, self.mailbox, lambda: self.reader, self.settings, lambda: self.watchdog, self.lanes
+            self.store,
+            self.mailbox,
+            lambda: self.reader,
+            self.settings,
+            lambda: self.watchdog,
+            _key_of if keyed else None,
         )
 
     @cached_property
@@ -397,7 +395,6 @@ class Referee:
 
         return Stimuli(
             self.store,
-            self.archivist,
             collector=lambda: self.collector,
             timekeeper=lambda: self.timekeeper,
             reminders=lambda: self.reminders,
@@ -406,6 +403,7 @@ class Referee:
             outbox=lambda: self.outbox,
             faults=lambda: self.faults,
             limit=lambda: self.watchdog,
+            archive=self.archive,
         )
 
     @cached_property
@@ -414,7 +412,7 @@ class Referee:
         if self.settings.engine.kind == "inline":
             from referee.offices.desk import Desk
 
-            return Desk(self.store, self.stimuli, self.archive)
+            return Desk(self.store, self.archivist, self.stimuli)
         from referee.engine.step import QueueDesk
 
         return QueueDesk(self.tasks, self._drained)
@@ -425,8 +423,7 @@ class Referee:
         from referee.engine.tasks import Tasks
 
         assert isinstance(self.store, LaneStore)
-        assert self.lanes is not None
-        return Tasks(self.store, self.stimuli, self.lanes, self.archive)
+        return Tasks(self.store, self.archivist, self.stimuli)
 
     def _drained(self, tasks: Tasks, queues: tuple[str, ...], stopping: Callable[[], bool]) -> None:
         from referee.engine.worker import Engine
@@ -487,6 +484,13 @@ class Referee:
         for part in ("solver", "mailbox", "courier", "store"):
             if part in self.__dict__:
                 self.__dict__[part].close()
+
+
+def _key_of(unit: Unit, mail: Addressed | None) -> str:
+    """What orders a mail where several workers judge."""
+    from referee.offices.incoming.routing import key_of
+
+    return key_of(unit, mail)
 
 
 def _png(diagram: Diagram) -> bytes:

@@ -14,8 +14,8 @@ from referee.cli.app import out, out_json, referee_of
 from referee.cli.arguments import Json, MatchName, moment
 from referee.cli.command_line import app
 from referee.errors import CannotDo
+from referee.offices.crashes import Deadly
 from referee.offices.facts import Facts
-from referee.offices.passes import Deadly
 from referee.wiring import Referee
 
 

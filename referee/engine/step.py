@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from referee.engine.queue import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH, LaneStore
 from referee.engine.tasks import Tasks
-from referee.offices.passes import Counts, StaleClock
+from referee.offices.passes import Counts, begin
 
 Drain = Callable[
     [Tasks, tuple[str, ...], Callable[[], bool]], None
@@ -35,7 +35,7 @@ class QueueDesk:
         """One pass at the clock `now`. Raises StaleClock where an earlier pass was later. `told` hears what was done
         with every commit of stimuli."""
         tasks = self.tasks()
-        tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, lambda unit: now
+        tasks.counts, tasks.stopping, tasks.told, tasks.time = Counts(), stopping, told, now
         with tasks.store.at_work():
             self._begin(tasks.store, now, outage)
             self.drain(tasks, QUEUES if wait else tuple(q for q in QUEUES if q != "searches"), stopping)
@@ -47,11 +47,7 @@ class QueueDesk:
         """Note the pass, what it will do, and what nobody else goes on with."""
         store.free_the_dead()
         with store.transaction() as unit:
-            clock = unit.clock()
-            if clock.last_pass is not None and now < clock.last_pass:
-                raise StaleClock.of(clock.last_pass, now)
-            if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
-                unit.note_outage(clock.heartbeat, now - clock.heartbeat)
+            begin(unit, now, outage)
             unit.sign_of_life(now, None if outage is None else now)
             unit.sweep(now)
             unit.note(RECEIVE, LAST_TICK, FILE, REFRESH, DELIVER)

@@ -142,7 +142,7 @@ class Engine:
             tasks = self._tasks(context.job.queue)
             given.pop("timestamp", None)  # for which a periodic task is
             if name in ("look", "receive"):
-                given["careful"] = context.job.attempts > 0
+                given["isolates"] = context.job.attempts > 0
             getattr(tasks, name)(**given)
             if self._patient:
                 done, tasks.counts = tasks.counts, Counts()

@@ -1,34 +1,89 @@
-"""The desk: one pass over everything that waits, in time order, one transaction per handful of stimuli."""
+"""The desk: one pass over everything that waits, in one row."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from referee.logs import Log
-from referee.offices.passes import Counts, Pass, StaleClock
-from referee.offices.ports.store import KeptMail
+from referee.offices.passes import Batch, Counts, begin
 from referee.offices.ports.tools import Stopped
-from referee.offices.stimuli import Stimuli
+from referee.offices.queue import Next, Overdue, TimeOwed
 
 if TYPE_CHECKING:
-    from referee.offices.ports.store import Clock, Store, Unit
-    from referee.offices.ports.tools import Archive
+    from referee.offices.incoming.intake.archivist import Archivist
+    from referee.offices.ports.mail import Mail
+    from referee.offices.ports.store import Disposition, KeptMail, Store, Unit
+    from referee.offices.stimuli import Stimuli
 
-_HANDFUL = 40  # stimuli that share a commit
-_BOUT = 200  # mails after which their letters leave, where the pass goes on
-log = Log("referee.desk")
+_AT_ONCE = 40  # stimuli that share a commit
+_MANY = 200  # mails after which their letters leave, where the pass goes on
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class OneRow:
+    """All stimuli there are, by time. `watermark` is how far the mailbox has been read, None where it could not be read
+    to its end, and `read_before` how far it was then; `left` tells what the last batch has left."""
+
+    now: datetime
+    read_before: datetime | None
+    watermark: datetime | None
+    isolates: bool
+    size: int = _AT_ONCE
+    owed: list[str] = field(default_factory=list)
+    left: Left | None = None
+
+    @property
+    def read(self) -> datetime:
+        """Before that no deadline fires."""
+        return self.watermark or self.read_before or _NEVER
+
+    def begin(self, unit: Unit, batch: Batch) -> None:
+        batch.now, self.owed = self.now, unit.owed_time(self.size)
+
+    def next(self, unit: Unit, batch: Batch) -> Next | None:
+        if self.owed:
+            return TimeOwed(self.owed.pop(0))
+        mail = unit.next_mail(self.now, batch.waiting)
+        lapse = unit.next_lapse(self.read, batch.held_up)
+        if mail is not None and (lapse is None or mail.arrived <= lapse[1]):
+            return mail
+        return None if lapse is None else Overdue(*lapse)
+
+    def check(self, unit: Unit, mail: Mail, about: str | None, *, waits: bool) -> None:
+        """There is no other row."""
+
+    def move(self, unit: Unit, mail: KeptMail, key: str) -> None:
+        raise AssertionError("there is no other row")
+
+    def end(self, unit: Unit, batch: Batch) -> None:
+        if not batch.more:
+            self.left = Left(unit.open_mails(), bool(unit.computing()), unit.unfiled())
+        clock = unit.clock()
+        now = clock._replace(reached=batch.reached, watermark=self.watermark or clock.watermark)
+        if now != clock:
+            unit.set_clock(now)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """`waiting` mails are open; the referee itself `asks` for an answer of its own; `unfiled` are settled mails (uid
+    and verdict) that are still to be put away."""
+
+    waiting: int
+    asks: bool
+    unfiled: list[tuple[str, Disposition]]
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
+    """Reads the mailbox, then takes the next stimulus in time order until none is left (design, sections 4 and 5)."""
 
     store: Store
+    archivist: Archivist
     stimuli: Stimuli
-    archive: Archive | None
 
     def step(
         self,
@@ -48,166 +103,73 @@ class Desk:
         """
         counts = Counts()
         with self.store.exclusive():
-            before, owed = self._begin(now, outage)
-            if owed:
-                self._give_back_time(now, counts)
-            this = Pass(now, now, counts, stopping, before.reached, careful=before.under_way, told=told)
+            row, reached = self._begin(now, outage)
             try:
-                this.whole = self.stimuli.archivist.keep_all(now, counts, stopping, careful=this.careful)
-                if not this.whole:
-                    this.watermark = before.watermark or datetime.min.replace(tzinfo=now.tzinfo)
-                self._take_all(this, wait=wait)
+                if self.archivist.keep_all(now, counts, stopping, isolates=row.isolates):
+                    row.watermark = now
+                batch = self._take_all(row, Batch(reached=reached), counts, stopping, told)
+                while wait and self._asks(row) and not stopping() and self.stimuli.search(now, counts):
+                    batch = self._take_all(row, Batch(reached=batch.reached), counts, stopping, told)
             except Stopped:
-                self._break_off()
+                self._break_off(counts)
                 return counts
-            if not stopping():
-                self._refresh(counts)
+            if stopping():
+                self._break_off(counts)
+            else:
+                self._end(row, batch, counts)
+                self.stimuli.refresh(counts)
             self.stimuli.deliver(now, counts, stopping)
         return counts
 
-    def _take_all(self, this: Pass, *, wait: bool) -> None:
-        self._judge_all(this)
-        if wait:
-            while this.asks and not this.stopping() and self.stimuli.search(this.now, this.counts):
-                self._judge_all(this)
-        if this.stopping():
-            self._break_off()
-        else:
-            self._end(this)
-
-    def _begin(self, now: datetime, outage: timedelta | None) -> tuple[Clock, bool]:
-        """Note the pass, and where the service was silent for too long, the outage; how the clock stood before, and
-        whether any match is owed time."""
+    def _begin(self, now: datetime, outage: timedelta | None) -> tuple[OneRow, datetime | None]:
+        """Note the pass, and where the service was silent for too long, the outage; what there is to be taken, and the
+        latest stimulus that was judged before."""
         with self.store.transaction() as unit:
-            clock = unit.clock()
-            if clock.last_pass is not None and now < clock.last_pass:
-                raise StaleClock.of(clock.last_pass, now)
+            clock = begin(unit, now, outage)
             heartbeat = None if outage is None else now
             unit.set_clock(clock._replace(last_pass=now, heartbeat=heartbeat, under_way=True))
-            if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
-                unit.note_outage(clock.heartbeat, now - clock.heartbeat)
-            return clock, bool(unit.owed_time(1))
+        return OneRow(now, clock.watermark, None, clock.under_way), clock.reached
 
-    def _give_back_time(self, now: datetime, counts: Counts) -> None:
-        """What an outage took from each match, before anything else befalls it; a crash in between loses none."""
-        busy = True
-        while busy:
-            with self.store.transaction() as unit:
-                names = unit.owed_time(_HANDFUL)
-                for name in names:
-                    self.stimuli.give_back_time(unit, name, now, unit.take_outages(name), counts)
-            busy = len(names) == _HANDFUL
+    def _take_all(
+        self,
+        row: OneRow,
+        batch: Batch,
+        counts: Counts,
+        stopping: Callable[[], bool],
+        told: Callable[[Counts], None],
+    ) -> Batch:
+        """Whatever may be taken now. In a long pass letters need not wait until all is judged; but where they link to
+        an archive, it is to be brought up to date before."""
+        judged, last = 0, batch
+        for last in self.stimuli.take_all(row, batch, stopping):
+            counts.add(last.counts)
+            told(counts)
+            judged += last.counts.judged
+            if last.more and judged >= _MANY and not self.stimuli.linked:
+                self.stimuli.deliver(row.now, counts, stopping)
+                judged = 0
+        return last
 
-    def _break_off(self) -> None:
+    @staticmethod
+    def _asks(row: OneRow) -> bool:
+        return row.left is not None and row.left.asks
+
+    def _break_off(self, counts: Counts) -> None:
         """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
         with self.store.transaction() as unit:
+            counts.waiting = unit.open_mails()
             unit.set_clock(unit.clock()._replace(under_way=False))
 
-    def _end(self, this: Pass) -> None:
+    def _end(self, row: OneRow, batch: Batch, counts: Counts) -> None:
         """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""
-        filed = self.stimuli.archivist.put_away(this.unfiled, this.counts)
+        assert row.left is not None, "a pass that is not stopped comes to its end"
+        counts.waiting = row.left.waiting
+        filed = self.archivist.put_away(row.left.unfiled, counts)
         with self.store.transaction() as unit:
             if filed:
-                unit.filed(this.unfiled)
+                unit.filed(row.left.unfiled)
             clock = unit.clock()
-            reached = clock.reached if clock.watermark is None else this.later(clock.watermark)
-            unit.set_clock(clock._replace(reached=reached, under_way=False))
-            self.stimuli.remind(unit, this.delayed, this.watermark, this.now, this.counts)
-
-    def _refresh(self, counts: Counts) -> None:
-        """Bring the archive up to date before letters leave that link to it. No trouble with it holds up a mail."""
-        if self.archive is None:
-            return
-        try:
-            self.archive.refresh()
-        except Exception as error:
-            log.exception("archive")
-            counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
-
-    # --- in time order -----------------------------------------------------------------------------------------
-
-    def _judge_all(self, this: Pass) -> None:
-        this.waiting.clear()
-        this.delayed.clear()
-        this.stuck.clear()
-        busy = True
-        while busy:
-            marked = self._mark_next(this) if this.careful else None
-            before = this.counts.copied()
-            try:
-                with self.store.transaction() as unit:
-                    busy = self._judge_some(unit, this)
-                    if marked is not None:
-                        unit.let_go(marked)
-            except (Exception, Stopped):
-                if marked is not None:  # the store failed or the process is to end: that is no mail's fault
-                    with self.store.transaction() as unit:
-                        unit.let_go(marked)
-                this.counts.put_back(before)
-                raise
-            this.told(this.counts)
-            if busy and this.judged >= _BOUT:
-                self._hand_over(this)
-
-    def _hand_over(self, this: Pass) -> None:
-        """In a long pass letters need not wait until all is judged; but where they link to an archive, it is to be
-        brought up to date before."""
-        this.judged = 0
-        if self.archive is None or not self.archive.linked:
-            self.stimuli.deliver(this.now, this.counts, this.stopping)
-
-    def _judge_some(self, unit: Unit, this: Pass) -> bool:
-        """What shares a commit; whether there may be more."""
-        for _ in range(1 if this.careful else _HANDFUL):
-            if this.stopping() or not self._judge_next(unit, this):
-                this.counts.waiting = unit.open_mails()
-                this.asks, this.unfiled = bool(unit.computing()), unit.unfiled()
-                busy = False
-                break
-        else:
-            busy = True
-        clock = unit.clock()
-        now = clock._replace(
-            reached=this.reached, watermark=this.watermark if this.whole else clock.watermark
-        )
-        if now != clock:
-            unit.set_clock(now)
-        return busy
-
-    def _mark_next(self, this: Pass) -> str | None:
-        """Note, in a commit of its own, the mail that is judged next, if it is one."""
-        this.deaths = 0
-        with self.store.transaction() as unit:
-            mail = self._next(unit, this)
-            if not isinstance(mail, KeptMail) or this.stopping():
-                return None
-            self.stimuli.make_ready()
-            this.deaths = unit.take_in_hand(mail.uid)
-        return mail.uid
-
-    def _next(self, unit: Unit, this: Pass) -> KeptMail | str | None:
-        """The next stimulus in time order: a mail, or a match whose deadline has passed; a mail goes before a deadline
-        of the same moment."""
-        mail = unit.next_mail(this.now, this.waiting)
-        lapse = unit.next_lapse(this.watermark, this.delayed | this.stuck)
-        if mail is not None and (lapse is None or mail.arrived <= lapse[1]):
-            return mail
-        return lapse[0] if lapse is not None else None
-
-    def _judge_next(self, unit: Unit, this: Pass) -> bool:
-        """Take it, and note what must wait; whether there was one."""
-        found = self._next(unit, this)
-        if isinstance(found, KeptMail):
-            settled = self.stimuli.judge(unit, found, this.now, this.reached, this.deaths)
-            this.reached = this.later(found.arrived)
-            this.judged += 1
-            if settled is None:
-                this.waiting.add(found.id)
-            else:
-                this.delayed.discard(settled.match or "")  # it may have waited for this very mail
-                this.counts.settled(settled.disposition)
-        elif found is not None:
-            ruling = self.stimuli.lapse(unit, found, this.now, this.reached, this.counts)
-            this.delayed |= {found} if ruling == "delayed" else set()
-            this.stuck |= {found} if ruling == "stuck" else set()
-        return found is not None
+            if clock.watermark is not None:
+                batch.reach(clock.watermark)
+            unit.set_clock(clock._replace(reached=batch.reached, under_way=False))
+            self.stimuli.remind(unit, batch.delayed, row.read, row.now, counts)

@@ -1,19 +1,19 @@
-"""A pass: one step of the desk, what it has done so far, and what must wait for the next one."""
+"""A pass: what it has done so far, and what of it shares a commit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal
 
 from referee.errors import RefereeError
 
 if TYPE_CHECKING:
-    from referee.offices.ports.store import Disposition
+    from referee.offices.ports.store import Clock, Disposition, Unit
 
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")
-DEATHS = 2  # so often a process may end over a mail that it had marked; then the mail is put aside unread
 
 
 class StaleClock(RefereeError):
@@ -26,8 +26,15 @@ class StaleClock(RefereeError):
         return cls(f"the last pass was at {then}; {at} is before it")
 
 
-class Deadly(RefereeError):
-    """The process ended more than once while a mail was in hand: it is put aside unread."""
+def begin(unit: Unit, now: datetime, outage: timedelta | None) -> Clock:
+    """How the clock stands when a pass begins at `now`. Where the referee has been silent for longer than `outage`,
+    every open match is owed the time. Raises StaleClock."""
+    clock = unit.clock()
+    if clock.last_pass is not None and now < clock.last_pass:
+        raise StaleClock.of(clock.last_pass, now)
+    if outage is not None and clock.heartbeat is not None and now - clock.heartbeat > outage:
+        unit.note_outage(clock.heartbeat, now - clock.heartbeat)
+    return clock
 
 
 @dataclass(slots=True)
@@ -54,6 +61,11 @@ class Counts:
         return self.mailbox_failed or bool(self.kept_back and not self.sent)
 
     @property
+    def judged(self) -> int:
+        """How many mails were settled."""
+        return sum(getattr(self, name) for name in _MAILS if name != "waiting")
+
+    @property
     def idle(self) -> bool:
         """Whether nothing has been done that could be told of: no mail taken, no deadline fired."""
         return not (self.lapsed or any(getattr(self, name) for name in _MAILS))
@@ -71,15 +83,6 @@ class Counts:
         for name, count in done.items():
             setattr(self, name, getattr(self, name) + count)
 
-    def put_back(self, before: Counts) -> None:
-        """What was counted since is undone."""
-        for name in (*_MAILS, "lapsed", "sent"):
-            setattr(self, name, getattr(before, name))
-
-    def copied(self) -> Counts:
-        """The same count, which may go another way."""
-        return replace(self, trouble=list(self.trouble))
-
     def add(self, other: Counts) -> None:
         """What another count has found besides."""
         for name in (*_MAILS, "lapsed", "sent", "kept_back"):
@@ -96,31 +99,28 @@ class Counts:
 
 
 @dataclass(slots=True)
-class Pass:
-    """`now` is its clock, `watermark` how far the mailbox has been read; once `stopping` says so, the stimulus in hand
-    is the last. `waiting` are mails (by id) that wait for the referee's own answer; `reached` is the latest stimulus so
-    far (before the first: how far the last pass came); `whole` tells that the mailbox was read to its end, `asks` that
-    the referee itself owes something; `unfiled` are settled mails (uid and verdict) that are still to be put away;
-    `delayed` matches whose deadline waits for a mail, `stuck` those whose deadline could not be judged; `careful` that
-    the last pass broke off, perhaps because of a mail: each is marked before it is looked at; `told` hears what was
-    done with every commit; `judged` how many mails were since letters left."""
+class Batch:
+    """What shares a commit, and what it must know of the batches before it. `now` is its clock, `reached` the latest
+    stimulus that was judged, `waiting` the mails (by id) that wait for the referee's own answer, `held_up` the matches
+    whose deadline was tried and is not ruled on yet, `counts` what this batch alone has done, `more` whether another
+    one may find something."""
 
-    now: datetime
-    watermark: datetime
-    counts: Counts
-    stopping: Callable[[], bool]
+    now: datetime = _NEVER
     reached: datetime | None = None
     waiting: set[int] = field(default_factory=set)
-    delayed: set[str] = field(default_factory=set)
-    stuck: set[str] = field(default_factory=set)
-    unfiled: list[tuple[str, Disposition]] = field(default_factory=list)
-    whole: bool = False
-    asks: bool = False
-    careful: bool = False
-    deaths: int = 0  # how often the mail in hand has ended the process
-    told: Callable[[Counts], None] = lambda counts: None
-    judged: int = 0
+    held_up: dict[str, Literal["delayed", "stuck"]] = field(default_factory=dict)
+    counts: Counts = field(default_factory=Counts)
+    more: bool = True
 
-    def later(self, at: datetime) -> datetime:
-        """The moment, or what the pass has reached where that is later."""
-        return at if self.reached is None else max(at, self.reached)
+    def following(self) -> Batch:
+        """The one behind it, with nothing done yet; this one stays as it is, should the other be undone."""
+        return replace(self, waiting=set(self.waiting), held_up=dict(self.held_up), counts=Counts())
+
+    def reach(self, at: datetime) -> None:
+        """A stimulus of that moment has been judged."""
+        self.reached = at if self.reached is None else max(at, self.reached)
+
+    @property
+    def delayed(self) -> set[str]:
+        """The matches whose deadline waits for a mail."""
+        return {match for match, ruling in self.held_up.items() if ruling == "delayed"}

@@ -1,31 +1,34 @@
-"""The stimuli: whatever moves the referee, each a function of its own. The mailbox is read, a mail judged, a deadline
-fired, an answer of the referee's own looked for, letters handed over. The desk takes them in time order; none needs
-anything that an earlier one left in the process, since what it must know stands in the store."""
+"""The stimuli: whatever moves the referee. Mails that are judged, deadlines that fire and outages whose time is given
+back are taken from a queue, in time order, by one loop for the desk and for workers; beside it stands what time itself
+makes due. None needs anything that an earlier one left in the process, since what it must know stands in the store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from referee.logs import Log
-from referee.offices.passes import DEATHS, Counts, Deadly
-from referee.offices.ports.store import Again
+from referee.offices.crashes import Claimed, Deadly, isolated
+from referee.offices.passes import Batch, Counts
+from referee.offices.ports.store import Again, KeptMail, again
 from referee.offices.ports.tools import Overrun
+from referee.offices.queue import Misrouted, Next, Overdue, Queue, TimeOwed
 
 if TYPE_CHECKING:
     from referee.offices.clock.reminders import Reminders
     from referee.offices.clock.searches import Searches
-    from referee.offices.clock.timekeeper import Ruling, Timekeeper
+    from referee.offices.clock.timekeeper import Timekeeper
     from referee.offices.faults import Faults
     from referee.offices.incoming.case import Settled
     from referee.offices.incoming.collector import Collector
-    from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.outbox import Outbox
-    from referee.offices.ports.store import KeptMail, Store, Unit
-    from referee.offices.ports.tools import TimeLimit
+    from referee.offices.ports.mail import Mail
+    from referee.offices.ports.store import Store, Unit
+    from referee.offices.ports.tools import Archive, TimeLimit
 
 _DAY = timedelta(days=1)
 log = Log("referee.desk")
@@ -33,14 +36,10 @@ log = Log("referee.desk")
 
 @dataclass(frozen=True, slots=True)
 class Stimuli:
-    """Takes one each. What is given a unit shares its commit, and is undone whole where it stumbles; the others have
-    transactions of their own. `now` is the clock, `reached` the latest stimulus that was judged.
-
-    Whether there is anything to do is asked of the store. The office that does it is made, and loaded, when there is:
-    most passes of a quiet evening find nothing."""
+    """Takes them. Whether there is anything to do is asked of the store. The office that does it is made, and loaded,
+    when there is: most passes of a quiet evening find nothing."""
 
     store: Store
-    archivist: Archivist
     collector: Callable[[], Collector]
     timekeeper: Callable[[], Timekeeper]
     reminders: Callable[[], Reminders]
@@ -49,44 +48,115 @@ class Stimuli:
     outbox: Callable[[], Outbox]
     faults: Callable[[], Faults]
     limit: Callable[[], TimeLimit]
+    archive: Archive | None
 
-    def receive(
-        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool
-    ) -> datetime:
-        """Keep what the mailbox has; how far it has been read."""
-        return self.archivist.receive(now, counts, stopping, careful=careful)
+    # --- from a queue --------------------------------------------------------------------------------------------
 
-    def make_ready(self) -> None:
-        """Import and make what judging a mail needs: before one is marked as in hand, since it is none's doing if the
-        process ends meanwhile."""
+    def take_all(
+        self, queue: Queue[Any], begun: Batch, stopping: Callable[[], bool] = lambda: False
+    ) -> Iterator[Batch]:
+        """What waits in the queue, until nothing is left that may be taken; each batch as soon as it is committed. One
+        that is undone has left nothing; `stopping` is asked before each stimulus."""
+        batch = begun
+        while batch.more and not stopping():
+            if queue.isolates:
+                with isolated(self.store, partial(self._uid_of_next, queue, batch)) as claimed:
+                    batch = self._batch(queue, batch, 1, stopping, claimed)
+            else:
+                batch = self._batch(queue, batch, queue.size, stopping, None)
+            yield batch
+
+    def _uid_of_next(self, queue: Queue[Any], batch: Batch, unit: Unit) -> str | None:
+        """Of the mail that comes next, if it is one. What judging it needs is imported and made before it is claimed:
+        it is none's doing if the process ends meanwhile."""
+        queue.begin(unit, batch)
+        found = queue.next(unit, batch)
+        if not isinstance(found, KeptMail):
+            return None
         self.collector()
+        return found.uid
 
-    def judge(
-        self, unit: Unit, mail: KeptMail, now: datetime, reached: datetime | None, deaths: int = 0
-    ) -> Settled | None:
-        """Settle a kept mail; None where it must wait for the referee's own answer. One that stumbles, takes too long
-        or has ended the process too often (`deaths`) is put aside, and nothing of what it did is left."""
-        since = None
-        if mail.released or mail.confirmed:
-            since = mail.arrived if reached is None else max(mail.arrived, reached)
-        collector = self.collector()
+    @again
+    def _batch(
+        self,
+        queue: Queue[Any],
+        before: Batch,
+        most: int,
+        stopping: Callable[[], bool],
+        claimed: Claimed | None,
+    ) -> Batch:
+        """What shares a commit."""
+        batch = before.following()
+        with self.store.transaction() as unit:
+            queue.begin(unit, batch)
+            for _ in range(most):
+                found = None if stopping() else queue.next(unit, batch)
+                if found is None:
+                    batch.more = False
+                    break
+                self._take(unit, queue, batch, found, deadly=claimed is not None and claimed.deadly)
+            queue.end(unit, batch)
+            if claimed is not None:
+                unit.release_claim(claimed.uid)
+        return batch
+
+    def _take(self, unit: Unit, queue: Queue[Any], batch: Batch, found: Next, *, deadly: bool) -> None:
+        if isinstance(found, KeptMail):
+            self._judge(unit, queue, batch, found, deadly=deadly)
+        elif isinstance(found, TimeOwed):
+            for outage in unit.take_outages(found.match):
+                self.timekeeper().add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
+        else:
+            self._fire(unit, batch, found)
+
+    def _fire(self, unit: Unit, batch: Batch, overdue: Overdue) -> None:
+        ruling = self.timekeeper().lapse(unit, overdue.match, batch.now, batch.reached, batch.counts)
+        if ruling != "ruled":
+            batch.held_up[overdue.match] = ruling
+        batch.reach(overdue.due)
+
+    # --- a mail --------------------------------------------------------------------------------------------------
+
+    def _judge(self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
+        """Settle it, or note that it must wait for the referee's own answer."""
         try:
-            if deaths >= DEATHS:
-                raise Deadly(f"the process ended {deaths} times while this mail was looked at")
+            settled = self._settled(unit, queue, batch, mail, deadly=deadly)
+        except Misrouted as found:
+            queue.move(unit, mail, found.key)
+            return
+        batch.reach(mail.arrived)
+        if settled is None:
+            batch.waiting.add(mail.id)
+            return
+        log.info("mail", id=mail.id, verdict=settled.disposition)
+        batch.counts.settled(settled.disposition)
+        if settled.match in batch.delayed:  # its deadline may have waited for this very mail
+            del batch.held_up[settled.match]
+
+    def _settled(
+        self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool
+    ) -> Settled | None:
+        """What it is settled as. One that stumbles, takes too long or has ended the process too often is put aside, and
+        nothing of what it did is left."""
+        collector, read = self.collector(), None
+        try:
+            if deadly:
+                raise Deadly(Deadly.__doc__)
             with unit.savepoint(), self.limit().over(mail.uid):
-                settled = collector.judge(unit, mail, now, since)
+                read = collector.read(mail)
+                settled = collector.judge(unit, mail, read, batch.now, _since(mail, batch))
+                queue.check(unit, read, settled.match if settled else None, waits=settled is None)
                 if settled is not None:
-                    self._settle(unit, mail, settled, now)
-        except Again:
+                    self._write(unit, mail, settled, batch.now)
+        except (Again, Misrouted):
             raise
         except (Exception, Overrun) as error:  # noqa: BLE001 - whatever it is, the queue must go on
-            settled = self.faults().of_mail(unit, mail, error, now, self._proved(unit, mail, error))
-            self._settle(unit, mail, settled, now)
-        if settled is not None:
-            log.info("mail", id=mail.id, verdict=settled.disposition)
+            proved = self._proved(unit, mail, read) if read is not None else []
+            settled = self.faults().of_mail(unit, mail, error, batch.now, proved)
+            self._write(unit, mail, settled, batch.now)
         return settled
 
-    def _settle(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
+    def _write(self, unit: Unit, mail: KeptMail, settled: Settled, now: datetime) -> None:
         self.outbox().post(unit, settled.letters)
         unit.settle(
             mail.id,
@@ -101,42 +171,29 @@ class Stimuli:
             strength=settled.strength,
         )
 
-    def _proved(self, unit: Unit, mail: KeptMail, error: BaseException) -> list[tuple[str, int]]:
+    def _proved(self, unit: Unit, mail: KeptMail, read: Mail) -> list[tuple[str, int]]:
         """The seats that a mail which stumbled proves to be of; none where looking for them stumbles too."""
-        if isinstance(error, Deadly):
-            return []
         try:
             with unit.savepoint(), self.limit().over(mail.uid):
-                return self.collector().proved(unit, mail)
+                return self.collector().proved(unit, mail, read)
         except Again:
             raise
         except (Exception, Overrun):
             log.exception("and who sent it can't be told", id=mail.id)
             return []
 
-    def lapse(
-        self, unit: Unit, match: str, now: datetime, reached: datetime | None, counts: Counts
-    ) -> Ruling:
-        """Fire a match's next deadline, or say why not yet."""
-        return self.timekeeper().lapse(unit, match, now, reached, counts)
-
-    def give_back_time(
-        self, unit: Unit, match: str, now: datetime, outages: Iterable[timedelta], counts: Counts
-    ) -> None:
-        """Add what the referee's own outages took to the open windows of a match."""
-        for outage in outages:
-            self.timekeeper().add_downtime_to(unit, match, now, outage, counts)
+    # --- what time itself makes due ------------------------------------------------------------------------------
 
     def search(self, now: datetime, counts: Counts) -> bool:
         """Look for what the referee itself owes; whether anything was found."""
         with self.store.transaction() as unit:
             names = unit.computing()
-        return bool(names) and self.searches().compute(names, now, counts)
+        return bool(names) and "answered" in list(self.searches().compute(names, lambda: now, counts))
 
     def remind(
         self, unit: Unit, delayed: set[str], watermark: datetime, now: datetime, counts: Counts
     ) -> None:
-        """What time itself makes due: word of rulings that wait, reminders, how many alarms were withheld."""
+        """Word of rulings that wait, reminders, how many alarms were withheld."""
         if delayed:
             self.timekeeper().tell_delays(unit, delayed, watermark, now, counts)
         for match in unit.reminding(now):
@@ -148,6 +205,23 @@ class Stimuli:
         if withheld := unit.take_withheld(now - _DAY):
             self.outbox().sum_up(unit, withheld, now)
 
+    # --- what goes out -------------------------------------------------------------------------------------------
+
+    @property
+    def linked(self) -> bool:
+        """Whether letters link to an archive, which is to be brought up to date before they leave."""
+        return self.archive is not None and self.archive.linked
+
+    def refresh(self, counts: Counts) -> None:
+        """Bring the public archive up to date. No trouble with it holds up a mail."""
+        if self.archive is None:
+            return
+        try:
+            self.archive.refresh()
+        except Exception as error:
+            log.exception("archive")
+            counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
+
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
         """Hand over the letters that are to leave."""
         if not counts.idle or self._letters_wait(now):
@@ -157,3 +231,10 @@ class Stimuli:
         """Whether any letter may be to leave, or waits for a digest."""
         with self.store.transaction() as unit:
             return bool(unit.readers_waiting(now, 1) or unit.gathered())
+
+
+def _since(mail: KeptMail, batch: Batch) -> datetime | None:
+    """When a mail that somebody has let in began to count; of any other it is its arrival."""
+    if not (mail.released or mail.confirmed):
+        return None
+    return mail.arrived if batch.reached is None else max(mail.arrived, batch.reached)

@@ -11,11 +11,12 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
-from referee.offices.ports.mail import UNPROVED, Mail, Proof, Signed, Tag
+from referee.offices.ports.mail import UNPROVED, Addressed, Identified, Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
+from referee.post.reading.headers import headers_of
 from referee.post.reading.html import rows_of_html
-from referee.post.reading.mail import ParsedMail, one_id, read_mail
-from referee.post.reading.parsing import all_values, read_headers
+from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
+from referee.post.reading.parsing import all_values, parse_head
 from referee.post.subject import SubjectTag, match_heading, read_subject, repeats
 from referee.post.trust.authentication import Evidence, weigh
 from referee.post.trust.bounces import Bounce, read_bounce
@@ -23,7 +24,7 @@ from referee.post.trust.consent import consent
 from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
 from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, signed_in
-from referee.post.trust.triage import automatic_reason, triage
+from referee.post.trust.triage import triage
 
 _PHRASE = re.compile(
     r"[\s>*•-]*(old\s|new\s)?pass[\s_-]*phrase\s*(?:is\s*)?[:=\uff1a]\s*(\S.*)", re.IGNORECASE
@@ -32,7 +33,7 @@ _SUBJECT_LINE = re.compile(r"(?:(subject)\s*:\s*(\S.*)|match\s*:\s*(\S.*)|\[([^\
 _LONGEST_SUBJECT = 300
 _NO_PHRASE = frozenset({"off", "none", "no", "remove", "delete"})
 
-OwnCheck = Callable[[bytes, ParsedMail, Collection[str]], Evidence | None]
+OwnCheck = Callable[[bytes, MailHead, Collection[str]], Evidence | None]
 
 
 class MailReader:
@@ -63,22 +64,42 @@ class MailReader:
         }
         self._signed = signed
 
-    def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
+    def identify(self, raw: bytes, *, cut: bool = False, addressed: bool = False) -> Identified:
+        message = parse_head(raw)
+        headers = headers_of(message.raw_items())
+        sender, _ = read_sender(headers.every("from"))
+        digest, message_id = content_digest(raw, headers, self._servers), one_id(headers.first("message-id"))
+        found = Identified(digest, message_id, sender.address if sender else None)
+        if not addressed and (cut or self._signed is None):
+            return found
+        head = head_of(message, headers, raw)
+        return found._replace(
+            proof=UNPROVED if cut else self.prove(raw, head),
+            addressed=self._addressed(head) if addressed else None,
+        )
+
+    def _addressed(self, mail: MailHead) -> Addressed:
+        """To what it goes, as `read` says it."""
+        tag = self._tag(read_subject(mail.subject, self._titles))
+        address = mail.sender.address if mail.sender else None
+        told = _silenced(tag) if _states_phrase(tag) else tag
+        return Addressed(address, _references(mail), told, self._tokens(mail))
+
+    def prove(self, raw: bytes, mail: MailHead) -> Proof:
         """What the mail's own signatures prove. The DNS is asked only about a person's mail for which no trusted server
         vouches."""
-        if cut or self._signed is None:
-            return Proof()
-        mail = read_mail(raw)
-        if mail.sender is None or triage(mail, self._mailbox).disposition != "read":
-            return Proof()
+        if self._signed is None or mail.sender is None or triage(mail, self._mailbox).disposition != "read":
+            return UNPROVED
         unsaid = weigh(mail, self._trusted, self._takes).kind == "none"
         said = self._signed(raw, mail, self._takes) if unsaid else None
-        return Proof(said.detail, said.signature) if said else Proof()
+        return Proof(said.detail, said.signature) if said else UNPROVED
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = UNPROVED) -> Mail:
+    def read(self, raw: bytes, *, cut: bool = False, proof: Proof | None = None) -> Mail:
         mail = read_mail(raw)
+        if proof is None:
+            proof = UNPROVED if cut else self.prove(raw, mail)
         sorted_out = triage(mail, self._mailbox)
-        bounced = read_bounce(raw) if sorted_out.disposition == "bounce" else Bounce((), ())
+        bounced = read_bounce(mail.parts) if sorted_out.disposition == "bounce" else Bounce((), ())
         tag = self._tag(read_subject(mail.subject, self._titles))
         whole, sender = mail, mail.sender
         signed = signed_in(raw, mail) if not cut and SIGNED_SOMEHOW.search(raw) else None
@@ -107,14 +128,14 @@ class MailReader:
             suspect=sorted_out.suspect,
             words=_words(mail),
             resend=words_digest(mail) if mail.date_text else content_digest(raw, whole.headers),
-            automatic=automatic_reason(mail.headers) is not None,
+            automatic=mail.program is not None,
             failed=tuple((f.addresses, f.note or f.status, f.permanent) for f in bounced.failures),
             returned=bounced.letter_ids,
             office=self._office(mail),
             tokens=self._tokens(mail),
             phrases=phrases,
             signed=signed,
-            certificate=certificate_in(raw) if tag.command == "key" and not cut else "",
+            certificate=certificate_in(whole.parts) if tag.command == "key" and not cut else "",
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
@@ -157,19 +178,13 @@ class MailReader:
         named = (self._offices.get(without_detail(address)) for address in mail.recipients)
         return next((office for office in named if office), "collector")
 
-    def _tokens(self, mail: ParsedMail) -> tuple[str, ...]:
+    def _tokens(self, mail: MailHead) -> tuple[str, ...]:
         """The reply tokens among the recipients' addresses."""
         ours = (a for a in mail.recipients if without_detail(a) in self._own)
         return tuple(dict.fromkeys(token for a in ours if (token := detail_of(a))))
 
     def repeats(self, subject: str, ours: str) -> bool:
         return repeats(subject, ours, self._titles)
-
-    def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
-        headers = read_headers(raw)
-        sender, _ = read_sender(headers.every("from"))
-        digest = content_digest(raw, headers, self._servers)
-        return digest, one_id(headers.first("message-id")), sender.address if sender else None
 
     def _tag(self, tag: SubjectTag) -> Tag:
         kind = match_heading(tag.heading, headings(self._games[tag.game])) if tag.game else None
@@ -182,10 +197,9 @@ def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple
     """The mail without its lines that hold a pass phrase, and the phrases. Nothing behind the reader ever sees such
     a line, nor a phrase that stands in the subject."""
     stated = [(found[1] or "", found[2]) for line in mail.own if (found := _phrase(line.text))]
-    if tag.command == "phrase" and tag.argument and tag.argument.casefold() not in _NO_PHRASE:
+    if _states_phrase(tag):
         stated.append(("new", tag.argument))
-        mail = replace(mail, subject="Pass phrase")
-        tag = replace(tag, argument="", brackets=(), heading="")
+        mail, tag = replace(mail, subject="Pass phrase"), _silenced(tag)
     phrases = tuple((which.strip().casefold(), " ".join(words.split())) for which, words in stated)
 
     def kept(lines: tuple[Line, ...]) -> tuple[Line, ...]:
@@ -196,12 +210,22 @@ def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple
     return kept_alone, tag, phrases
 
 
+def _states_phrase(tag: Tag) -> bool:
+    """Whether a pass phrase stands in the subject."""
+    return tag.command == "phrase" and bool(tag.argument) and tag.argument.casefold() not in _NO_PHRASE
+
+
+def _silenced(tag: Tag) -> Tag:
+    """The same without the phrase."""
+    return replace(tag, argument="", brackets=(), heading="")
+
+
 def _phrase(text: str) -> re.Match[str] | None:
     """The line that states a pass phrase. Blanks at its end are cut before, not tried one by one."""
     return _PHRASE.fullmatch(text.rstrip())
 
 
-def _references(mail: ParsedMail) -> tuple[str, ...]:
+def _references(mail: MailHead) -> tuple[str, ...]:
     """The thread, oldest first; the mail answered directly comes last."""
     answered = (mail.in_reply_to,) if mail.in_reply_to else ()
     return tuple(dict.fromkeys((*(r for r in mail.references if r not in answered), *answered)))

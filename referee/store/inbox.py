@@ -104,15 +104,16 @@ class InboxRows(Rows):
     def open_mails(self) -> int:
         return int(self.values(_OPEN, {})[0])
 
-    def take_in_hand(self, uid: str) -> int:
+    def claim(self, uid: str) -> int:
         once_more = {"times": in_hand.c.times + 1}
         return int(self.upsert(in_hand, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
 
     def forgive(self, uid: str) -> None:
-        once_less = sa.update(in_hand).where(in_hand.c.uid == uid, in_hand.c.times > 0)
-        self.connection.execute(once_less.values(times=in_hand.c.times - 1))
+        own = in_hand.c.uid == uid
+        self.connection.execute(sa.delete(in_hand).where(own, in_hand.c.times <= 1))
+        self.connection.execute(sa.update(in_hand).where(own).values(times=in_hand.c.times - 1))
 
-    def let_go(self, uid: str) -> None:
+    def release_claim(self, uid: str) -> None:
         self.connection.execute(sa.delete(in_hand).where(in_hand.c.uid == uid))
 
     def settle(

@@ -300,9 +300,7 @@ def reader() -> MailReader:
 
 def read_whole(reader: MailReader, raw: bytes) -> None:
     """All that is done with a mail's bytes before its limits are known."""
-    reader.identity(raw)
-    proof = reader.prove(raw)
-    reader.read(raw, proof=proof)
+    reader.read(raw, proof=reader.identify(raw, addressed=True).proof)
 
 
 def cost(reader: MailReader, raw: bytes, times: int = 2) -> float:

@@ -160,15 +160,15 @@ def test_a_mail_that_can_hardly_be_kept_is_kept(stage: Stage, monkeypatch: pytes
     enough = patience(lambda: stage.step(NOON))
     stage.write("ann@example.org", "Poison", "drink me", NOON)
     stage.write("ann@example.org", "help", "please", NOON)
-    identity = MailReader.identity
+    identify = MailReader.identify
 
-    def reading(self: MailReader, raw: bytes) -> Any:
+    def reading(self: MailReader, raw: bytes, **given: Any) -> Any:
         if b"Poison" in raw:
             in_python()
-        return identity(self, raw)
+        return identify(self, raw, **given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(MailReader, "identity", reading)
+        patched.setattr(MailReader, "identify", reading)
         patched.setattr(Referee, "watchdog", Watchdog(enough))
         counts = stage.step(later())
     assert counts.facts()["read"] == 2

@@ -15,7 +15,7 @@ READER = MailReader({}, {}, ("s@referee.example", "collector@referee.example"), 
 
 def standing(mail: bytes) -> tuple[str, str]:
     raw = signed(mail)
-    return READER.read(raw, proof=READER.prove(raw)).evidence
+    return READER.read(raw, proof=READER.identify(raw).proof).evidence
 
 
 def with_field(field: bytes) -> bytes:

@@ -180,7 +180,7 @@ def test_what_counts_as_proved_is_what_its_author_wrote_to_us(reader: str) -> No
         if reader == "a server's word":
             variants = [checked_by_server(case.raw, stated) for stated in ("all", "domain")]
         for number, raw in enumerate(variants):
-            mail = reading.read(raw, proof=reading.prove(raw))
+            mail = reading.read(raw, proof=reading.identify(raw).proof)
             proved = mail.evidence[0] == "aligned"
             ambiguous = (
                 number == 1 and "Signed" in case.what

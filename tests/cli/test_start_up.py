@@ -56,8 +56,9 @@ ANY = {
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
 # judges or writes; a list reads rows.
 PASS = {
-    "cli.service", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.tools", "offices.incoming",
-    "offices.incoming.intake", "offices.incoming.intake.archivist", "supervisor",
+    "cli.service", "offices.crashes", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.mail",
+    "offices.queue", "offices.ports.tools", "offices.incoming", "offices.incoming.intake",
+    "offices.incoming.intake.archivist", "supervisor",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register"}
 # And none of what only judging, writing and drawing need.

@@ -22,7 +22,7 @@ def stage(tmp_path: Path, queue_url: str) -> Stage:
 
 @pytest.mark.parametrize(
     ("where", "what", "place"),
-    [(Collector, "judge", 1), (MailReader, "identity", 0), (MailReader, "prove", 0)],
+    [(Collector, "judge", 1), (MailReader, "identify", 0), (MailReader, "read", 0)],
 )
 def test_a_deadly_mail_is_put_aside_and_the_queue_goes_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int

@@ -39,7 +39,7 @@ def taking(stage: Stage, *names: str, at=NOON, **given) -> Counts:
     """These tasks by a process of its own that takes nothing else."""
     with stage.referee() as referee:
         tasks: Tasks = referee.tasks()
-        tasks.time = lambda unit: at
+        tasks.time = at
         for name in names:
             getattr(tasks, name)(**given)
         return tasks.counts

@@ -32,7 +32,7 @@ def prepared(stage: Stage) -> list[str]:
             )
     with stage.referee() as referee:
         tasks = referee.tasks()
-        tasks.time = lambda unit: later(hours=1)
+        tasks.time = later(hours=1)
         tasks.receive()
     return names
 
@@ -46,7 +46,7 @@ def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
     names = prepared(stage)
 
     def looking(tasks: Tasks, name: str, *, patient: bool = patient) -> None:
-        tasks.time = lambda unit: later(hours=1)
+        tasks.time = later(hours=1)
         tasks.look(name, patient=patient)
 
     with copy_of(postgres, queue_url) as other:

@@ -60,7 +60,7 @@ def test_mails_of_two_senders_in_a_lane_share_a_commit(queue_url: str, tmp_path:
     name = prepared(stage)[0]
     with stage.referee() as referee:
         tasks = referee.tasks()
-        tasks.time = lambda unit: later(hours=1)
+        tasks.time = later(hours=1)
         commits: list[str] = []
         tasks.store._trip = commits.append
         side = Side(lambda: tasks.look(name)).start()
@@ -138,7 +138,7 @@ def test_a_lane_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_fo
     first = stage.match(name).roster[0].addresses[0]
     with stage.referee() as one, stage.referee() as two:
         tasks, other = one.tasks(), two.tasks()
-        tasks.time = lambda unit: later(hours=1)
+        tasks.time = later(hours=1)
         with other.store.transaction() as unit:
             unit.hold("person", first)
             with tasks.store.transaction() as cleared:

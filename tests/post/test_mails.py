@@ -11,7 +11,7 @@ import pytest
 
 from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.subject import read_subject
-from referee.post.trust.triage import automatic_reason, triage
+from referee.post.trust.triage import triage
 
 HERE = Path(__file__).parent
 MAILS = sorted([*(HERE / "letters").glob("*.eml"), *(HERE / "rough").glob("*.eml")])
@@ -36,7 +36,7 @@ def seen(letter: ParsedMail) -> dict[str, Any]:
         "quoted": "\n".join(line.text for line in letter.quoted),
         "left_out": [f"{one.what}: {one.lines}" if one.lines else one.what for one in letter.left_out],
         "faults": list(letter.faults),
-        "automatic": automatic_reason(letter.headers) or "",
+        "automatic": letter.program or "",
         "message_id": letter.message_id or "",
         "references": list(letter.references),
         "recipients": list(letter.recipients),

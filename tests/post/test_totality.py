@@ -13,7 +13,7 @@ from referee.post.subject import match_heading, near_headings, read_subject
 from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
 from referee.post.trust.identity import content_digest, words_digest
-from referee.post.trust.triage import automatic_reason, triage
+from referee.post.trust.triage import triage
 from tests.computing import is_at_most
 from tests.post.mutation import mutated
 
@@ -26,7 +26,7 @@ def use_everything(raw: bytes) -> None:
     """All that the offices will ask of a mail; its texts must be fit for letters and for the store."""
     letter = read_mail(raw)
     triage(letter, ("collector@referee.example",))
-    bounce = read_bounce(raw)
+    bounce = read_bounce(letter.parts)
     tag = read_subject(letter.subject, TITLES)
     match_heading(tag.heading, HEADINGS)
     near_headings(tag.heading, HEADINGS)
@@ -45,7 +45,7 @@ def use_everything(raw: bytes) -> None:
         letter.in_reply_to or "",
         letter.content_type,
         *letter.references,
-        automatic_reason(letter.headers) or "",
+        letter.program or "",
     ]
     texts += [triage(letter, ()).reason, tag.heading, tag.argument, *tag.brackets, *bounce.letter_ids]
     texts += [failure.note for failure in bounce.failures] + [letter.sender.name if letter.sender else ""]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
@@ -20,6 +20,10 @@ from referee.offices.passes import Counts
 from referee.offices.ports.store import Again, Store, again
 from referee.offices.ports.tools import Solver
 from referee.offices.settings import Settings
+
+Found = Literal[
+    "answered", "nothing", "unwritten"
+]  # of a search; what could not be written down is looked for again
 
 
 class NoVerdict(RefereeError):
@@ -106,14 +110,16 @@ class Searches:
             if match.known and match.version == question.match.version:
                 self.faults.of_search(unit, match, error, now, counts)
 
-    def compute(self, names: Collection[str], now: datetime, counts: Counts) -> bool:
-        """Answer what the referee itself owes in those matches; whether anything was answered."""
-        done = False
+    def compute(self, names: Collection[str], now: Callable[[], datetime], counts: Counts) -> Iterator[Found]:
+        """Look for what the referee itself owes in those matches, each at its time."""
         for question in self.questions(names):
+            found: Found
             try:
-                done |= self.answer(question, self.solve(question), now)
+                action = self.solve(question)
+                found = "answered" if self.answer(question, action, now()) else "nothing"
             except Again:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it is, other matches must go on
-                self.unsolved(question, error, now, counts)
-        return done
+                self.unsolved(question, error, now(), counts)
+                found = "nothing" if isinstance(error, NoVerdict) else "unwritten"
+            yield found

@@ -75,7 +75,7 @@ class Answers:
             kind, decision = "", Decision(at.match, (), Refused(None, (said,)))
         else:
             kind, lines = said
-            if too_much := excess(lines, self.settings.limits):
+            if lines is not case.mail.own and (too_much := excess(lines, self.settings.limits)):
                 return self.too_much(case, too_much, at)
             decision = self._decided(case, at, order, kind, lines)
         if isinstance(decision.verdict, Waiting):

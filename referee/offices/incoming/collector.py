@@ -76,12 +76,15 @@ class Collector:
         )
         object.__setattr__(self, "way", way)
 
+    def read(self, kept: KeptMail) -> Mail:
+        """The mail as all stations see it."""
+        return self.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
+
     def judge(
-        self, unit: Unit, kept: KeptMail, now: datetime, since: datetime | None = None
+        self, unit: Unit, kept: KeptMail, mail: Mail, now: datetime, since: datetime | None = None
     ) -> Settled | None:
-        """What comes of the mail, or None where it must wait for the referee's own answer. `since` is when a mail that
-        had been put aside began to count."""
-        mail = self._read(kept)
+        """What comes of the mail, as it was read, or None where it must wait for the referee's own answer. `since` is
+        when a mail that had been put aside began to count."""
         unit.hold("person", address_key(mail.sender or ""))  # whose mails are counted, one after the other
         settled = self._taken(Case(unit, kept, mail, now, since))
         if settled is not None and mail.phrases and settled.disposition != "held":
@@ -100,17 +103,14 @@ class Collector:
             return self.loops.stopped(case, found) if found is not None and station.stopped else found
         raise AssertionError("the way of a mail has an end")
 
-    def proved(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int]]:
+    def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""
-        standing = self.senders.standing(unit, kept, self._read(kept))
+        standing = self.senders.standing(unit, kept, mail)
         return [(at.match.name, at.seat) for at in standing.seats] if standing.proved else []
 
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
         return self.senders.standing(unit, kept, mail).evidence
-
-    def _read(self, kept: KeptMail) -> Mail:
-        return self.reader.read(kept.raw, cut=kept.cut, proof=Proof(kept.proof, kept.signature))
 
 
 def without_phrases(mail: Mail) -> bytes:

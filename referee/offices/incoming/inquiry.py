@@ -64,8 +64,7 @@ class Inquiry:
     def _read(self, raw: bytes, at: datetime) -> dict[str, object]:
         cut = len(raw) > self.settings.mailbox.largest
         kept_bytes = raw[: self.settings.mailbox.largest]
-        proof = self.reader.prove(kept_bytes, cut=cut)
-        mail = self.reader.read(kept_bytes, cut=cut, proof=proof)
+        mail = self.reader.read(kept_bytes, cut=cut)
         kept = KeptMail(
             id=0,
             uid="",
@@ -81,8 +80,6 @@ class Inquiry:
             reason=None,
             match=None,
             seat=None,
-            proof=proof.words,
-            signature=proof.signature,
         )
         settled, standing = self._settled(kept, mail, at)
         mail = (settled.mail if settled else None) or mail
@@ -110,7 +107,7 @@ class Inquiry:
         try:
             with self.store.transaction() as unit:
                 standing = self.collector.evidence(unit, kept, mail)
-                raise _Undone(self.collector.judge(unit, kept, at), standing)
+                raise _Undone(self.collector.judge(unit, kept, mail, at), standing)
         except _Undone as undone:
             return undone.settled, undone.standing
         except Again:

@@ -1,14 +1,19 @@
-"""Which match and seat a mail is for: by sender, title, bracketed name, the letter it answers, the stated seat."""
+"""Which of its sender's seats a mail is for: by its subject, by the letter it answers, by what still runs. One rule for
+the desk, which has the matches, and for workers, who have rows of them and ask which mails go one after another."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
-from referee.offices.ports.mail import Mail
-from referee.offices.ports.store import OutgoingLetter, Unit
+from referee.offices.ports.mail import Addressed, Mail, Tag
+from referee.offices.ports.store import MatchSummary, OutgoingLetter, Unit
+
+NOBODY = "from nobody"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +24,34 @@ class Route:
     seat: int
 
 
+class _Place(Protocol):
+    """A seat, of a match or of the row of one."""
+
+    @property
+    def match(self) -> Match | MatchSummary: ...
+    @property
+    def seat(self) -> int: ...
+
+
+class _Row(NamedTuple):
+    match: MatchSummary
+    seat: int
+
+
+P = TypeVar("P", bound=_Place)
+
+
 @dataclass(frozen=True, slots=True)
-class Astray:
+class Unrouted(Generic[P]):
     """Why a mail is for no seat, and the seats its sender has (for the help letter)."""
 
     why: Literal["stranger", "no_seat", "which_match", "which_seat", "unknown_heading", "nothing_asked"]
-    seats: tuple[Route, ...] = ()
+    seats: tuple[P, ...] = ()
 
 
-def answered_letter(unit: Unit, mail: Mail) -> OutgoingLetter | None:
+def answered_letter(unit: Unit, references: Sequence[str]) -> OutgoingLetter | None:
     """The letter of ours that a mail replies to: the latest of its references that we wrote."""
-    for reference in reversed(mail.references):
+    for reference in reversed(references):
         if (letter := unit.letter(reference)) is not None:
             return letter
     return None
@@ -42,10 +64,20 @@ def seats_of(unit: Unit, matches: Matches, address: str) -> tuple[Route, ...]:
     return tuple(sorted(found, key=lambda route: route.match.status == "ended"))
 
 
-def route(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None) -> Route | Astray:
+def seats_of_tokens(unit: Unit, tokens: Collection[str]) -> list[tuple[str, int]]:
+    """The seats whose reply addresses a mail was written to, by match."""
+    return sorted({place for token in tokens if (place := unit.seat_of_token(token)) is not None})
+
+
+# --- the seat ----------------------------------------------------------------------------------------------------
+
+
+def seat_meant(
+    seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None
+) -> Route | Unrouted[Route]:
     """The one of its sender's seats that the mail is for, or why there is none. A mail for a match that can't be
     folded goes to no other: it raises Unfoldable, and is put aside until the match can be read again."""
-    found = _routed(all_seats, mail, replied)
+    found = route(seats, mail.tag, replied)
     meant = (found,) if isinstance(found, Route) else found.seats if found.why == "which_seat" else ()
     for choice in meant:
         if not choice.match.known:
@@ -53,35 +85,69 @@ def route(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | No
     return found
 
 
-def _routed(all_seats: tuple[Route, ...], mail: Mail, replied: OutgoingLetter | None) -> Route | Astray:
+def route(all_seats: tuple[P, ...], tag: Tag, replied: OutgoingLetter | None) -> P | Unrouted[P]:
+    """The seat that the subject and the letter answered mean."""
     if not all_seats:
-        return Astray("stranger")
+        return Unrouted("stranger")
     seats = all_seats
-    if mail.tag.game is not None:
-        seats = tuple(r for r in seats if r.match.game == mail.tag.game)
+    if tag.game is not None:
+        seats = tuple(r for r in seats if r.match.game == tag.game)
         if not seats:
-            return Astray("no_seat", all_seats)
-    brackets = {b.casefold() for b in mail.tag.brackets}
+            return Unrouted("no_seat", all_seats)
+    brackets = {b.casefold() for b in tag.brackets}
     if elsewhere := tuple(r for r in all_seats if r not in seats and r.match.name.casefold() in brackets):
-        return Astray("which_match", (*elsewhere, *seats))
+        return Unrouted("which_match", (*elsewhere, *seats))
     named = [r for r in seats if r.match.name.casefold() in brackets]
     replying = [r for r in seats if replied and replied.match == r.match.name]
     running = [r for r in seats if r.match.status != "ended"]
-    for choice in (named, replying, running, list(seats)):
-        if choice:
-            return _one(choice, mail, replied)
-    return Astray("no_seat", all_seats)
+    choice = next(filter(None, (named, replying, running)), list(seats))
+    return _one(choice, tag, replied)
 
 
-def _one(choice: list[Route], mail: Mail, replied: OutgoingLetter | None) -> Route | Astray:
+def _one(choice: list[P], tag: Tag, replied: OutgoingLetter | None) -> P | Unrouted[P]:
     """One of the seats left: by the match, then by the seat stated, then by the letter answered."""
     if len({r.match.name for r in choice}) > 1:
-        stated = [r for r in choice if r.seat == mail.tag.stated.get("seat")]
-        if len(stated) == 1 and mail.tag.game is None:
+        stated = [r for r in choice if r.seat == tag.stated.get("seat")]
+        if len(stated) == 1 and tag.game is None:
             return stated[0]
-        return Astray("which_match", tuple(choice))
+        return Unrouted("which_match", tuple(choice))
     if len(choice) == 1:
         return choice[0]
-    wanted = mail.tag.stated.get("seat") or (replied.seat if replied else None)
+    wanted = tag.stated.get("seat") or (replied.seat if replied else None)
     fitting = [r for r in choice if r.seat == wanted]
-    return fitting[0] if fitting else Astray("which_seat", tuple(choice))
+    return fitting[0] if fitting else Unrouted("which_seat", tuple(choice))
+
+
+# --- the ordering key --------------------------------------------------------------------------------------------
+
+
+def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
+    """The mails of one key are judged one after another: those for one match, by its name; those that name no single
+    one, by their sender; those that could not be looked at. A guess at worst: whoever judges the mail gives it another
+    key where this one proves wrong."""
+    if mail is None:
+        return NOBODY
+    replied, tag = answered_letter(unit, mail.references), mail.tag
+    if replied is not None and replied.kind == "challenge" and replied.match:
+        return replied.match
+    if tag.command is not None and tag.kind is None and (named := named_match(unit, tag)):
+        return named
+    own = unit.seats_of(mail.sender) if mail.sender else []
+    places = own or seats_of_tokens(unit, mail.tokens)
+    rows = {row.name: row for row in unit.summaries({name for name, _ in places})}
+    found = route(tuple(_Row(rows[name], seat) for name, seat in places if name in rows), tag, replied)
+    meant = found.seats[:1] if isinstance(found, Unrouted) and found.why == "which_seat" else (found,)
+    return next((at.match.name for at in meant if isinstance(at, _Row)), key_of_person(mail.sender))
+
+
+def key_of_person(address: str | None) -> str:
+    """The key of what somebody writes to no single match. No match has a name with a blank in it."""
+    return f"from {address_key(address)}" if address else NOBODY
+
+
+def named_match(unit: Unit, tag: Tag, *further: str) -> str | None:
+    """The first match that a bracket, a word of a command's argument or one of the further words names."""
+    argument = tag.argument.strip()
+    words = (*tag.brackets, argument.strip("[] "), *argument.replace("/", " ").split(), *further)
+    there = {row.name for row in unit.summaries(filter(None, words))}
+    return next((word for word in words if word in there), None)

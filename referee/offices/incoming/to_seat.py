@@ -10,7 +10,7 @@ from referee.match import commands as do
 from referee.offices.incoming.answers import Answers, Judgement
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.request import Request, Requests
-from referee.offices.incoming.routing import Astray, Route, route
+from referee.offices.incoming.routing import Route, Unrouted, seat_meant
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
 from referee.offices.incoming.words.own_words import OwnWords
@@ -32,14 +32,12 @@ class ToSeat:
         """The case with the seat that it is for; help where there is none, or more than one."""
         if case.at is not None:
             return case
-        seats = case.standing.seats
-        found = route(seats, case.mail, case.replied) if seats else Astray("stranger")
+        found = seat_meant(case.standing.seats, case.mail, case.replied)
         return replace(case, at=found) if isinstance(found, Route) else self.strangers.helped(case, found)
 
     def within_limits(self, case: Case) -> Case | Settled:
         """The case in its sender's own words, if they are no more than is read."""
-        case = self.words.sorted_out(case)
-        too_much = self.words.too_much(case)
+        case, too_much = self.words.sorted_out(case)
         if too_much is None:
             return case
         return (
@@ -49,7 +47,7 @@ class ToSeat:
     def headed(self, case: Case) -> Case | Settled:
         """The case under a heading that counts."""
         found = self.words.headed(case)
-        return self.strangers.helped(case, found) if isinstance(found, Astray) else found
+        return self.strangers.helped(case, found) if isinstance(found, Unrouted) else found
 
     def proved(self, case: Case) -> Case | Settled:
         """The case, if its sender proves enough for an order."""

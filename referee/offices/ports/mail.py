@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from referee.core.complaint import Line
@@ -75,6 +75,28 @@ UNPROVED = Proof()
 
 
 @dataclass(frozen=True, slots=True)
+class Addressed:
+    """What tells where a mail goes: whom it is from, the letters that it answers, what its subject says, the reply
+    addresses that it was written to."""
+
+    sender: str | None
+    references: tuple[str, ...]
+    tag: Tag
+    tokens: tuple[str, ...]
+
+
+class Identified(NamedTuple):
+    """What a mail's fields say before it is kept: a `digest` that makes it the same mail as another, its Message-ID and
+    its sender's address, what it proves of him, and where it goes, if that was asked."""
+
+    digest: str
+    message_id: str | None
+    sender: str | None
+    proof: Proof = UNPROVED
+    addressed: Addressed | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`.
 
@@ -119,21 +141,18 @@ class Mail:
 class MailReading(Protocol):
     """Bytes to Mail, total: any bytes give a Mail."""
 
-    def read(self, raw: bytes, *, cut: bool = False, proof: Proof = UNPROVED) -> Mail:
-        """`proof` is what `prove` said of these bytes."""
+    def identify(self, raw: bytes, *, cut: bool = False, addressed: bool = False) -> Identified:
+        """By its fields alone; `addressed`: also where it goes. It may ask others what it proves, and take seconds:
+        never within a transaction."""
+
+    def read(self, raw: bytes, *, cut: bool = False, proof: Proof | None = None) -> Mail:
+        """`proof` is what it proved when it was identified; where that was never asked, it is asked now."""
 
     def lines_of(self, page: str) -> tuple[str, ...]:
         """The lines of an HTML page as a reader sees them."""
 
-    def prove(self, raw: bytes, *, cut: bool = False) -> Proof:
-        """What the mail itself proves of its sender. It may ask others and take seconds: never within a
-        transaction."""
-
     def repeats(self, subject: str, ours: str) -> bool:
         """Whether a mail's subject is but that of a letter of ours, as mail programs, lists and gateways leave it."""
-
-    def identity(self, raw: bytes) -> tuple[str, str | None, str | None]:
-        """What makes a mail the same mail as another (a digest), its Message-ID and its sender's address."""
 
 
 class Signatures(Protocol):

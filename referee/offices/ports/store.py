@@ -217,13 +217,13 @@ class Unit(Protocol):
     def open_mails(self) -> int:
         """How many mails are not settled."""
 
-    def take_in_hand(self, uid: str) -> int:
+    def claim(self, uid: str) -> int:
         """Note that a mail is about to be looked at; how often it was before without an end."""
 
     def forgive(self, uid: str) -> None:
-        """The last time it was taken in hand does not count: the process was ended, and not by the mail."""
+        """The last time it was claimed does not count: the process was ended, and not by the mail."""
 
-    def let_go(self, uid: str) -> None:
+    def release_claim(self, uid: str) -> None:
         """It was looked at, and nothing happened to the process."""
 
     def settle(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from email.message import Message
 from functools import cached_property
@@ -42,7 +43,7 @@ AnyMessage: TypeAlias = Message  # of the compat32 policy: headers as raw string
 @dataclass
 class Leaf:
     """One part that holds no others. `kind` is its content type in lower case, `name` its file name or '',
-    `encoding` its Content-Transfer-Encoding, of which the part itself no longer knows."""
+    `encoding` its Content-Transfer-Encoding, of which this `part` does not know."""
 
     part: AnyMessage
     kind: str
@@ -75,8 +76,9 @@ def leaf_of(part: AnyMessage, kind: str) -> Leaf:
     name = quietly(part.get_filename, None)
     disposition = str(quietly(lambda: part.get("Content-Disposition", ""), "")).strip().lower()
     encoding = str(quietly(lambda: part.get("Content-Transfer-Encoding", ""), ""))
-    del part["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
-    return Leaf(part, kind, tidy_name(name), disposition.startswith("attachment") or bool(name), encoding)
+    bare = copy(part)
+    del bare["Content-Transfer-Encoding"]  # so that the parser hands over the bytes, broken as they may be
+    return Leaf(bare, kind, tidy_name(name), disposition.startswith("attachment") or bool(name), encoding)
 
 
 def tidy_name(name: object) -> str:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.errors import MessageError
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from referee.core.complaint import Line
 from referee.logs import Log
@@ -19,7 +20,8 @@ from referee.post.reading.body import MailBody, gather, words_of
 from referee.post.reading.charset import tidy
 from referee.post.reading.headers import Headers, headers_of
 from referee.post.reading.leaf import TROUBLE, quietly
-from referee.post.reading.parsing import doubts_of_head, parse
+from referee.post.reading.parsing import doubts_of_head, parse, parse_head
+from referee.post.reading.programs import automatic_reason
 from referee.post.reading.quoting import PartedBody
 from referee.post.reading.rows import LeftOut
 
@@ -30,15 +32,14 @@ log = Log("referee.post")
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedMail:
-    """One mail as read.
+class MailHead:
+    """What a mail's fields say, without a look at its body.
 
     `message_id`, `in_reply_to`, `references` keep their angle brackets. `sender` is None where From does not tell
-    with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `own` are the sender's
-    own words, `quoted` what he quotes without its marks; numbers count lines of the body as he wrote it.
-    `attached`: the last of the own words, where they are those of an attachment beside words, and what it is called.
-    `date` is what the sender's clock said, no proof. `twice` names fields that may stand once and stand there again,
-    `ragged` tells that not all programs read the same fields in it.
+    with certainty. `recipients` are all addresses of To, Cc, Delivered-To and X-Original-To. `date` is what the
+    sender's clock said, no proof. `twice` names fields that may stand once and stand there again, `ragged` tells that
+    not all programs read the same fields in it; `program` by what a program is known to have sent it, None for a
+    person's mail. `faults` are what could not be read.
     """
 
     message_id: str | None = None
@@ -50,20 +51,42 @@ class ParsedMail:
     subject: str = ""
     date: datetime | None = None
     date_text: str = ""
-    own: tuple[Line, ...] = ()
-    quoted: tuple[Line, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
     headers: Headers = field(default_factory=lambda: Headers(()))
     content_type: str = "text/plain"
     faults: tuple[str, ...] = ()
-    attached: tuple[tuple[Line, ...], str] | None = None
     twice: tuple[str, ...] = ()
     ragged: bool = False
+    program: str | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing stands there that makes it a mail."""
+        return not (self.headers.fields or self.twice)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMail(MailHead):
+    """One mail as read.
+
+    `own` are the sender's own words, `quoted` what he quotes without its marks; numbers count lines of the body as he
+    wrote it. `attached`: the last of the own words, where they are those of an attachment beside words, and what it is
+    called. `parts`: the mail as the library took it apart, for who looks for more than words in it.
+    """
+
+    own: tuple[Line, ...] = ()
+    quoted: tuple[Line, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    attached: tuple[tuple[Line, ...], str] | None = None
+    parts: Message = field(default_factory=Message, compare=False, repr=False)
 
     @property
     def text(self) -> str:
         """The own words as one text."""
         return "\n".join(line.text for line in self.own)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.headers.fields or self.own or self.twice)
 
 
 def read_mail(raw: bytes) -> ParsedMail:
@@ -78,39 +101,57 @@ def read_mail(raw: bytes) -> ParsedMail:
         return _unreadable(error)
 
 
+def read_head(raw: bytes) -> MailHead:
+    """What the fields of the mail in these bytes say, as `read_mail` reads them."""
+    message = parse_head(raw)
+    return head_of(message, headers_of(message.raw_items()), raw)
+
+
+def head_of(message: Message, headers: Headers, raw: bytes) -> MailHead:
+    """The same of a mail whose fields have been parsed."""
+    return MailHead(**_fields(message, headers, raw))
+
+
 def _read(raw: bytes) -> ParsedMail:
     message, faults = parse(raw)
     body = _or_trouble(lambda: gather(message), MailBody, faults)
     faults.extend(body.faults)
     words = _or_trouble(lambda: words_of(body), lambda: PartedBody((), (), ()), faults)
-    headers = headers_of(message.raw_items())
-    sender, doubt = read_sender(headers.every("from"))
-    if doubt:
-        faults.append(doubt)
-    date_text = headers.text("date")
-    twice, ragged = doubts_of_head(raw)
+    fields = _fields(message, headers_of(message.raw_items()), raw)
     return ParsedMail(
-        message_id=one_id(headers.first("message-id")),
-        in_reply_to=one_id(headers.first("in-reply-to")),
-        references=tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
-        sender=sender,
-        reply_to=next(iter(loose_addresses(headers.every("reply-to")[:1])), None),
-        recipients=loose_addresses(
-            value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.every(name)
-        ),
-        subject=headers.text("subject")[:1000],
-        date=read_date(date_text),
-        date_text=date_text[:200],
+        **{**fields, "faults": tuple(dict.fromkeys((*faults, *fields["faults"])))},
         own=words.own,
         quoted=words.quoted,
         left_out=(*words.left_out, *_gathered(body.left_out)),
-        headers=headers,
-        content_type=tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
-        faults=tuple(dict.fromkeys(faults)),
         attached=words.attached,
-        twice=twice,
-        ragged=ragged,
+        parts=message,
     )
+
+
+def _fields(message: Message, headers: Headers, raw: bytes) -> dict[str, Any]:
+    """What a head is made of."""
+    sender, doubt = read_sender(headers.every("from"))
+    date_text = headers.text("date")
+    twice, ragged = doubts_of_head(raw)
+    return {
+        "message_id": one_id(headers.first("message-id")),
+        "in_reply_to": one_id(headers.first("in-reply-to")),
+        "references": tuple(dict.fromkeys(_ID.findall(headers.first("references") or "")))[-100:],
+        "sender": sender,
+        "reply_to": next(iter(loose_addresses(headers.every("reply-to")[:1])), None),
+        "recipients": loose_addresses(
+            value for name in ("to", "cc", "delivered-to", "x-original-to") for value in headers.every(name)
+        ),
+        "subject": headers.text("subject")[:1000],
+        "date": read_date(date_text),
+        "date_text": date_text[:200],
+        "headers": headers,
+        "content_type": tidy(quietly(message.get_content_type, "text/plain")).lower()[:80],
+        "faults": (doubt,) if doubt else (),
+        "twice": twice,
+        "ragged": ragged,
+        "program": automatic_reason(headers),
+    }
 
 
 def _unreadable(error: Exception) -> ParsedMail:

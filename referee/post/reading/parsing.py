@@ -35,6 +35,7 @@ _CONTAINER = re.compile(rb"^content-type:[ \t\r\n]*(?:multipart|message)/", re.I
 _STATUS = re.compile(rb"^content-type:[ \t\r\n]*message/delivery-status", re.IGNORECASE | re.MULTILINE)
 _LINE_END_BEFORE_ANOTHER = re.compile(rb"(?:\r\n|\r|\n)(?=[\r\n])")
 _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n|\r\r")
+_NO_FIELD_BEHIND = re.compile(rb"\r?\n\r?\n|\r\r")  # an empty line by anybody's reading
 _BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n")
 _BARE_RETURN = re.compile(rb"\r(?!\n)")
 _BOUNDARY_LINE = re.compile(rb"[\r\n]--[^\r\n]")
@@ -68,16 +69,20 @@ def _may_have_parts(raw: bytes) -> bool:
     return not _STATUS.search(raw) or len(_LINE_END_BEFORE_ANOTHER.findall(raw)) <= MOST_BLOCKS
 
 
-def read_headers(raw: bytes) -> Headers:
-    """The mail's own fields alone."""
-    short = _with_short_head(raw, [])
-    end = _HEAD_END.search(short)
+def parse_head(raw: bytes) -> Message:
+    """The mail's own fields alone, the very ones that `parse` finds. Never raises."""
+    short = _with_short_head(raw[:LARGEST_MAIL], [])
+    end = _NO_FIELD_BEHIND.search(short)
     try:
-        return headers_of(
-            BytesHeaderParser(policy=compat32).parsebytes(short[: end.end()] if end else short).raw_items()
-        )
+        head = BytesHeaderParser(policy=compat32).parsebytes(short[: end.end()] if end else short)
+        return _with_short_fields(head)
     except (*TROUBLE, MessageError):
-        return Headers(())
+        return Message()
+
+
+def read_headers(raw: bytes) -> Headers:
+    """The same as values."""
+    return headers_of(parse_head(raw).raw_items())
 
 
 def doubts_of_head(raw: bytes) -> tuple[tuple[str, ...], bool]:

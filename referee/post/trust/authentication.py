@@ -16,7 +16,7 @@ from publicsuffixlist import PublicSuffixList
 
 from referee.post.reading.address import domain_of
 from referee.post.reading.headers import Headers
-from referee.post.reading.mail import ParsedMail, read_mail
+from referee.post.reading.mail import MailHead, read_head
 from referee.post.reading.parsing import read_headers
 from referee.post.trust.coverage import OF_OTHERS, DomainSignature, signatures_on
 
@@ -82,7 +82,7 @@ class _Strict(AuthenticationResultsHeader):  # type: ignore[misc]  # the library
 _FEATURES = FeatureContext()
 
 
-def weigh(mail: ParsedMail, trusted: tuple[str, ...], takes: Collection[str]) -> Evidence:
+def weigh(mail: MailHead, trusted: tuple[str, ...], takes: Collection[str]) -> Evidence:
     """What the trusted servers' topmost Authentication-Results say of the sender's domain. `takes` are the addresses,
     in lower case, that this mailbox takes."""
     if not trusted:
@@ -284,7 +284,7 @@ def unproved(
     """Why of the newest mails some prove nothing though they are signed, or were found good, in plain words.
     `own_look`: signatures that no server names are checked here."""
     causes: Counter[str] = Counter()
-    for mail in map(read_mail, raws):
+    for mail in map(read_head, raws):
         said = weigh(mail, trusted, takes)
         if mail.sender is None or said.kind != "none":
             continue

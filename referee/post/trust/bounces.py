@@ -13,7 +13,6 @@ from referee.post.reading.body import children_of
 from referee.post.reading.charset import decode, tidy
 from referee.post.reading.headers import headers_of
 from referee.post.reading.leaf import quietly
-from referee.post.reading.parsing import parse
 
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 _REPLY = re.compile(r"\b([45])\d\d[ -]")
@@ -44,9 +43,8 @@ class Bounce:
     letter_ids: tuple[str, ...]
 
 
-def read_bounce(raw: bytes) -> Bounce:
-    """The bounce in these bytes; without failures where it names none. Total."""
-    message, _ = parse(raw)
+def read_bounce(message: Message) -> Bounce:
+    """The bounce in this mail; without failures where it names none. Total."""
     parts = list(_parts(message))
     told = [failure for part in parts for failure in _reported(part)]
     if not told:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee.post.reading.address import domain_of
 from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS
-from referee.post.reading.mail import ParsedMail
+from referee.post.reading.mail import MailHead
 from referee.post.reading.parsing import LONGEST_HEAD
 from referee.post.servers import BackOff
 from referee.post.trust.authentication import Evidence, aligned
@@ -43,7 +43,7 @@ class SignatureCheck:
         self._lookup = lookup or DnsCache()
         self._timeout = timeout
 
-    def __call__(self, raw: bytes, mail: ParsedMail, takes: Collection[str]) -> Evidence | None:
+    def __call__(self, raw: bytes, mail: MailHead, takes: Collection[str]) -> Evidence | None:
         """Evidence that the sender's own domain signed what is read of this very mail, or None. Total."""
         domain = domain_of(mail.sender.address) if mail.sender else ""
         made = [

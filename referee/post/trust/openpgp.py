@@ -25,15 +25,14 @@ _HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n")
 
 def signed_in(raw: bytes, mail: ParsedMail) -> Signed | None:
     """What of the mail is signed, and whether that is all of its sender's words; None where nothing is. Total."""
-    message, _ = parse(raw)
-    if quietly(message.get_content_type, "") == "multipart/signed":
-        return _by_mime(raw, message, mail)
-    return _in_the_clear(message, mail)
+    if quietly(mail.parts.get_content_type, "") == "multipart/signed":
+        return _by_mime(raw, mail)
+    return _in_the_clear(mail)
 
 
-def _by_mime(raw: bytes, message: Message, mail: ParsedMail) -> Signed | None:
+def _by_mime(raw: bytes, mail: ParsedMail) -> Signed | None:
     """Exactly two parts: what is signed, bytes as they came with CRLF at the ends of lines, and the signature."""
-    boundary = quietly(message.get_boundary, None)
+    boundary = quietly(mail.parts.get_boundary, None)
     head = _HEAD_END.search(raw)
     if not boundary or head is None:
         return None
@@ -54,9 +53,9 @@ def _by_mime(raw: bytes, message: Message, mail: ParsedMail) -> Signed | None:
     return Signed(data, signature, clear=b"", whole=_says(entity, mail), protected=protected)
 
 
-def _in_the_clear(message: Message, mail: ParsedMail) -> Signed | None:
+def _in_the_clear(mail: ParsedMail) -> Signed | None:
     """The first text part that holds a block signed in the clear, if it holds one only."""
-    for part in _texts(message):
+    for part in _texts(mail.parts):
         text = _text(part).replace(b"\r\n", b"\n")
         block = _block(text, SIGNED, SIGNATURE_END)
         if not block or text.count(SIGNED.encode()) > 1:
@@ -94,9 +93,8 @@ def _words(lines: tuple[Line, ...]) -> list[str]:
     return [line.text.strip() for line in lines if line.text.strip()]
 
 
-def certificate_in(raw: bytes) -> str:
+def certificate_in(message: Message) -> str:
     """The first public key in the mail, in the text or attached, in its armour; '' where there is none. Total."""
-    message, _ = parse(raw)
     for part in _texts(message, attached=True):
         found = _block(_text(part).replace(b"\r\n", b"\n"), KEY, KEY_END)
         if 0 < len(found) <= LARGEST_KEY:

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 from referee.core.texts.addresses import address_key, without_detail
 from referee.offices.ports.mail import Triaged
-from referee.post.reading.headers import Headers
-from referee.post.reading.mail import UNREADABLE, ParsedMail
-from referee.post.reading.phrases import ABSENCES, FAILURES
+from referee.post.reading.mail import UNREADABLE, MailHead
+from referee.post.reading.phrases import FAILURES
 
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
 _CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
-_AUTO_REPLIES = "x-autoreply x-autorespond x-autoresponder x-auto-reply x-mail-autoreply x-autoreply-from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +26,19 @@ class Triage:
     suspect: bool = False  # in doubt is who sent it, not how it is written
 
 
-def unreadable(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def unreadable(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """The reader itself stumbled: the moderator looks."""
     why = next((fault for fault in mail.faults if fault.startswith(UNREADABLE)), None)
     return Triage("hold", why) if why else None
 
 
-def own_letter(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def own_letter(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """A letter of ours, or of another referee: only referees set these fields."""
     name = next((name for name, _ in mail.headers.fields if name.startswith("x-referee-")), None)
     return Triage("discard", f"a letter of a referee came here ({name})") if name else None
 
 
-def own_sender(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def own_sender(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """A mail that says it is from an address whose mail comes here: an answer would be the next one."""
     address = mail.sender.address if mail.sender else ""
     if address_key(address) in own or without_detail(address) in own:
@@ -48,7 +46,7 @@ def own_sender(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     return None
 
 
-def delivery_report(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def delivery_report(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """A report by RFC 3464, or a mailer's own wording of one. A return receipt is none."""
     kind = (mail.headers.first("content-type") or "").lower()
     if mail.content_type == "multipart/report" and "disposition-notification" not in kind:
@@ -61,7 +59,7 @@ def delivery_report(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     return None
 
 
-def from_a_daemon(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def from_a_daemon(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """Mail programs and addresses that take no answer."""
     local = mail.sender.address.lower().partition("@")[0] if mail.sender else ""
     plain = local.replace("-", "").replace("_", "").replace(".", "")
@@ -70,20 +68,19 @@ def from_a_daemon(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     return None
 
 
-def null_return_path(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def null_return_path(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """An empty return path (RFC 5321, 4.5.5) marks notices of every kind; they must not be answered."""
     if (mail.headers.first("return-path") or "").replace(" ", "") == "<>":
         return Triage("discard", "sent with an empty return path: a program's notice")
     return None
 
 
-def automatic(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def automatic(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """RFC 3834: answers by programs."""
-    reason = automatic_reason(mail.headers)
-    return Triage("discard", f"sent by a program: {reason}") if reason else None
+    return Triage("discard", f"sent by a program: {mail.program}") if mail.program else None
 
 
-def bulk(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def bulk(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """Advertising and notices. A mailing list's fields alone are not enough: a player may write through a list, and
     lists mark all they carry, some as bulk. One that can be left but not written to, or bulk from no list, is."""
     fields = mail.headers
@@ -97,28 +94,26 @@ def bulk(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     return None
 
 
-def marked_as_spam(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def marked_as_spam(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """A filter may be wrong about a player: the moderator looks."""
     if (mail.headers.first("x-spam-flag") or "").strip().lower() in ("yes", "true"):
         return Triage("hold", "the mail server marked it as spam", suspect=True)
     return None
 
 
-def no_mail(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def no_mail(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """Bytes that are no mail at all."""
-    if not (mail.headers.fields or mail.own or mail.twice):
-        return Triage("discard", "this is no mail")
-    return None
+    return Triage("discard", "this is no mail") if mail.empty else None
 
 
-def fields_twice(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def fields_twice(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """Whoever checks a signature takes the lowest of several equal fields, and whoever reads the mail the topmost."""
     if not mail.twice:
         return None
     return Triage("hold", f"it has more than one {' and one '.join(mail.twice)}", suspect=True)
 
 
-def sender_unclear(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
+def sender_unclear(mail: MailHead, own: frozenset[str]) -> Triage | None:
     """Without a certain sender there is nobody to answer, and perhaps somebody to deceive."""
     if mail.sender is None:
         why = next((fault for fault in mail.faults if "From" in fault), "the sender cannot be told")
@@ -126,72 +121,8 @@ def sender_unclear(mail: ParsedMail, own: frozenset[str]) -> Triage | None:
     return None
 
 
-def auto_submitted(headers: Headers) -> str | None:
-    """RFC 3834, 5: anything but "no"."""
-    value = (headers.first("auto-submitted") or "").split(";")[0].strip().lower()
-    return f"Auto-Submitted: {value[:40]}" if value and value != "no" else None
-
-
-def auto_reply_field(headers: Headers) -> str | None:
-    """Fields that only programs answering for an absent person set."""
-    name = headers.any_of(*_AUTO_REPLIES.split())
-    if name and (headers.first(name) or "yes").strip().lower() not in ("no", "false", "0"):
-        return f"the field {name}"
-    return None
-
-
-def auto_precedence(headers: Headers) -> str | None:
-    """Precedence: auto_reply is an answer by a program; bulk, list and junk say less (see `bulk`)."""
-    value = (headers.first("precedence") or "").strip().lower().replace("-", "_")
-    return "Precedence: auto_reply" if value == "auto_reply" else None
-
-
-def exchange_auto_reply(headers: Headers) -> str | None:
-    """Exchange's out-of-office. X-Auto-Response-Suppress alone asks others not to answer automatically and
-    stands on ordinary letters too; with the subject of an absence it is one."""
-    if (
-        headers.first("x-ms-exchange-inbox-rules-loop")
-        or headers.first("x-ms-exchange-generated-message-source")
-    ) and _absent(headers):
-        return "an Exchange rule's answer"
-    suppressed = (headers.first("x-auto-response-suppress") or "").lower()
-    return "an out-of-office answer of Exchange" if suppressed and _absent(headers) else None
-
-
-def vacation_subject(headers: Headers) -> str | None:
-    """A subject that speaks of absence counts only beside other evidence: an empty return path, or bulk precedence."""
-    empty = (headers.first("return-path") or "").strip() == "<>"
-    bulk = (headers.first("precedence") or "").strip().lower() in ("bulk", "junk")
-    return "a vacation notice" if (empty or bulk) and _absent(headers) else None
-
-
-def feedback_report(headers: Headers) -> str | None:
-    """Return receipts and abuse reports are written by programs."""
-    kind = (headers.first("content-type") or "").lower()
-    if kind.startswith("multipart/report"):
-        if "disposition-notification" in kind:
-            return "a return receipt"
-        return "a report on another mail"
-    return None
-
-
-def _absent(headers: Headers) -> bool:
-    subject = headers.text("subject")[:200].lower()
-    return any(words in subject for words in ABSENCES)
-
-
-# What a program is known by, without looking at anything but its fields.
-BY_PROGRAMS: tuple[Callable[[Headers], str | None], ...] = (
-    auto_submitted,
-    auto_reply_field,
-    auto_precedence,
-    exchange_auto_reply,
-    vacation_subject,
-    feedback_report,
-)
-
 # The first rule that has something to say decides.
-RULES: tuple[Callable[[ParsedMail, frozenset[str]], Triage | None], ...] = (
+RULES: tuple[Callable[[MailHead, frozenset[str]], Triage | None], ...] = (
     unreadable,
     no_mail,
     own_letter,
@@ -207,12 +138,8 @@ RULES: tuple[Callable[[ParsedMail, frozenset[str]], Triage | None], ...] = (
 )
 
 
-def automatic_reason(headers: Headers) -> str | None:
-    """By what a program is known to have sent the mail, or None for a person's mail."""
-    return next((reason for rule in BY_PROGRAMS if (reason := rule(headers))), None)
-
-
-def triage(mail: ParsedMail, own_addresses: Collection[str]) -> Triage:
-    """Where the mail goes. `own_addresses` are those whose mail comes here."""
+def triage(mail: MailHead, own_addresses: Collection[str]) -> Triage:
+    """Where the mail goes; by its fields alone where no more of it has been read. `own_addresses` are those whose mail
+    comes here."""
     own = frozenset(map(address_key, own_addresses))
     return next((found for rule in RULES if (found := rule(mail, own))), Triage("read", "a person's mail"))

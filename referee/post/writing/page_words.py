@@ -15,7 +15,7 @@ from referee.core.texts.speech import Speech, called, few
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
-from referee.offices.incoming.routing import Astray, Route
+from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.outgoing.kinds import staged
 
 Context: TypeAlias = Mapping[str, Any]  # what a template is rendered with, by name
@@ -221,19 +221,19 @@ class PageWords:
             return []
         return [[self._context["name"](int(seat)), points] for seat, points in match.ended.points.items()]
 
-    def helped_games(self, astray: Astray | None, game: AnyGame | None) -> list[AnyGame]:
+    def helped_games(self, unrouted: Unrouted[Route] | None, game: AnyGame | None) -> list[AnyGame]:
         """The games a help letter explains: the one in question, else the reader's own."""
         games: Mapping[str, AnyGame] = self._context["games"]
         if game is not None:
             return [game]
-        seats = astray.seats if astray else ()
+        seats = unrouted.seats if unrouted else ()
         named = self._context["mail"].tag.game
         slugs = {route.match.game for route in seats if named in (None, route.match.game)} or {named}
         return [games[slug] for slug in games if slug in slugs]
 
-    def other_games(self, astray: Astray | None, game: AnyGame | None) -> list[str]:
+    def other_games(self, unrouted: Unrouted[Route] | None, game: AnyGame | None) -> list[str]:
         """The titles of the games it does not explain."""
-        told = {g.slug for g in self.helped_games(astray, game)}
+        told = {g.slug for g in self.helped_games(unrouted, game)}
         return [g.title for slug, g in self._context["games"].items() if slug not in told]
 
     def seat_list(self, seats: Sequence[Route]) -> list[list[str]]:

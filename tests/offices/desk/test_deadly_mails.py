@@ -52,7 +52,7 @@ def deaths(stage: Stage) -> int:
 
 @pytest.mark.parametrize(
     ("where", "what", "place"),
-    [(Collector, "judge", 1), (MailReader, "identity", 0), (MailReader, "prove", 0)],
+    [(Collector, "judge", 1), (MailReader, "identify", 0), (MailReader, "read", 0)],
 )
 def test_it_is_put_aside_after_a_few_deaths_and_the_queue_goes_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int

@@ -21,14 +21,16 @@ from referee import shipped
 from referee.config import Configuration, Located, MailboxSection, StoreSection
 from referee.match import commands as do
 from referee.offices.opening import NewMatch
-from referee.offices.passes import Counts
+from referee.offices.passes import Batch, Counts
 from referee.offices.people import People
 from referee.offices.ports.store import Unit, again
+from referee.offices.queue import Next, Overdue
 from referee.offices.settings import LimitsSection, SendersSection
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.store.tables import metadata
 from referee.wiring import Referee
 from tests.games.buttons.test_through_the_match import NEARLY
+from tests.offices.alone import Alone
 from tests.offices.stage import PEOPLE, InProcess, Stage, _games, _renderer, later, owing
 from tests.servers.interleaved import Side, at_once, copy_of
 from tests.servers.postgres import Postgres
@@ -62,19 +64,16 @@ class Office:
         return found
 
     def receive(self) -> None:
-        self.referee.desk.stimuli.receive(later(), Counts(), lambda: False, careful=False)
+        self.referee.archivist.receive(later(), Counts(), lambda: False)
 
     def judge(self, number: int, now: datetime) -> None:
         """What a job does: look whether there is something to do, do it, begin anew where another was first."""
 
-        @again
-        def judged() -> None:
-            with self.unit() as unit:
-                mail = unit.mail(number)
-                if mail is not None and mail.verdict is None:
-                    self.referee.desk.stimuli.judge(unit, mail, now, now)
+        def still_open(unit: Unit) -> Next | None:
+            mail = unit.mail(number)
+            return mail if mail is not None and mail.verdict is None else None
 
-        judged()
+        self.take(Alone(still_open, now, now))
 
     def judge_all(self, now: datetime) -> None:
         self.receive()
@@ -82,14 +81,16 @@ class Office:
             self.judge(number, now)
 
     def lapse(self, match: str, now: datetime) -> None:
-        @again
-        def lapsed() -> None:
-            with self.unit() as unit:
-                row = unit.match(match)
-                if row is not None and row.lapses_at is not None and row.lapses_at < now:
-                    self.referee.desk.stimuli.lapse(unit, match, now, None, Counts())
+        def overdue(unit: Unit) -> Next | None:
+            row = unit.match(match)
+            due = None if row is None else row.lapses_at
+            return Overdue(match, due) if due is not None and due < now else None
 
-        lapsed()
+        self.take(Alone(overdue, now, None))
+
+    def take(self, queue: Alone) -> None:
+        for _ in self.referee.stimuli.take_all(queue, Batch()):
+            pass
 
     def in_one(self, deed: Callable[[Unit], Any]) -> Any:
         @again
@@ -513,7 +514,7 @@ def two_searches_that_come_to_nothing(office: Office) -> tuple[Deed, Deed]:
 
 
 def two_begin_with_one_mail(office: Office) -> tuple[Deed, Deed]:
-    return (lambda o: o.in_one(lambda unit: unit.take_in_hand("memory:1:1")),) * 2
+    return (lambda o: o.in_one(lambda unit: unit.claim("memory:1:1")),) * 2
 
 
 def two_reports_of_one_dead_address(office: Office) -> tuple[Deed, Deed]:
@@ -542,7 +543,7 @@ def _report(name: str, message_id: str, address: str) -> bytes:
 
 
 def courier_of(office: Office) -> Any:
-    return office.referee.desk.stimuli.courier()
+    return office.referee.stimuli.courier()
 
 
 PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {

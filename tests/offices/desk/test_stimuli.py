@@ -3,14 +3,12 @@ what a pass of the desk does, row for row and letter for letter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
 import pytest
 
-from referee.offices.passes import Counts
-from referee.offices.ports.store import Unit
-from referee.offices.stimuli import Stimuli
+from referee.offices.desk import OneRow
+from referee.offices.passes import Batch, Counts
 from tests.offices.desk.test_exactly_once import SCRIPT
 from tests.offices.stage import Stage, plain
 
@@ -19,71 +17,38 @@ def never() -> bool:
     return False
 
 
-def by_itself(stage: Stage, take: Callable[[Stimuli, Unit], object]) -> object:
-    """One stimulus in a transaction of its own, by a process of its own."""
+def taken(stage: Stage, now: datetime, before: Batch) -> Batch:
+    """The next stimulus, by a process of its own."""
     with stage.referee() as referee:
-        stimuli = referee.desk.stimuli
         with referee.store.transaction() as unit:
-            return take(stimuli, unit)
-
-
-def begin(now: datetime) -> Callable[[Stimuli, Unit], object]:
-    def take(stimuli: Stimuli, unit: Unit) -> None:
-        unit.set_clock(unit.clock()._replace(last_pass=now))
-
-    return take
-
-
-def next_one(
-    now: datetime, read: datetime, waiting: set[int], beyond: set[str], delayed: set[str]
-) -> Callable[[Stimuli, Unit], object]:
-    """Take the next mail or deadline in time order; whether there was one."""
-
-    def take(stimuli: Stimuli, unit: Unit) -> bool:
-        mail, lapse = unit.next_mail(now, waiting), unit.next_lapse(read, beyond | delayed)
-        reached = unit.clock().reached
-        if mail is not None and (lapse is None or mail.arrived <= lapse[1]):
-            settled = stimuli.judge(unit, mail, now, reached)
-            if settled is None:
-                waiting.add(mail.id)
-            else:
-                delayed.discard(settled.match or "")
-            at = mail.arrived if reached is None else max(mail.arrived, reached)
-            unit.set_clock(unit.clock()._replace(reached=at))
-        elif lapse is not None:
-            ruling = stimuli.lapse(unit, lapse[0], now, reached, Counts())
-            if ruling != "ruled":
-                (delayed if ruling == "delayed" else beyond).add(lapse[0])
-        return mail is not None or lapse is not None
-
-    return take
+            clock = unit.clock()
+        row = OneRow(now, clock.watermark, clock.watermark, isolates=False, size=1)
+        before.reached = clock.reached
+        return next(referee.stimuli.take_all(row, before))
 
 
 def one_by_one(stage: Stage, now: datetime) -> None:
     """What a pass does, without a desk."""
-    by_itself(stage, begin(now))
+    with stage.referee() as referee, referee.store.transaction() as unit:
+        unit.set_clock(unit.clock()._replace(last_pass=now))
     with stage.referee() as referee:
-        read = referee.desk.stimuli.receive(now, Counts(), never, careful=False)
+        referee.archivist.receive(now, Counts(), never)
     searching = True
     while searching:
-        waiting: set[int] = set()
-        beyond: set[str] = set()
-        delayed: set[str] = set()
-        while by_itself(stage, next_one(now, read, waiting, beyond, delayed)):
-            pass
+        batch = Batch()
+        while batch.more:
+            batch = taken(stage, now, batch)
         with stage.referee() as referee:
-            searching = referee.desk.stimuli.search(now, Counts())
-
-    def end(stimuli: Stimuli, unit: Unit) -> None:
+            searching = referee.stimuli.search(now, Counts())
+    with stage.referee() as referee, referee.store.transaction() as unit:
         clock = unit.clock()
-        unit.set_clock(clock._replace(reached=max(read, clock.reached or read)))
-        stimuli.remind(unit, delayed, read, now, Counts())
-
-    by_itself(stage, end)
+        assert clock.watermark is not None
+        unit.set_clock(clock._replace(reached=max(clock.watermark, clock.reached or clock.watermark)))
+        referee.stimuli.remind(unit, batch.delayed, clock.watermark, now, Counts())
     with stage.referee() as referee:
-        referee.desk.stimuli.archivist.file(Counts())
+        referee.archivist.file(Counts())
     with stage.referee() as referee:
-        referee.desk.stimuli.deliver(now, Counts(), never)
+        referee.stimuli.deliver(now, Counts(), never)
 
 
 def test_stimuli_taken_one_by_one_do_what_a_pass_does(

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from referee.logs import Log
-from referee.offices.passes import DEATHS, Counts
+from referee.offices.crashes import isolated
+from referee.offices.passes import Counts
+from referee.offices.ports.mail import Identified
 from referee.offices.ports.store import NewMail
-from referee.offices.ports.tools import Overrun, Stopped
+from referee.offices.ports.tools import Overrun
 from referee.offices.ports.transport import MailboxTrouble, Withheld
 
 if TYPE_CHECKING:
-    from referee.offices.incoming.intake.lanes import Lanes
-    from referee.offices.ports.mail import Mail, MailReading
+    from referee.offices.ports.mail import Addressed, MailReading
     from referee.offices.ports.store import Disposition, Store, Unit
     from referee.offices.ports.tools import TimeLimit
     from referee.offices.ports.transport import Arrival, Filing, Mailbox
@@ -35,33 +37,28 @@ class Archivist:
     reader: Callable[[], MailReading]  # made for the first mail
     settings: Settings
     limit: Callable[[], TimeLimit]
-    lanes: Lanes | None = None  # where several workers judge what is kept
+    key_of: Callable[[Unit, Addressed | None], str] | None = None  # where several workers judge what is kept
 
     def receive(
-        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
-    ) -> datetime:
-        """Keep what the mailbox has, and note how far it has been read: the watermark, which is given back."""
-        whole = self.keep_all(now, counts, stopping, careful=careful)
-        with self.store.transaction() as unit:
-            unit.hold("clock", "")
-            clock = unit.clock()
-            if not whole:
-                return clock.watermark or datetime.min.replace(tzinfo=now.tzinfo)
-            unit.set_clock(clock._replace(watermark=now))
-        return now
+        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, isolates: bool = False
+    ) -> None:
+        """Keep what the mailbox has, and note how far it has been read: the watermark."""
+        if self.keep_all(now, counts, stopping, isolates=isolates):
+            with self.store.transaction() as unit:
+                unit.hold("clock", "")
+                unit.set_clock(unit.clock()._replace(watermark=now))
 
     def keep_all(
-        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, careful: bool = False
+        self, now: datetime, counts: Counts, stopping: Callable[[], bool], *, isolates: bool = False
     ) -> bool:
         """Keep what the mailbox has. Whether it could be read to its end, so that the watermark may move to the clock:
         for a mail that the server has and does not give out deadlines wait no longer than for one that is held.
-        `careful`: the last pass broke off, perhaps because of a mail, so that each is marked before it is looked at."""
+        `isolates`: the last pass broke off, perhaps because of a mail, so that each is claimed before it is looked
+        at."""
+        keep = self._keep_isolated if isolates else self._keep
         try:
             for batch in self.mailbox.fetch(self._known, self.settings.mailbox.largest):
-                if careful:
-                    self._keep_carefully(batch, counts)
-                else:
-                    self._keep(batch, counts)
+                keep(batch, counts)
                 if stopping():
                     return False
         except MailboxTrouble as trouble:
@@ -71,63 +68,50 @@ class Archivist:
         return True
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
-        mails = [self._new(arrival) for arrival in batch]
-        read = [self._read(mail) for mail in mails]
+        found = [(arrival, self._identified(arrival)) for arrival in batch]
         with self.store.transaction() as unit:
-            known = unit.known_uids([mail.uid for mail in mails])  # to another receiver, since we asked
-            for mail, seen in zip(mails, read, strict=True):
-                if mail.uid not in known and not unit.keep(self._laned(unit, mail, seen)):
-                    counts.ignored += 1
+            known = unit.known_uids([arrival.uid for arrival in batch])  # to another receiver, since we asked
+            for arrival, identified in found:
+                if arrival.uid not in known:
+                    counts.ignored += not unit.keep(self._new(unit, arrival, identified))
 
-    def _read(self, mail: NewMail) -> Mail | None:
-        """What tells its lane, where there are lanes."""
-        return self.lanes.read(mail.uid, mail.raw, cut=mail.cut) if self.lanes else None
-
-    def _laned(self, unit: Unit, mail: NewMail, seen: Mail | None) -> NewMail:
-        return mail if self.lanes is None else mail._replace(lane=self.lanes.of(unit, seen))
-
-    def _keep_carefully(self, batch: Sequence[Arrival], counts: Counts) -> None:
-        """One by one, each marked before it is looked at. Under one that has ended the process too often the mark
-        stays, and it is kept unread: whoever judges it puts it aside."""
+    def _keep_isolated(self, batch: Sequence[Arrival], counts: Counts) -> None:
+        """One by one. The claim of one that has ended the process too often stays, and it is kept unread: whoever
+        judges it puts it aside."""
         self.reader()  # what has to be imported for it is no mail's doing
         for arrival in batch:
-            with self.store.transaction() as unit:
-                if unit.known_uids([arrival.uid]):
+            with isolated(self.store, partial(_unless_known, arrival.uid)) as claimed:
+                if claimed is None:
                     continue
-                times = unit.take_in_hand(arrival.uid)
-            try:
-                mail = _unread(arrival) if times >= DEATHS else self._new(arrival)
-                seen = None if times >= DEATHS else self._read(mail)
+                identified = _unread(arrival) if claimed.deadly else self._identified(arrival)
                 with self.store.transaction() as unit:
-                    counts.ignored += not unit.keep(self._laned(unit, mail, seen))
-                    if times < DEATHS:
-                        unit.let_go(arrival.uid)
-            except (Exception, Stopped):
-                if times < DEATHS:  # the store failed or the process is to end: that is no mail's fault
-                    with self.store.transaction() as unit:
-                        unit.let_go(arrival.uid)
-                raise
+                    counts.ignored += not unit.keep(self._new(unit, arrival, identified))
+                    if not claimed.deadly:
+                        unit.release_claim(arrival.uid)
 
-    def _new(self, arrival: Arrival) -> NewMail:
+    def _identified(self, arrival: Arrival) -> Identified:
+        """What its fields say; the rest of it is read by whoever judges it."""
         reader = self.reader()
         try:
             with self.limit().over(arrival.uid):
-                identity, message_id, sender = reader.identity(arrival.raw)
-                proof = reader.prove(arrival.raw, cut=arrival.cut)
+                return reader.identify(arrival.raw, cut=arrival.cut, addressed=self.key_of is not None)
         except (Exception, Overrun):
             log.exception("a mail that could not be looked at", uid=arrival.uid)
             return _unread(arrival)
+
+    def _new(self, unit: Unit, arrival: Arrival, mail: Identified) -> NewMail:
         return NewMail(
             arrival.uid,
-            identity,
+            mail.digest,
             arrival.arrived,
             arrival.size,
             arrival.cut,
             arrival.raw,
-            message_id,
-            sender,
-            proof.words,
-            proof.signature,
+            mail.message_id,
+            mail.sender,
+            mail.proof.words,
+            mail.proof.signature,
+            self.key_of(unit, mail.addressed) if self.key_of is not None else None,
         )
 
     def _known(self, uids: Sequence[str]) -> set[str]:
@@ -154,9 +138,10 @@ class Archivist:
         return bool(settled)
 
 
-def _unread(arrival: Arrival) -> NewMail:
+def _unless_known(uid: str, unit: Unit) -> str | None:
+    return None if unit.known_uids([uid]) else uid
+
+
+def _unread(arrival: Arrival) -> Identified:
     """A mail that could not be looked at: its bytes, and nothing of what they say."""
-    identity = sha256(b"bytes " + arrival.raw).hexdigest()
-    return NewMail(
-        arrival.uid, identity, arrival.arrived, arrival.size, arrival.cut, arrival.raw, None, None, "", None
-    )
+    return Identified(sha256(b"bytes " + arrival.raw).hexdigest(), None, None)

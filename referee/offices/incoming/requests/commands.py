@@ -11,7 +11,7 @@ from referee.offices.incoming.measures import Allowances, Loops
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.seats import hindrance
 from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, TRIED, dealt_with
-from referee.offices.incoming.routing import Astray
+from referee.offices.incoming.routing import Unrouted
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
@@ -61,7 +61,7 @@ class CommandGate:
         if case.standing.seats and touches and command not in OPEN_TO_ALL:
             return self.doubtful.asked(case, case.some_seat, 0)
         if command not in OPEN_TO_ALL:
-            return self.strangers.helped(case, Astray("stranger"))
+            return self.strangers.helped(case, Unrouted("stranger"))
         if (asked := self._wished(case, command)) is not None:
             return asked
         return None if case.passed or self._stops(case) else self.strangers.spent(case)

@@ -15,10 +15,10 @@ from referee.match.match import Former, Match, last_held
 from referee.match.sealing import Keys
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
-from referee.offices.incoming.routing import Astray, Route, route
+from referee.offices.incoming.routing import Route, Unrouted, named_match, seat_meant
 from referee.offices.incoming.trust.challenges import Addresses
 from referee.offices.incoming.trust.senders import Senders
-from referee.offices.matches import Matches, Unfoldable, UnknownMatch
+from referee.offices.matches import Matches, Unfoldable
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Signatures
@@ -78,14 +78,10 @@ class Requests:
     def named(self, request: Request) -> Match | None:
         """The match that a bracket, a word of the argument or the answered letter names; only the outline of one that
         can't be folded."""
-        tag, replied = request.case.mail.tag, request.case.replied
-        words = [*tag.brackets, request.argument.strip("[] "), *request.argument.replace("/", " ").split()]
-        for word in filter(None, [*words, replied.match or "" if replied else ""]):
-            try:
-                return self.matches.outline(request.unit, word)
-            except UnknownMatch:
-                continue
-        return None
+        replied = request.case.replied
+        answered = (replied.match,) if replied and replied.match else ()
+        name = named_match(request.unit, request.case.mail.tag, *answered)
+        return None if name is None else self.matches.outline(request.unit, name)
 
     def readable(self, match: Match) -> Match:
         """The match. Raises Unfoldable where there is but the outline: the mail waits until it can be read."""
@@ -114,10 +110,10 @@ class Requests:
             return tuple(r for r in request.seats if r.match.name == named.name)
         return tuple(r for r in request.seats if r.match.status != "ended")
 
-    def place(self, request: Request) -> Route | Astray:
+    def place(self, request: Request) -> Route | Unrouted[Route]:
         """The one seat the request is for; which one, where one of the matches can't be folded, is not guessed."""
         meant, case = self._meant(request), request.case
-        return route(meant, case.mail, case.replied) if meant else Astray("no_seat", request.seats)
+        return seat_meant(meant, case.mail, case.replied) if meant else Unrouted("no_seat", request.seats)
 
     # --- what is done --------------------------------------------------------------------------------------------
 
@@ -147,13 +143,15 @@ class Requests:
         self,
         request: Request,
         why: str = "",
-        astray: Astray | None = None,
+        unrouted: Unrouted[Route] | None = None,
         facts: Mapping[str, object] = NO_FACTS,
     ) -> Settled:
         """The letter on how to write to the referee; `why` it is sent, if not because it was asked for, and the facts
         that this needs."""
         why = why or ("asked" if request.command == "help" else "unknown_command")
-        letter = self.help_letter(request, why, astray or Astray("nothing_asked", request.seats), facts=facts)
+        letter = self.help_letter(
+            request, why, unrouted or Unrouted("nothing_asked", request.seats), facts=facts
+        )
         reason = "help" if why == "asked" else f"help: {why} ({request.command})"
         return request.case.settled("answered", reason, letter)
 
@@ -161,7 +159,7 @@ class Requests:
         self,
         request: Request,
         why: str,
-        astray: Astray,
+        unrouted: Unrouted[Route],
         former: Sequence[tuple[Match, Former]] = (),
         at: Route | None = None,
         facts: Mapping[str, object] = NO_FACTS,
@@ -169,7 +167,7 @@ class Requests:
         """It, written for a seat where one is given; `former` are the seats that the sender had."""
         context = {
             "mail": request.case.mail,
-            "astray": astray,
+            "unrouted": unrouted,
             "why": why,
             "former": former,
             "open_seats": self.open_seats(request.unit),

@@ -19,7 +19,7 @@ from referee.offices.decisions import OBSERVING
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.requests.request import Request, Requests, sort_of
 from referee.offices.incoming.requests.wishes import absence_span, addressees, time_zone
-from referee.offices.incoming.routing import Astray
+from referee.offices.incoming.routing import Unrouted
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.people import People
 
@@ -148,7 +148,7 @@ def take_absence(requests: Requests, request: Request) -> Settled | None:
 def send_press(requests: Requests, request: Request) -> Settled | None:
     """Words to other players; what is not understood is never sent to anybody."""
     at = requests.place(request)
-    if isinstance(at, Astray):
+    if isinstance(at, Unrouted):
         return requests.help(request, at.why, at)
     readers = addressees(request.argument, at.match.name)
     words = "\n".join(line.text for line in request.case.mail.own)
@@ -194,7 +194,7 @@ def withdraw(requests: Requests, request: Request) -> Order | None:
 def resign(requests: Requests, request: Request) -> Order | Settled:
     """The word Resign under the game's own heading for it."""
     at, own = requests.place(request), request.case.mail.own
-    if isinstance(at, Astray):
+    if isinstance(at, Unrouted):
         return requests.help(request, at.why, at)
     kind = headings(requests.games[at.match.game]).get("Resign")
     last = max((line.number for line in own), default=0)
@@ -204,7 +204,7 @@ def resign(requests: Requests, request: Request) -> Order | Settled:
 
 def preview(requests: Requests, request: Request) -> Order | Settled:
     at = requests.place(request)
-    return requests.help(request, at.why, at) if isinstance(at, Astray) else Order(at, preview=True)
+    return requests.help(request, at.why, at) if isinstance(at, Unrouted) else Order(at, preview=True)
 
 
 def _name(request: Request) -> str:

@@ -18,7 +18,7 @@ from referee.offices.matches import Matches
 from referee.offices.outgoing.letters import Letter, counted_about, decoded
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.mail import MailReading
+from referee.offices.ports.mail import UNPROVED, MailReading
 from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
 from referee.offices.settings import Offices, Settings
 
@@ -216,7 +216,7 @@ class Challenges:
 
     def _knew_reply_address(self, unit: Unit, meant: KeptMail, at: Route) -> bool:
         """Whether whoever wrote the mail had a reply address of the seat."""
-        tokens = self.reader.read(meant.raw, cut=meant.cut).tokens
+        tokens = self.reader.read(meant.raw, cut=meant.cut, proof=UNPROVED).tokens
         return (at.match.name, at.seat) in [unit.seat_of_token(token) for token in tokens]
 
     def _disowning(self, case: Case, match: Match, meant: KeptMail | None, *, renewed: bool) -> Letter:

@@ -11,7 +11,7 @@ from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import Loops
 from referee.offices.incoming.requests.request import Request, Requests
-from referee.offices.incoming.routing import Route, route
+from referee.offices.incoming.routing import Route, seat_meant
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.senders import SenderProof, Senders
 from referee.offices.outgoing.letters import Letter
@@ -52,7 +52,7 @@ class Doubtful:
         case = replace(case, mail=doubted(case.mail, case.standing))
         if case.purse != "denied" or case.passed:
             return case
-        found = route(case.standing.seats, case.mail, case.replied)
+        found = seat_meant(case.standing.seats, case.mail, case.replied)
         at = found if isinstance(found, Route) and found.match.known else case.some_seat
         return self.asked(case, at, at.seat)
 

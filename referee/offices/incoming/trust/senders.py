@@ -13,7 +13,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match, due_now
 from referee.match.sealing import Keys
-from referee.offices.incoming.routing import Route, seats_of
+from referee.offices.incoming.routing import Route, seats_of, seats_of_tokens
 from referee.offices.matches import Matches
 from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
 from referee.offices.ports.store import KeptMail, Person, Unit
@@ -141,8 +141,8 @@ class Senders:
     def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
         """What is known of the mail's sender."""
         own = seats_of(unit, self.matches, mail.sender) if mail.sender else ()
-        held = {place for token in mail.tokens if (place := unit.seat_of_token(token)) is not None}
-        by_token = tuple(Route(self.matches.outline(unit, name), seat) for name, seat in sorted(held))
+        held = seats_of_tokens(unit, mail.tokens)
+        by_token = tuple(Route(self.matches.outline(unit, name), seat) for name, seat in held)
         seats = own or by_token
         people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)

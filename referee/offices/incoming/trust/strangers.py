@@ -9,7 +9,7 @@ from referee.match.match import Former, Match
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import Allowances
 from referee.offices.incoming.requests.request import Request, Requests
-from referee.offices.incoming.routing import Astray
+from referee.offices.incoming.routing import Route, Unrouted
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,20 @@ class Strangers:
     allowances: Allowances
     requests: Requests
 
-    def helped(self, case: Case, astray: Astray) -> Settled:
+    def helped(self, case: Case, unrouted: Unrouted[Route]) -> Settled:
         """The help letter, and why it is sent; a stranger gets it at most once a thread and day."""
         if not case.known:
-            astray = Astray("stranger")
-        request, why = Request(case, case.answering), str(astray.why)
+            unrouted = Unrouted("stranger")
+        request, why = Request(case, case.answering), str(unrouted.why)
         former: list[tuple[Match, Former]] = []
-        if astray.why == "stranger":
+        if unrouted.why == "stranger":
             former = self._former(case)
             if (spent := self.allowances.spent_by_stranger(case, [seat for _, seat in former])) is not None:
                 return spent
             request = replace(request, to=replace(request.to, name=""))
         why = "replaced" if former else why
-        only = astray.seats[0] if len(astray.seats) == 1 and astray.seats[0].match.known else None
-        letter = self.requests.help_letter(request, why, astray, former, only)
+        only = unrouted.seats[0] if len(unrouted.seats) == 1 and unrouted.seats[0].match.known else None
+        letter = self.requests.help_letter(request, why, unrouted, former, only)
         return case.settled("answered", f"help: {why}", letter)
 
     def spent(self, case: Case) -> Settled | None:

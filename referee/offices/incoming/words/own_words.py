@@ -10,7 +10,7 @@ from referee.core.seam import gives_up_seat
 from referee.offices.incoming.answers import Answers
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import excess
-from referee.offices.incoming.routing import Astray, Route
+from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.incoming.trust.doubtful import doubted
 from referee.offices.incoming.trust.senders import Senders
 from referee.offices.incoming.words.lines import as_meant, consents, words_alone
@@ -29,27 +29,32 @@ class OwnWords:
     answers: Answers
     limits: LimitsSection
 
-    def sorted_out(self, case: Case) -> Case:
+    def sorted_out(self, case: Case) -> tuple[Case, Settled | None]:
         """The case with the words that count: none of a letter of ours come back, and those of an attached form only
-        where those beside it are no orders; and with what its sender's proofs are worth for the match."""
+        where those beside it are no orders; and with what its sender's proofs are worth for the match. Refused where it
+        is more than is read: of that nothing is sorted out, unless only an attached form makes it too much."""
         at = case.place
         standing = self.senders.about(case.standing, at.match.name, itself=not consents(case.mail))
         if standing is not case.standing:
             case = replace(case, standing=standing, mail=doubted(case.mail, standing))
-        if case.kept.cut or excess(words_alone(case.mail).own, self.limits):
-            return case
+        if case.kept.cut:
+            return case, None
+        too_much = self.too_much(case)
+        if too_much is not None and excess(words_alone(case.mail).own, self.limits):
+            return case, too_much
         game = self.matches.game(at.match)
         case = self.quotes.parted(game, at, case)
-        return replace(case, mail=as_meant(game, at, case))
+        case = replace(case, mail=as_meant(game, at, case))
+        return case, None if too_much is None else self.too_much(case)
 
     def too_much(self, case: Case) -> Settled | None:
         """Of more than is read: refused by these counts alone. One above the size limit has an answer of its own."""
         found = () if case.kept.cut else excess(case.mail.own, self.limits)
         return self.answers.too_much(case, found, case.at) if found else None
 
-    def headed(self, case: Case) -> Case | Astray:
+    def headed(self, case: Case) -> Case | Unrouted[Route]:
         """The case under a heading that its sender has written himself: one that gives up the seat is none where the
-        subject only repeats that of an older letter. Astray where nothing says what the mail is about."""
+        subject only repeats that of an older letter. Unrouted where nothing says what the mail is about."""
         at, tag = case.place, case.mail.tag
         if case.repeats and tag.kind and gives_up_seat(self.matches.game(at.match), tag.kind):
             tag = replace(tag, kind=None)
@@ -57,7 +62,7 @@ class OwnWords:
         if case.order is not None or tag.kind is not None or self._understood(case, at):
             return case
         unknown = tag.game is not None and not case.repeats
-        return Astray("unknown_heading" if unknown else "nothing_asked", (at,))
+        return Unrouted("unknown_heading" if unknown else "nothing_asked", (at,))
 
     @staticmethod
     def _understood(case: Case, at: Route) -> bool:

@@ -17,7 +17,7 @@ from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
 from referee.offices.incoming.words.lines import order_in, words_alone
 from referee.offices.outgoing.letters import Letter, decoded
-from referee.offices.ports.mail import Mail, MailReading
+from referee.offices.ports.mail import UNPROVED, Mail, MailReading
 
 _MOST = 3000  # lines that are compared
 _LETTERS = (
@@ -37,7 +37,7 @@ class Quotes:
     def answering(self, case: Case) -> Case:
         """The case with the letter of ours that its mail answers. A subject that is but that letter's orders nothing:
         it names the match, and what the letter was about."""
-        replied = answered_letter(case.unit, case.mail)
+        replied = answered_letter(case.unit, case.mail.references)
         if replied is None:
             return case
         ours, mail = decoded(replied).head.subject, case.mail
@@ -108,7 +108,7 @@ class Quotes:
             return
         for kept in case.unit.mails_called(answered[0])[:1]:
             if kept.sender == case.kept.sender and not kept.cut:
-                yield self.reader.read(kept.raw)
+                yield self.reader.read(kept.raw, proof=UNPROVED)
 
     # --- our letter without marks ----------------------------------------------------------------------------------
 

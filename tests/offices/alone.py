@@ -1,0 +1,37 @@
+"""A queue of one stimulus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from referee.offices.passes import Batch
+from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.queue import Next
+
+
+@dataclass
+class Alone:
+    """What `choose` finds in the store, if anything, is taken at that time, after what was `reached` before."""
+
+    choose: Callable[[Unit], Next | None]
+    now: datetime
+    reached: datetime | None
+    size: int = 1
+    isolates: bool = False
+
+    def begin(self, unit: Unit, batch: Batch) -> None:
+        batch.now, batch.reached = self.now, self.reached
+
+    def next(self, unit: Unit, batch: Batch) -> Next | None:
+        return self.choose(unit)
+
+    def check(self, unit: Unit, mail: Any, about: str | None, *, waits: bool) -> None: ...
+
+    def move(self, unit: Unit, mail: KeptMail, key: str) -> None:
+        raise AssertionError
+
+    def end(self, unit: Unit, batch: Batch) -> None:
+        batch.more = False
