@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from referee.offices.ports.transport import Courier, KeepsMails, Mailbox
     from referee.offices.register import Register
     from referee.offices.stimuli import Stimuli
+    from referee.offices.tray import Tray
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
     from referee.post.writing.rendering import Renderer
@@ -444,6 +445,12 @@ class Referee:
         from referee.offices.moderator import Moderator
 
         return Moderator(self.store, self.matches, self.decisions, self.keys, self.games, self.offices)
+
+    @cached_property
+    def tray(self) -> Tray:
+        from referee.offices.tray import Tray
+
+        return Tray(self.store, self.matches, self.offices, lambda: self.reader)
 
     @cached_property
     def archive(self) -> KeptArchive | None:

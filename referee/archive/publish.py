@@ -342,6 +342,8 @@ _CALLED: Mapping[type, str] = {
     ev.EntrantJoined: "A player joins",
     ev.EntrantLeft: "A player leaves",
     ev.EntrantReplaced: "A seat changes hands",
+    ev.SeatVacated: "A seat is vacant",
+    ev.MatchStopped: "The moderator ends the match",
     ev.Amended: "The rules are amended",
     ev.TurnRuled: "A ruling",
     ev.MatchPaused: "The match is paused",

@@ -40,6 +40,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "amend": ("desk", "Change options or data of a running match; `games` shows which options may change."),
     "replace": ("desk", 'Give a seat to another person ("Name <address>; Zone").'),
     "say": ("desk", "Tell all players and observers something."),
+    "end": ("desk", "End a match: called off, drawn or won."),
+    "vacate": ("desk", "Take a seat from its player; others may join."),
+    "reject": ("desk", "Settle a held or shunted mail without effect; its sender is told why."),
+    "desk": ("facts", "Everything that waits for a person, with the commands that settle it."),
+    "mail": ("facts", "A kept mail."),
     "release": (
         "desk",
         "Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again.",

@@ -1,8 +1,9 @@
-"""The moderator's desk: `extend`, `pause`, `resume`, `rewind`, `rule`, `amend`, `replace`, `say`; mails put back."""
+"""The moderator's commands: what is done to a match, and to mails that were put aside."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,11 +11,17 @@ from referee import shipped
 from referee.cli.app import out, referee_of
 from referee.cli.arguments import MatchName, Now, Option, Why, WrongUsage, clock, entrant, given, moment
 from referee.cli.command_line import app
+from referee.cli.facts import owing
 from referee.core.options import duration
 from referee.match import commands as do
 from referee.offices.opening import Amendments
+from referee.offices.undoing import NONE, undoing
+
+if TYPE_CHECKING:
+    from referee.wiring import Referee
 
 Seat = Annotated[int | None, typer.Option("--seat", help="Only this seat.", metavar="N")]
+Check = Annotated[bool, typer.Option("--check", help="Only tell what would be; nothing is changed.")]
 Number = Annotated[int, typer.Argument(metavar="N", help="The seat's number.")]
 PersonArgument = Annotated[
     str, typer.Argument(metavar='"NAME <ADDRESS>; ZONE"', help="The zone may be left away.")
@@ -31,12 +38,44 @@ Which = Annotated[
 
 
 def _carry_out(
-    context: typer.Context, match: str, command: do.MatchCommand, now: str | None, why: str, said: str
+    context: typer.Context,
+    match: str,
+    command: do.MatchCommand,
+    now: str | None,
+    why: str,
+    said: str,
+    *,
+    check: bool = False,
 ) -> None:
     moment(now)
     with referee_of(context) as referee:
-        after = referee.moderator.command(match, command, clock(referee, now), why)
-    out(f"{after.name}: {said}. The letters leave at the next step.")
+        _done(referee, match, command, clock(referee, now), why, said, check=check)
+
+
+def _done(
+    referee: Referee,
+    match: str,
+    command: do.MatchCommand,
+    at: datetime,
+    why: str,
+    said: str,
+    *,
+    check: bool = False,
+) -> None:
+    """What was done, what is owed after it, and what undoes it; with `check` what would be."""
+    before = referee.moderator.match(match)
+    after = referee.moderator.command(match, command, at, why, check=check)
+    out(f"{after.name}: {f'it would be {said}' if check else said}.")
+    if after.rounds != before.rounds or after.status != before.status:
+        facts = referee.moderator.facts(after)
+        for due in facts["due"]:
+            out(f"  due: {owing(facts, due)}")
+        if after.status != before.status:
+            out(f"  the match is {after.status}")
+    if check:
+        out("Nothing is changed.")
+        return
+    out(f"The letters leave at the next step. {undoing(before, command)}")
 
 
 def _because(why: str) -> str:
@@ -48,7 +87,8 @@ def _because(why: str) -> str:
 @app.command()
 def extend(
     context: typer.Context,
-    match: MatchName,
+    match: Annotated[str | None, typer.Argument(metavar="MATCH", help="The match's name.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every match in which time runs.")] = False,
     seat: Seat = None,
     by: Annotated[str | None, typer.Option("--by", help="Such as 3d or 12h.", metavar="SPAN")] = None,
     until: Annotated[
@@ -58,6 +98,8 @@ def extend(
     now: Now = None,
 ) -> None:
     """Move a deadline."""
+    if (match is None) != every or (every and (seat is not None or until is not None)):
+        raise WrongUsage("say either the name of a match, or --all with --by")
     if (by is None) == (until is None):
         raise WrongUsage("say either --by or --until")
     try:
@@ -65,7 +107,16 @@ def extend(
     except ValueError as error:
         raise WrongUsage(str(error)) from None
     command = do.Extend(_because(why), seat, span, moment(until) if until else None)
-    _carry_out(context, match, command, now, why, "extended")
+    if match is not None:
+        _carry_out(context, match, command, now, why, "extended")
+        return
+    moment(now)
+    with referee_of(context) as referee:
+        running = [m.name for m in referee.moderator.matches() if any(r.due_at for r in m.rounds)]
+        for name in running:
+            _done(referee, name, command, clock(referee, now), why, "extended")
+    if not running:
+        out("No deadline runs anywhere.")
 
 
 @app.command()
@@ -90,12 +141,14 @@ def rewind(
             "--to", help='A round such as "Round 3 / Player 2", or a public position.', metavar="WHERE"
         ),
     ],
+    check: Check = False,
     why: Why = "",
     now: Now = None,
 ) -> None:
     """Set the game back; what came later is void."""
     target = int(to) if to.strip().isdigit() else to
-    _carry_out(context, match, do.Rewind(target, _because(why)), now, why, f"rewound to {to}")
+    reason = why if check else _because(why)
+    _carry_out(context, match, do.Rewind(target, reason), now, why, f"rewound to {to}", check=check)
 
 
 @app.command()
@@ -125,6 +178,7 @@ def amend(
             "--data", help="Take the game's data files (such as fourplay/pieces.toml) as they are now."
         ),
     ] = False,
+    check: Check = False,
     why: Why = "",
     now: Now = None,
 ) -> None:
@@ -136,9 +190,11 @@ def amend(
         beside = referee.located.folder
         game = referee.moderator.match(match).game
         fresh = shipped.game_data(game, beside) if data else None
-        asked = Amendments(given(option or []), shipped.game_options(game, beside), fresh, _because(why))
-        after = referee.moderator.amend(match, asked, clock(referee, now))
-    out(f"{after.name}: amended. The letters leave at the next step.")
+        asked = Amendments(
+            given(option or []), shipped.game_options(game, beside), fresh, why if check else _because(why)
+        )
+        command = referee.moderator.amended(match, asked)
+        _done(referee, match, command, clock(referee, now), why, "amended", check=check)
 
 
 @app.command()
@@ -156,9 +212,50 @@ def replace(
 
 
 @app.command()
-def say(context: typer.Context, match: MatchName, text: Words, why: Why = "", now: Now = None) -> None:
+def say(
+    context: typer.Context, match: MatchName, text: Words, seat: Seat = None, why: Why = "", now: Now = None
+) -> None:
     """Tell all players and observers something."""
-    _carry_out(context, match, do.Say(text), now, why, "said")
+    _carry_out(context, match, do.Say(text, seat), now, why, "said")
+
+
+@app.command()
+def end(
+    context: typer.Context,
+    match: MatchName,
+    how: Annotated[str, typer.Option("--as", help="called-off, drawn or won.", metavar="HOW")],
+    winner: Annotated[
+        list[int] | None, typer.Option("--winner", help="Who has won; as often as needed.", metavar="N")
+    ] = None,
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """End a match: called off, drawn or won."""
+    command = do.End(how, tuple(sorted({*(winner or ())})), _because(why))
+    _carry_out(context, match, command, now, why, how.replace("-", " "))
+
+
+@app.command()
+def vacate(context: typer.Context, match: MatchName, number: Number, why: Why = "", now: Now = None) -> None:
+    """Take a seat from its player; others may join."""
+    _carry_out(
+        context, match, do.Vacate(number, _because(why)), now, why, f"the seat of Player {number} is vacant"
+    )
+
+
+@app.command()
+def reject(
+    context: typer.Context,
+    which: Annotated[int, typer.Argument(metavar="ID", help="The mail's number.")],
+    why: Why = "",
+    now: Now = None,
+) -> None:
+    """Settle a held or shunted mail without effect; its sender is told why."""
+    reason = _because(why)
+    moment(now)
+    with referee_of(context) as referee:
+        sender = referee.moderator.reject(which, reason, clock(referee, now))
+    out(f"Mail {which} of {sender} does not count. The letters leave at the next step. {NONE}")
 
 
 @app.command()
@@ -180,6 +277,6 @@ def _put_back(context: typer.Context, which: str, kind: str) -> None:
         again = referee.moderator.search_again(which)
         chosen = [] if again and which != "all" else referee.moderator.release(which, kind)
     if chosen or not again:
-        out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step.")
+        out(f"{len(chosen)} mail{'' if len(chosen) == 1 else 's'} will be judged at the next step. {NONE}")
     for name in again:
         out(f"{name}: the referee looks for its own answer once more at the next step.")

@@ -1,4 +1,4 @@
-"""`list`, `show`."""
+"""`list`, `show`, `desk`, `mail`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json, MatchName
+from referee.cli.arguments import Json, MatchName, Now, clock, moment
 from referee.cli.command_line import app
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def list_matches(context: typer.Context, json: Json = False) -> None:
         if row["vacant"]:
             out(f"  vacant: {_vacant(row)}")
         for due in row["due"]:
-            out(f"  due: {_owing(row, due)}")
+            out(f"  due: {owing(row, due)}")
     if not rows:
         out("There are no matches yet; `referee open` opens one.")
 
@@ -50,6 +50,8 @@ def show(
             if public
             else referee.moderator.shown(match, seat, moderator=moderator)
         )
+        if moderator:
+            facts["held"] = referee.tray.aside(match)
     if json:
         out_json(facts)
         return
@@ -60,9 +62,13 @@ def show(
     if facts["vacant"]:
         out(f'  vacant: {_vacant(facts)}; whoever wants a seat sends the subject "join {facts["match"]}"')
     for due in facts["due"]:
-        out(f"  due: {_owing(facts, due)}")
+        out(f"  due: {owing(facts, due)}")
     for answer in facts.get("answered", ()):
         out(f"  answered: {answer['demand']} of Player {answer['seat']}")
+    for item in facts.get("held", ()):
+        out(f"  held: {_plain(_about('held', item))}: {item['command']}")
+    for known in facts.get("addresses", ()):
+        out(f"  Player {known['seat']} writes from {', '.join(known['addresses']) or 'nowhere'}")
     for failing in facts.get("failing", ()):
         since = in_minutes(failing["since"])
         why = f": {failing['why']}" if failing["why"] else ""
@@ -81,7 +87,7 @@ def _vacant(facts: Facts) -> str:
     return ", ".join(f"Player {number}" for number in facts["vacant"])
 
 
-def _owing(facts: Facts, due: Facts) -> str:
+def owing(facts: Facts, due: Facts) -> str:
     """What is owed, by whom, until when, in words."""
     names = {person["number"]: person["name"] for person in facts["seats"]}
     who = f"{names[due['seat']]} (Player {due['seat']})" if due["seat"] in names else f"Player {due['seat']}"
@@ -92,3 +98,89 @@ def _owing(facts: Facts, due: Facts) -> str:
 def in_minutes(moment: str) -> str:
     """A moment as people read it: ISO 8601 in UTC, to the minute."""
     return f"{moment[:16]}Z"
+
+
+@app.command()
+def desk(context: typer.Context, json: Json = False, now: Now = None) -> None:
+    """Everything that waits for a person, with the commands that settle it."""
+    moment(now)
+    with referee_of(context) as referee:
+        facts = referee.tray.facts(clock(referee, now))
+    if json:
+        out_json(facts)
+        return
+    for part, words in _DESK.items():
+        for item in facts[part]:
+            out(f"{words}: {_plain(_about(part, item))}")
+            for way in filter(None, (item.get("command"), item.get("or"))):
+                out(f"    {_plain(way)}")
+    if not any(facts[part] for part in _DESK if part != "next"):
+        out("Nothing waits for you.")
+    out(
+        f"The last pass was at {in_minutes(facts['last_pass'])}."
+        if facts["last_pass"]
+        else "There was no pass yet."
+    )
+
+
+_DESK = {
+    "held": "held",
+    "shunted": "shunted",
+    "questions": "question",
+    "failing": "letters fail",
+    "vacant": "vacant",
+    "late": "late",
+    "stalled": "stalled",
+    "trouble": "trouble",
+    "next": "next deadline",
+}
+
+
+def _about(part: str, item: Facts) -> str:
+    """An item of the desk in a line."""
+    match part:
+        case "held" | "shunted" | "questions":
+            told = [
+                item.get("from"),
+                item.get("match"),
+                item.get("subject"),
+                item.get("why"),
+                item.get("words"),
+            ]
+            return f"mail {item['id']}" + "".join(f"; {text}" for text in told if text)
+        case "failing":
+            seats = ", ".join(f"{at['match']} / Player {at['seat']}" for at in item["seats"])
+            return f"{item['address']} ({seats}) since {in_minutes(item['since'])} {item['why']}"
+        case "vacant":
+            return f"{item['match']}: " + (f"Player {item['seat']}" if item["seat"] else "a seat")
+        case "late" | "next":
+            return f"{item['match']}: {item['demand']} of Player {item['seat']}, due {in_minutes(item['due_at'])}"
+        case "stalled":
+            return f"{item['match']}: {item['why']}"
+    return str(item["what"])
+
+
+def _plain(text: str) -> str:
+    """What others wrote, without what a terminal would obey."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+@app.command()
+def mail(
+    context: typer.Context,
+    which: Annotated[int, typer.Argument(metavar="ID", help="The mail's number.")],
+    json: Json = False,
+) -> None:
+    """A kept mail. What may hold a sealed answer is not shown before its reveal."""
+    with referee_of(context) as referee:
+        facts = referee.tray.mail(which)
+    if json:
+        out_json(facts)
+        return
+    for name in ("id", "from", "arrived", "match", "verdict", "why", "subject"):
+        if facts.get(name) is not None:
+            out(f"{name}: {_plain(str(facts[name]))}")
+    if facts["sealed"]:
+        out("What it says is not shown: it may hold a sealed answer, or is about a match in which you sit.")
+    else:
+        out("\n" + "\n".join(_plain(line) for line in facts["text"].splitlines()))

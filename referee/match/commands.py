@@ -173,6 +173,23 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class Vacate:
+    """Nobody has the seat any more; others may join."""
+
+    seat: int
+    why: FreeText
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """End the match, whatever the game says."""
+
+    how: str
+    winners: tuple[int, ...]
+    why: FreeText
+
+
+@dataclass(frozen=True, slots=True)
 class AddAddress:
     seat: int
     address: str
@@ -214,7 +231,10 @@ class SetZone:
 
 @dataclass(frozen=True, slots=True)
 class Say:
+    """The moderator's words, to all or to one seat alone."""
+
     text: FreeText
+    seat: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +259,8 @@ MatchCommand = (
     | Rule
     | Amend
     | Replace
+    | Vacate
+    | End
     | AddAddress
     | RenewReplyAddress
     | TakeAbsence

@@ -10,7 +10,7 @@ from typing import Any
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.words import masked
-from referee.match import amending, deadlines, press, rewinding, seating, submit
+from referee.match import amending, deadlines, ending, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
@@ -35,6 +35,8 @@ _HANDLERS: Mapping[type, _Handler] = {
     do.Join: seating.join,
     do.StepBack: seating.step_back,
     do.Replace: seating.replaced,
+    do.Vacate: seating.vacate,
+    do.End: ending.end,
     do.AddAddress: seating.add_address,
     do.RenewReplyAddress: seating.renew_reply_address,
     do.TakeAbsence: deadlines.take_absence,

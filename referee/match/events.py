@@ -225,6 +225,14 @@ class EntrantReplaced:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatVacated:
+    """Nobody sits there any more; the seat is open to others, and what it owes goes on."""
+
+    seat: int
+    why: FreeText
+
+
+@dataclass(frozen=True, slots=True)
 class AddressAdded:
     seat: int
     address: str
@@ -269,6 +277,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidToOne:
+    """The moderator's words to one seat alone."""
+
+    seat: int
+    text: FreeText
+
+
+@dataclass(frozen=True, slots=True)
 class ObserverAdded:
     address: str
 
@@ -302,6 +318,15 @@ class SilentReminded:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchStopped:
+    """The moderator ended the match: `how` is called-off, drawn, or won by some."""
+
+    how: str
+    winners: tuple[int, ...]
+    why: FreeText
+
+
+@dataclass(frozen=True, slots=True)
 class MatchEnded:
     winners: tuple[int, ...]
     points: Mapping[int, str] = field(default_factory=dict)
@@ -330,15 +355,18 @@ Event = (
     | TurnRuled
     | MatchRewound
     | EntrantReplaced
+    | SeatVacated
     | AddressAdded
     | ReplyAddressRenewed
     | AbsenceTaken
     | PressSent
     | ZoneSet
     | Said
+    | SaidToOne
     | ObserverAdded
     | ObserverRemoved
     | SilentReminded
+    | MatchStopped
     | MatchEnded
 )
 
@@ -356,6 +384,7 @@ ALWAYS_SECRET = (  # in no public head, count or position
     ZoneSet,
     ObserverAdded,
     ObserverRemoved,
+    SaidToOne,
     SilentReminded,
 )
 

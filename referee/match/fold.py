@@ -225,7 +225,18 @@ def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> M
     there = tuple(a for a in match.absences if a.seat != event.seat)
     former = (*match.former, Former(event.seat, match.entrant(event.seat), entry.at))
     taken = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
-    return replace(taken, absences=there, former=former)
+    vacated = tuple(seat for seat in match.vacated if seat != event.seat)
+    return replace(taken, absences=there, former=former, vacated=vacated)
+
+
+@_step.register
+def _(event: ev.SeatVacated, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """The name stays until another takes its place; letters go to nobody, and the old reply addresses are void."""
+    person = match.entrant(event.seat)
+    there = tuple(a for a in match.absences if a.seat != event.seat)
+    former = (*match.former, Former(event.seat, person, entry.at))
+    left = _renewed(_with_entrant(match, event.seat, Entrant(person.name, ())), event.seat)
+    return replace(left, absences=there, former=former, vacated=(*match.vacated, event.seat))
 
 
 @_step.register
@@ -301,7 +312,7 @@ def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
 
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 1  # raise it when Match or OpenRound change their shape
+_SHAPE = 2  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

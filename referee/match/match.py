@@ -128,6 +128,7 @@ class Match:
     absences: tuple[Absence, ...] = ()
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
+    vacated: tuple[int, ...] = ()  # seats that the moderator has taken from those who had them
     version: int = 0
     position: int = 0
     head: str = ""
@@ -209,7 +210,10 @@ def vacancies(match: Match) -> tuple[int, ...]:
     """The seats that `join` may take. Before the draw they are those behind the roster's end, in any game."""
     if match.standing is None:
         return tuple(range(len(match.roster) + 1, match.seats + 1))
-    return match.standing.vacant if match.status != "ended" else ()
+    if match.status == "ended":
+        return ()
+    left = match.standing.vacant
+    return tuple(sorted({*left, *match.vacated})) if match.vacated else left
 
 
 def held_by(match: Match, address: str) -> tuple[int, ...]:

@@ -29,6 +29,8 @@ _TELLING = (
     ev.TurnRuled,
     ev.Said,
     ev.EntrantReplaced,
+    ev.SeatVacated,
+    ev.MatchStopped,
     ev.EntrantJoined,
     ev.EntrantLeft,
     ev.MatchPaused,
@@ -52,6 +54,7 @@ def notices(before: Match | None, after: Match, entries: tuple[Entry, ...]) -> t
     elif any(isinstance(e.event, _TELLING) for e in shown):
         found += _told(shown)
     found += [Notice("press", e.event.to or None, (e,)) for e in entries if isinstance(e.event, ev.PressSent)]
+    found += [Notice("press", (e.event.seat,), (e,)) for e in entries if isinstance(e.event, ev.SaidToOne)]
     if any(isinstance(e.event, ev.MatchEnded) for e in shown):
         found.append(Notice("ended", None, shown))
     return (*found, *_asked(before, after, entries))

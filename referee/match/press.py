@@ -32,5 +32,10 @@ def send_press(ledger: LedgerWriter, command: do.SendPress, keys: Secrets) -> Ve
 
 
 def say(ledger: LedgerWriter, command: do.Say, keys: Secrets) -> Verdict:
-    ledger.write(ev.Said(command.text))
+    if command.seat is None:
+        ledger.write(ev.Said(command.text))
+    elif command.seat not in ledger.match.numbers:
+        return Impossible(f"there is no seat {command.seat}")
+    else:
+        ledger.write(ev.SaidToOne(command.seat, command.text))
     return Done()

@@ -128,6 +128,21 @@ def replaced(ledger: LedgerWriter, command: do.Replace, keys: Secrets) -> Verdic
     return _taken(ledger, command.seat, command.entrant, command.why)
 
 
+def vacate(ledger: LedgerWriter, command: do.Vacate, keys: Secrets) -> Verdict:
+    """Nobody has the seat any more. Until somebody takes it, what was answered counts and deadlines run on."""
+    match = ledger.match
+    if match.status == "ended" or command.seat not in match.numbers:
+        return Impossible(
+            "the match is over" if match.status == "ended" else f"there is no seat {command.seat}"
+        )
+    if match.inner is None:
+        return step_back(ledger, do.StepBack(command.seat), keys)
+    if command.seat in match.vacated:
+        return Impossible("nobody has that seat")
+    ledger.write(ev.SeatVacated(command.seat, command.why))
+    return Done()
+
+
 def _entered(ledger: LedgerWriter, entrant: Entrant, keys: Secrets) -> Verdict:
     """One more on the roster of a match that is filling."""
     ledger.write(ev.EntrantJoined(entrant))

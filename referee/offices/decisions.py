@@ -18,11 +18,11 @@ from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
 from referee.match.sealing import Keys
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.store import Unit
+from referee.offices.ports.store import KeptMail, Unit
 
 _SEATING = (
     ev.MatchOpened
@@ -30,6 +30,7 @@ _SEATING = (
     | ev.EntrantLeft
     | ev.MatchBegun
     | ev.EntrantReplaced
+    | ev.SeatVacated
     | ev.ReplyAddressRenewed
     | ev.ObserverAdded
 )
@@ -78,6 +79,15 @@ class Decisions:
             letters += self._table_told(unit, after, now)
         self.outbox.post(unit, letters)
 
+    def rejected(self, unit: Unit, kept: KeptMail, why: str, now: datetime) -> None:
+        """Tell the sender of a mail that the moderator has thrown it out."""
+        key = f"rejected {kept.identity}"
+        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, kept.identity)
+        letter = self.speaker.answer(
+            "done", to, now, {"topic": "rejected", "at": kept.arrived, "why": why}, kind="refusal"
+        )
+        self.outbox.post(unit, [letter])
+
     def tokens(self, match: Match) -> list[tuple[int, str]]:
         """What stands in reply addresses of the match, for its seats and for observers."""
         keys = self.keys
@@ -105,7 +115,7 @@ class Decisions:
             return []
         gone = [(e.seat, before.entrant(e.seat)) for e in events if isinstance(e, ev.EntrantLeft)]
         if after.inner is not None and before.inner is not None:
-            fresh = set(vacancies(after)) - set(vacancies(before))
+            fresh = {*vacancies(after)} - {*vacancies(before), *after.vacated}
             gone += [(seat, after.entrant(seat)) for seat in sorted(fresh)]
         answers = [event for event in events if isinstance(event, ev.Answered)]
         game = self.matches.game(after)

@@ -22,7 +22,13 @@ from referee.offices.settings import Settings
 log = Log("referee.matches")
 _MOST_AT_HAND = 100
 _ROSTER = (
-    ev.MatchOpened | ev.EntrantJoined | ev.EntrantLeft | ev.MatchBegun | ev.EntrantReplaced | ev.AddressAdded
+    ev.MatchOpened
+    | ev.EntrantJoined
+    | ev.EntrantLeft
+    | ev.MatchBegun
+    | ev.EntrantReplaced
+    | ev.SeatVacated
+    | ev.AddressAdded
 )
 
 

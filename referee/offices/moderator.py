@@ -125,25 +125,47 @@ class Moderator:
     # --- the desk ----------------------------------------------------------------------------------------------
 
     @again
-    def command(self, name: str, command: MatchCommand, now: datetime, why: str = "") -> Match:
-        """Carry out a command on a match. Raises CannotDo."""
+    def command(
+        self, name: str, command: MatchCommand, now: datetime, why: str = "", *, check: bool = False
+    ) -> Match:
+        """Carry out a command on a match, or, to `check` it, only find out how the match would stand. Raises
+        CannotDo."""
         if isinstance(command, do.Replace) and (faults := self._unwritable(command.entrant)):
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
             match = self._loaded(unit, name)
             cause = f"desk {match.position} {type(command).__name__}"
-            decision = self._decisions.carry_out(unit, match, command, now, cause, why)
+            decision = self._decisions.decide(unit, match, command, now)
+            if not check:
+                self._decisions.record(unit, match, decision, now, cause, why)
             if isinstance(decision.verdict, Impossible):
                 raise CannotDo(f"{name}: {decision.verdict.why}.")
             return decision.match
 
-    def amend(self, name: str, asked: Amendments, now: datetime) -> Match:
-        """Change the rules of a running match. Raises CannotDo with every fault."""
+    def amended(self, name: str, asked: Amendments) -> do.Amend:
+        """The command that changes the rules of a running match. Raises CannotDo with every fault."""
         command, faults = amendment(self.match(name), asked)
         if command is None:
             raise CannotDo(*faults)
-        return self.command(name, command, now, asked.why)
+        return command
+
+    @again
+    def reject(self, which: int, why: str, now: datetime) -> str:
+        """A mail that was put aside is settled without effect, and its sender told why; who that is. Raises
+        CannotDo."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            self._in_time(unit, now)
+            kept = unit.mail(which)
+            if kept is None or kept.verdict not in ("held", "shunted"):
+                raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
+            unit.settle(
+                which, "refused", f"rejected by the moderator: {why}", now,
+                match=kept.match, seat=kept.seat, seen_as=kept.verdict,
+            )  # fmt: skip
+            if kept.sender is not None:
+                self._decisions.rejected(unit, kept, why, now)
+        return kept.sender or "nobody"
 
     @again
     def release(self, which: str, kind: str) -> list[int]:
@@ -257,6 +279,9 @@ class Moderator:
             facts["answered"] = answered(match)
         if moderator:
             facts["failing"] = self._failing(match)
+            facts["addresses"] = [
+                {"seat": n, "addresses": list(match.entrant(n).addresses)} for n in match.numbers
+            ]
         return {**facts, "board": self._matches.board(match, seat)}
 
     def _failing(self, match: Match) -> list[Facts]:

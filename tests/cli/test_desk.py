@@ -118,9 +118,11 @@ def test_a_held_mail_is_released_and_judged(world: World) -> None:
     assert (alarm.kind, alarm.to) == ("alarm", "moderator@referee.localhost")
     assert "There is no held mail '7'; there are: 1." in plain_words(world.run("release", "7"))
     ran = world.run("release", "1", "--why", "let us see", "--now", NEXT)
-    assert (ran.status, ran.out) == (0, "1 mail will be judged at the next step.\n")
+    assert (ran.status, ran.out) == (0, "1 mail will be judged at the next step. No command undoes it.\n")
     assert world.step(NEXT)["read"] == 1
-    assert world.run("unshunt", "all").out == "0 mails will be judged at the next step.\n"
+    assert (
+        world.run("unshunt", "all").out == "0 mails will be judged at the next step. No command undoes it.\n"
+    )
 
 
 def test_a_shunted_mail_is_judged_once_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_nothing_that_is_shown_holds_an_address(world: World) -> None:
         world.run(*command).out
         for command in (
             ["list"], ["list", "--json"], ["show", name], ["show", name, "--json"], ["record", name],
-            ["show", name, "--as", "1", "--json"], ["show", name, "--moderator", "--json"],
+            ["show", name, "--as", "1", "--json"],
             ["record", name, "--format", "text"],
         )
     ]  # fmt: skip

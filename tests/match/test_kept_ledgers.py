@@ -39,13 +39,14 @@ KEPT = kept()
 def test_every_kind_of_event_is_kept_in_some_shape() -> None:
     """Of the match, and of every game but what is listed here until a ledger shows it."""
     events = [(one.game, entry.event) for one in KEPT for entry in one.entries]
-    assert {type(event) for _, event in events} == set(ev.KINDS)
+    assert {kind.__name__ for kind in set(ev.KINDS) - {type(event) for _, event in events}} == NOT_KEPT
     for game in {one.game.slug: one.game for one in KEPT}.values():
         told = [e.event for of, e in events if of.slug == game.slug and isinstance(e, ev.Happened)]
         kept_kinds = {type(game.events_codec.decode(event)) for event in told}
         assert {kind.__name__ for kind in set(game.happenings) - kept_kinds} == NOT_SHOWN[game.slug]
 
 
+NOT_KEPT = {"MatchStopped", "SaidToOne", "SeatVacated"}  # of the match: they came after 0.2.0
 NOT_SHOWN: dict[str, set[str]] = {
     "buttons": {"DrawAgreed", "GivenUp", "MoveUndone", "PassForced", "PositionSet", "TableClosed"},
     "fourplay": {"PiecePromoted", "WaitingBegun"},

@@ -267,6 +267,10 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
             return (do.StepBack(seat),)
         case ev.EntrantReplaced(seat, entrant, why):
             return (do.Replace(seat, entrant, why),) if why else (do.Join(entrant, seat),)
+        case ev.SeatVacated(seat, why):
+            return (do.Vacate(seat, why),)
+        case ev.MatchStopped(how, winners, why):
+            return (do.End(how, winners, why),)
         case ev.MatchPaused(why):
             return (do.Pause(why),)
         case ev.MatchResumed(why):

@@ -171,6 +171,10 @@ def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]
                 yield from (f" Player {seat}: {match.entrant(seat).name}" for seat in match.numbers)
             case ev.EntrantReplaced(seat, entrant):
                 yield from _indented(f"{entrant.name} takes the seat of Player {seat}.")
+            case ev.SeatVacated(seat, why):
+                yield from _indented(f"The seat of Player {seat} is vacant: {why}")
+            case ev.MatchStopped(why=why):
+                yield from _indented(f"The moderator ends the match: {why}")
             case ev.MatchRewound(label=label, why=why):
                 yield from _indented(f"Rewound to {label}: {why}")
             case ev.TurnRuled(label, legal, why):

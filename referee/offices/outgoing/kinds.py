@@ -95,6 +95,7 @@ _DONE: Mapping[str, str] = {
     "challenge_denied": "a mail that is not yours",
     "challenge_disowned": "a mail that is not yours",
     "untried": "no dry run",
+    "rejected": "your mail does not count",
 }
 
 
@@ -140,6 +141,10 @@ def _news(notice: Notice) -> str:
                 return "the match goes on"
             case ev.EntrantReplaced(seat=seat):
                 return f"Player {seat} is somebody new"
+            case ev.SeatVacated(seat=seat):
+                return f"the seat of Player {seat} is vacant"
+            case ev.MatchStopped():
+                return "the moderator ends the match"
             case ev.EntrantJoined():
                 return "one more has joined"
             case ev.Amended():
@@ -155,7 +160,7 @@ def _from_whom(notice: Notice) -> str:
     """Whose words they are, and whether all got them."""
     said = next((e.event for e in notice.entries if isinstance(e.event, ev.PressSent)), None)
     if said is None:
-        return "words of a player"
+        return "words of the moderator to you"
     return f"Player {said.seat} writes to {'you' if said.to else 'all'}"
 
 

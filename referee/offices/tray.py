@@ -1,0 +1,209 @@
+"""What waits for a person, each with the command that settles it; and kept mails, as far as he may see them.
+
+Until a sealed round is revealed, of a mail that may hold an answer to it only sender, match and reason are told; of one
+about a match in which a moderator sits, its number and the commands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from shlex import quote
+
+from referee.core.texts.addresses import address_key
+from referee.errors import CannotDo
+from referee.match.match import Match, vacancies
+from referee.offices.facts import Facts, moment
+from referee.offices.matches import Matches
+from referee.offices.ports.mail import MailReading
+from referee.offices.ports.store import KeptMail, Store, Unit
+from referee.offices.settings import Offices
+
+_STALLED = timedelta(days=14)  # so long nobody has done anything
+_FIRST = 200  # characters of a mail's own words
+_DONE = ("accepted", "refused", "ignored", "discarded")  # so a mail of an earlier round may have ended
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """Looks, and changes nothing. `reader` is asked for only where a mail is to be shown."""
+
+    store: Store
+    matches: Matches
+    offices: Offices
+    reader: Callable[[], MailReading]
+
+    def facts(self, now: datetime) -> Facts:
+        """The contract's facts of the desk, by what they are about."""
+        with self.store.transaction() as unit:
+            matches = [self.matches.outline(unit, name) for name in unit.names()]
+            live = [m for m in matches if m.status != "ended"]
+            told = [self.matches.facts(m) for m in live]
+            mails = unit.mails(["held", "shunted"])
+            return {
+                "held": [self._listed(unit, m) for m in mails if m.verdict == "held"],
+                "shunted": [self._listed(unit, m) for m in mails if m.verdict == "shunted"],
+                "questions": [],
+                "failing": list(_failing(unit, live)),
+                "vacant": [_vacant(m, seat) for m in live for seat in vacancies(m)],
+                "late": [late for facts in told for late in _late(facts, now)],
+                "stalled": list(self._stalled(unit, live, now)),
+                "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
+                "trouble": list(_trouble(unit, now)),
+                "last_pass": moment(unit.clock().last_pass),
+            }
+
+    def aside(self, match: str) -> list[Facts]:
+        """The mails about a match that were put aside."""
+        with self.store.transaction() as unit:
+            mails = [kept for kept in unit.mails(["held", "shunted"]) if kept.match == match]
+            return [self._listed(unit, kept) for kept in mails]
+
+    def mail(self, which: int) -> Facts:
+        """A kept mail, whatever became of it. Raises CannotDo."""
+        with self.store.transaction() as unit:
+            kept = unit.mail(which)
+            if kept is None:
+                raise CannotDo(f"There is no mail {which}.")
+            facts = self._shown(unit, kept)
+            if facts.get("sealed") or "subject" not in facts:
+                return facts
+            read = self.reader().read(kept.raw, cut=kept.cut)
+            lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
+            return {**facts, "text": "\n".join(lines)}
+
+    def sealed(self, unit: Unit, kept: KeptMail) -> bool:
+        """Whether the mail may hold an answer to a round that is still sealed. One whose seat is not known counts for
+        every seat of its sender; one of nobody known for every match that it names, or any where it was written to a
+        reply address."""
+        places = [(kept.match, kept.seat or None)] if kept.match else self._places(unit, kept)
+        return any(
+            not (kept.arrived < r.begun and kept.verdict in _DONE)
+            for name, seat in places
+            for r in self.matches.outline(unit, name).rounds
+            if r.sealed and (seat is None or any(d.seat == seat for d in r.demands))
+        )
+
+    def _places(self, unit: Unit, kept: KeptMail) -> list[tuple[str, int | None]]:
+        if kept.sender and (own := unit.seats_of(kept.sender)):
+            return [*own]
+        read = self.reader().read(kept.raw, cut=kept.cut)
+        rows = unit.summaries(unit.names())
+        named = (
+            row for row in rows if read.tokens or row.game == read.tag.game or row.name in read.tag.brackets
+        )
+        return [(row.name, None) for row in named]
+
+    def _listed(self, unit: Unit, kept: KeptMail) -> Facts:
+        """A mail that was put aside."""
+        command = "release" if kept.verdict == "held" else "unshunt"
+        ways = {"command": f"referee {command} {kept.id}", "or": f"referee reject {kept.id} --why TEXT"}
+        return {**self._shown(unit, kept), **ways}
+
+    def _shown(self, unit: Unit, kept: KeptMail) -> Facts:
+        """What may be told of a mail, with the first of its own words."""
+        about = [kept.match] if kept.match else [name for name, _ in self._places(unit, kept)]
+        if self._moderated_by_a_player(unit, about):
+            return {"id": kept.id, "sealed": True}
+        reason = (kept.reason or "").strip().splitlines()
+        facts = {
+            "id": kept.id,
+            "from": kept.sender,
+            "match": kept.match,
+            "why": reason[-1] if reason else "",
+            "verdict": kept.verdict,
+            "arrived": moment(kept.arrived),
+            "sealed": self.sealed(unit, kept),
+        }
+        if facts["sealed"]:
+            return {**facts, "why": reason[0].partition(":")[0] if reason else ""}
+        read = self.reader().read(kept.raw, cut=kept.cut)
+        return {**facts, "subject": read.subject, "words": " ".join(line.text for line in read.own)[:_FIRST]}
+
+    def _moderated_by_a_player(self, unit: Unit, names: list[str]) -> bool:
+        sits = self.matches.outline
+        return any(sits(unit, name).seat_of(self.offices.moderator) for name in names if unit.has_match(name))
+
+    def _stalled(self, unit: Unit, live: list[Match], now: datetime) -> Iterator[Facts]:
+        """Matches in which nothing goes on, or can."""
+        stuck = unit.stuck()
+        for m in live:
+            quiet = now - self._last(unit, m)
+            if not m.known:
+                yield _stall(m, "its ledger can't be read by this version", "referee check")
+            elif m.name in stuck:
+                yield _stall(m, "the referee found no answer of its own", f"referee unshunt {m.name}")
+            elif m.status == "paused":
+                yield _stall(m, f"paused since {moment(m.paused_at)}", f"referee resume {m.name} --why TEXT")
+            elif quiet >= _STALLED:
+                off = f"referee end {m.name} --as called-off --why TEXT"
+                yield _stall(m, f"nothing has happened for {quiet.days} days", off)
+
+    @staticmethod
+    def _last(unit: Unit, match: Match) -> datetime:
+        return max(
+            [match.opened_at, *(r.opened_at for r in match.rounds), *(p.closed_at for p in match.past)]
+        )
+
+
+def _stall(match: Match, why: str, command: str) -> Facts:
+    return {"match": match.name, "why": why, "command": command}
+
+
+def _vacant(match: Match, seat: int) -> Facts:
+    replace = f'referee replace {match.name} {seat} "NAME <ADDRESS>" --why TEXT'
+    return {"match": match.name, "seat": seat if match.seating else None, "command": replace}
+
+
+def _failing(unit: Unit, live: list[Match]) -> Iterator[Facts]:
+    """One entry for each address, with the seats that have it."""
+    seats: dict[str, list[tuple[Match, int]]] = {}
+    for match in live:
+        for number in match.numbers:
+            for address in match.entrant(number).addresses:
+                seats.setdefault(address_key(address), []).append((match, number))
+    for person in unit.failing(seats):
+        match, number = seats[person.address][0]
+        who = quote(f"{match.entrant(number).name} <NEW ADDRESS>")  # he chose his name: no shell may obey it
+        yield {
+            "address": person.address,
+            "seats": [{"match": m.name, "seat": n} for m, n in seats[person.address]],
+            "since": moment(person.failing),
+            "why": person.note or "",
+            "command": f"referee replace {match.name} {number} {who} --why TEXT",
+        }
+
+
+def _late(facts: Facts, now: datetime) -> Iterator[Facts]:
+    """Who owes what since when, in public: of a sealed round everybody who was asked."""
+    for due in facts["due"]:
+        if (
+            due["due_at"] is not None
+            and facts["status"] == "open"
+            and datetime.fromisoformat(due["due_at"]) < now
+        ):
+            extend = f"referee extend {facts['match']} --seat {due['seat']} --by 3d --why TEXT"
+            yield {"match": facts["match"], **due, "command": extend}
+
+
+def _upcoming(told: list[Facts], now: datetime) -> Iterator[Facts]:
+    for facts in told:
+        for due in facts["due"] if facts["status"] == "open" else ():
+            if due["due_at"] is not None and datetime.fromisoformat(due["due_at"]) >= now:
+                yield {"match": facts["match"], **due}
+
+
+def _trouble(unit: Unit, now: datetime) -> Iterator[Facts]:
+    clock = unit.clock()
+    if clock.under_way:
+        yield {"what": "the last pass broke off", "command": "referee step"}
+    if clock.watermark is not None and clock.last_pass is not None and clock.watermark < clock.last_pass:
+        yield {
+            "what": f"the mailbox was read up to {moment(clock.watermark)} only",
+            "command": "referee doctor",
+        }
+    for letter in unit.failures():
+        about = letter.match or "no match"
+        what = f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
+        yield {"what": what, "command": "referee doctor"}
