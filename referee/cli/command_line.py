@@ -62,6 +62,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Write store, secret, configuration and mails into one file, also while the desk is at work.",
     ),
     "restore": ("upkeep", "Make the referee of a backup again, in an empty folder."),
+    "export": ("upkeep", "Write all that is kept of a person into one file."),
+    "forget": (
+        "upkeep",
+        "Replace a person's name, addresses and words wherever they are kept; the games stay.",
+    ),
     "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
     "record": ("records", "The public game record."),

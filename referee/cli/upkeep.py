@@ -1,4 +1,4 @@
-"""`backup`, `restore`, `check`, `upgrade`: what keeps a referee well."""
+"""`backup`, `restore`, `export`, `forget`, `check`, `upgrade`: what keeps a referee well."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
-from referee.cli.arguments import Json
+from referee.cli.arguments import Json, Now, clock, moment
 from referee.cli.command_line import app
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
@@ -61,6 +61,47 @@ def restore(
         f"At the next step {done.again} mails are read again that came or were put away since, and the letters they "
         "call for leave once more, each under the Message-ID it had. Commands given since are to be given again."
     )
+
+
+Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="One of his addresses.")]
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    address: Address,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A ZIP archive is written there.")],
+) -> None:
+    """Write all that is kept of a person into one file.
+
+    What a sealed round hides is left out until its reveal."""
+    from referee.upkeep.exporting import exported
+
+    with referee_of(context) as referee:
+        facts = exported(referee, address, file)
+    counts = ", ".join(f"{len(facts[part])} {part}" for part in ("matches", "mails", "letters"))
+    out(f"{file} holds what is kept of {', '.join(facts['addresses'])}: {counts}.")
+
+
+@app.command()
+def forget(context: typer.Context, address: Address, now: Now = None) -> None:
+    """Replace a person's name, addresses and words wherever they are kept; the games stay.
+
+    Where he plays, his seat becomes vacant first. No command undoes it."""
+    from referee.upkeep.forgetting import forget as forgotten
+
+    moment(now)
+    with referee_of(context) as referee:
+        done = forgotten(referee, address, clock(referee, now))
+    out(
+        f"{len(done.who.matches)} matches, {done.mails} mails and {done.letters} letters hold nothing of "
+        f"{', '.join(sorted(done.who.addresses))} any more. No command undoes it."
+    )
+    if done.left:
+        out(
+            f"Mails that wait and mention him: {', '.join(map(str, done.left))}. Settle them, then do it again."
+        )
+    out("Not the store's: mails on the mail server, letters that have left, backups, archives elsewhere.")
 
 
 @app.command()

@@ -241,6 +241,9 @@ def _(event: ev.SeatVacated, game: AnyGame, match: Match, entry: Entry) -> Match
 
 @_step.register
 def _(event: ev.AddressAdded, game: AnyGame, match: Match, entry: Entry) -> Match:
+    """Of somebody who was forgotten the address is empty, and is none."""
+    if not event.address:
+        return match
     entrant = match.entrant(event.seat)
     return _with_entrant(match, event.seat, replace(entrant, addresses=(*entrant.addresses, event.address)))
 

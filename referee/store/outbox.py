@@ -108,7 +108,7 @@ class OutboxRows(Rows):
 
     def _kept(self, letters: Sequence[OutgoingLetter]) -> dict[str, str]:
         """Keep the letters' sheets; the digest of each."""
-        digests = {letter.sheet: _digest(letter.sheet) for letter in letters}
+        digests = {letter.sheet: digest_of(letter.sheet) for letter in letters}
         rows = [{"digest": digest, "content": content} for content, digest in digests.items()]
         rows.sort(key=lambda row: row["digest"])  # in one order, whoever else writes them
         self.insert_all_new(sheets, rows, "digest")
@@ -206,5 +206,5 @@ class OutboxRows(Rows):
         self.connection.execute(sa.update(outbox).where(outbox.c.message_id == message_id).values(**values))
 
 
-def _digest(content: str) -> str:
+def digest_of(content: str) -> str:
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

@@ -51,7 +51,7 @@ def checked(referee: Referee, *, mend: bool = False) -> tuple[int, list[Mismatch
         with referee.store.transaction() as unit:
             found, truth = _match_faults(referee, unit, name)
             if mend and truth is not None and any(fault.mendable for fault in found):
-                _write_anew(referee, unit, truth)
+                write_anew(referee, unit, truth)
             faults += found
     return len(names), faults
 
@@ -174,7 +174,7 @@ def _pairs(unit: SqlUnit, match: str, *columns: sa.Column[object]) -> set[tuple[
     return {tuple(row) for row in unit.connection.execute(query)}
 
 
-def _write_anew(referee: Referee, unit: SqlUnit, truth: Match) -> None:
+def write_anew(referee: Referee, unit: SqlUnit, truth: Match) -> None:
     """All that the store keeps of the match, from its ledger."""
     fresh = referee.matches.row(truth, datetime.now(truth.opened_at.tzinfo))
     unit.connection.execute(sa.update(matches).where(matches.c.name == truth.name).values(**fresh._asdict()))

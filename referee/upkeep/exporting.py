@@ -1,0 +1,106 @@
+"""All that the referee keeps of a person, in one file for him: `person.json`, his mails, the letters to him.
+
+Of what a sealed round hides until its reveal nothing is in it but sender, match and reason of a mail: the file leaves
+the referee, and may be asked for by whoever writes in his name.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee.match import events as ev
+from referee.match.fold import fold
+from referee.match.match import Match
+from referee.offices.facts import moment
+from referee.offices.outgoing.letters import decoded
+from referee.private import private_file
+from referee.store.sql import SqlUnit
+from referee.store.tables import inbox, outbox
+from referee.upkeep.person import Identity, followed, his_words, identity
+from referee.wiring import Referee
+
+
+def exported(referee: Referee, address: str, file: Path) -> dict[str, Any]:
+    """Write the file, for its owner alone; what stands in its `person.json`. Raises CannotDo."""
+    with referee.store.transaction() as unit:
+        who = identity(referee, unit, address)
+        matches = [_match(referee, unit, name, who) for name in who.matches]
+        hidden = [referee.matches.outline(unit, name) for name in who.matches]
+        private_file(file)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as into:
+            facts = {
+                "addresses": sorted(who.addresses),
+                "names": sorted(who.names),
+                "settings": [_settings(unit, one) for one in sorted(who.addresses)],
+                "matches": matches,
+                "mails": list(_mails(referee, unit, who, into)),
+                "letters": list(_letters(referee, unit, who, hidden, into)),
+            }
+            into.writestr("person.json", json.dumps(facts, ensure_ascii=False, indent=1))
+    return facts
+
+
+def _settings(unit: SqlUnit, address: str) -> dict[str, Any]:
+    person = unit.person(address)
+    return {**person._asdict(), "failing": moment(person.failing), "phrase": person.phrase is not None}
+
+
+def _match(referee: Referee, unit: SqlUnit, name: str, who: Identity) -> dict[str, Any]:
+    """The seats he has or had, and what he did and said there, but for what is still sealed."""
+    history = unit.history(name)
+    match = fold(referee.games.__getitem__, history)
+    sealed = {r.label for r in match.rounds if r.sealed}
+    deeds = []
+    for entry, then in followed(referee, match, history):
+        event = entry.event
+        if isinstance(event, ev.Answered) and event.sealed and event.label in sealed:
+            continue
+        if isinstance(event, ev.Answered | ev.PressSent | ev.SaidToOne) and his_words(entry, then, who):
+            at, what = moment(entry.at), entry.body["is"]
+            deeds.append({"position": entry.position, "at": at, "is": what, "text": event.text})
+    former = [{"seat": f.seat, "until": moment(f.until)} for f in match.former if who.has(f.entrant)]
+    seats = [
+        {"seat": n, "name": match.entrant(n).name, "zone": match.entrant(n).zone} for n in who.seats(match)
+    ]
+    return {"match": name, "seats": seats, "former": former, "said": deeds}
+
+
+def _mails(referee: Referee, unit: SqlUnit, who: Identity, into: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
+    rows = (
+        sa.select(inbox.c.id).where(inbox.c.sender.in_(who.addresses)).order_by(inbox.c.arrived, inbox.c.id)
+    )
+    for number in unit.connection.execute(rows).scalars().all():
+        kept = unit.mail(number)
+        assert kept is not None
+        told = {"from": kept.sender, "match": kept.match, "why": kept.verdict}
+        if referee.tray.sealed(unit, kept):
+            yield {**told, "sealed": True}
+            continue
+        into.writestr(f"mails/{number}.eml", kept.raw)
+        yield {**told, "why": kept.reason, "arrived": moment(kept.arrived), "file": f"mails/{number}.eml"}
+
+
+def _letters(
+    referee: Referee, unit: SqlUnit, who: Identity, matches: list[Match], into: zipfile.ZipFile
+) -> Iterator[dict[str, Any]]:
+    """Of a match with a sealed round those written since it opened wait for its reveal."""
+    since = {
+        m.name: min(r.begun for r in m.rounds if r.sealed) for m in matches if any(r.sealed for r in m.rounds)
+    }
+    rows = sa.select(outbox.c.message_id).where(outbox.c.recipient.in_(who.addresses)).order_by(outbox.c.id)
+    for index, named in enumerate(unit.connection.execute(rows).scalars().all(), 1):
+        row = unit.letter(named)
+        assert row is not None
+        told = {"kind": row.kind, "match": row.match, "at": moment(row.at)}
+        begun = since.get(row.match or "") if row.match else min(since.values(), default=None)
+        if begun is not None and row.at >= begun:
+            yield {**told, "sealed": True}
+            continue
+        into.writestr(f"letters/{index}.eml", referee.envelope(decoded(row)))
+        yield {**told, "file": f"letters/{index}.eml"}

@@ -1,0 +1,221 @@
+"""A person is forgotten: name, addresses and words are replaced wherever the referee keeps them. The games stay, and
+their chains stand where they stood: these cover a digest of each name and text (`match/chain/salts`)."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from markupsafe import escape
+
+from referee.core.codec import JsonDict
+from referee.core.texts.addresses import address_key
+from referee.errors import CannotDo
+from referee.match import commands as do
+from referee.match import events as ev
+from referee.match.chain.salts import forgotten, in_place
+from referee.match.events import Entry
+from referee.match.fold import fold
+from referee.match.match import Match
+from referee.store.outbox import digest_of
+from referee.store.sql import SqlUnit
+from referee.store.tables import inbox, ledger, outbox, people, sheets
+from referee.upkeep.checking import write_anew
+from referee.upkeep.person import Identity, followed, his_words, identity
+from referee.wiring import Referee
+
+GONE = "[forgotten]"
+_WHY = "This player has asked to be forgotten."
+_OPEN = ("held", "shunted")  # mails whose words are needed still, where they are others'
+_BLANK: dict[str, Any] = {
+    "raw": b"",
+    "reason": "",
+    "proof": "",
+    **dict.fromkeys(("sender", "message_id", "words", "resend", "signature")),
+}
+
+
+@dataclass(slots=True)
+class Traces:
+    """What was found of him, and what is left: mails of others that wait still and hold his name."""
+
+    who: Identity
+    words: list[str] = field(default_factory=list)
+    mails: int = 0
+    letters: int = 0
+    left: list[int] = field(default_factory=list)
+
+
+def forget(referee: Referee, address: str, now: datetime) -> Traces:
+    """Give up his seats, then replace all that tells of him. Raises CannotDo."""
+    if address_key(address) == address_key(referee.offices.moderator):
+        raise CannotDo("That is the moderator's address: hand the office over first.")
+    with referee.store.transaction() as unit:
+        who = identity(referee, unit, address)
+    _leave(referee, who, now)
+    found = Traces(who)
+    with referee.store.exclusive(), referee.store.transaction() as unit:
+        for name in who.matches:
+            _rewrite(referee, unit, name, found)
+        pattern = _pattern(who, found.words)
+        _blank_mails(referee, unit, found, pattern)
+        _scrub_letters(unit, found, pattern)
+        unit.connection.execute(sa.delete(people).where(people.c.address.in_(who.addresses)))
+        unit.connection.execute(sa.update(people).where(people.c.owner.in_(who.addresses)).values(owner=None))
+    referee.matches.forget()
+    if (archive := referee.archive) is not None and archive.folder.is_dir():
+        shutil.rmtree(archive.folder / "index", ignore_errors=True)  # so that every page is made anew
+        archive.refresh()
+    return found
+
+
+def _leave(referee: Referee, who: Identity, now: datetime) -> None:
+    """No seat of a match that goes on is his any more, and no letters about it go to him."""
+    for name in who.matches:
+        match = referee.moderator.match(name)
+        for address in [a for a in match.observers if address_key(a) in who.addresses]:
+            referee.moderator.command(name, do.Observe(address, stop=True), now, _WHY)
+        while match.status != "ended" and (seats := who.seats(match)):
+            match = referee.moderator.command(name, do.Vacate(seats[0], _WHY), now, _WHY)
+
+
+# --- ledgers ----------------------------------------------------------------------------------------------------------
+
+
+def _rewrite(referee: Referee, unit: SqlUnit, name: str, found: Traces) -> None:
+    """The ledger without him; its chain must stand where it stood."""
+    history = unit.history(name)
+    before = fold(referee.games.__getitem__, history)
+    own = {
+        entry.cause for entry, then in followed(referee, before, history) if his_words(entry, then, found.who)
+    }
+    mention = _pattern(found.who, ())
+    for entry, then in followed(referee, before, history):
+        body = _without(entry, then, found, entry.cause in own, mention)
+        if body != entry.body:
+            place = sa.and_(ledger.c.match == name, ledger.c.version == entry.version)
+            text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            unit.connection.execute(sa.update(ledger).where(place).values(body=text))
+    after = fold(referee.games.__getitem__, unit.history(name))
+    if after.head != before.head:
+        raise CannotDo(f"{name}: the chain would not stand any more; nothing is changed.")
+    write_anew(referee, unit, after)
+
+
+def _without(entry: Entry, then: Match, found: Traces, own: bool, mention: re.Pattern[str]) -> JsonDict:
+    """The entry as it is kept from now on."""
+    body: JsonDict = json.loads(json.dumps(entry.body))
+    who = found.who
+    texts = {place: str(_at(body, place)) for place in body.get("salts", {})}
+    gone = [place for place, text in texts.items() if own or mention.search(text)]
+    found.words += [texts[place] for place in gone if own]
+    if gone:
+        body = forgotten({**body, "position": entry.position}, gone)
+        del body["position"]
+    match entry.event:
+        case ev.MatchOpened(roster=roster):
+            for person, kept in zip(roster, body["roster"], strict=True):
+                _unknown(kept, who.has(person))
+        case ev.EntrantJoined(entrant) | ev.EntrantReplaced(entrant=entrant):
+            _unknown(body["entrant"], who.has(entrant))
+        case ev.AddressAdded(seat) if seat in who.seats(then):
+            body["address"] = ""
+        case ev.ZoneSet(seat) if seat in who.seats(then):
+            body["zone"] = "UTC"
+        case ev.ObserverAdded(address) | ev.ObserverRemoved(address) if address_key(address) in who.addresses:
+            body["address"] = ""
+        case ev.PressSent(text=text) | ev.SaidToOne(text=text) if not entry.public and (
+            own or mention.search(text)
+        ):
+            found.words += [text] if own else []
+            body["text"] = in_place(entry.position)
+    return body
+
+
+def _unknown(person: JsonDict, his: bool) -> None:
+    if his:
+        person.update(addresses=[], zone=None)
+
+
+def _at(value: Any, place: str) -> Any:
+    for step in place.split("."):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
+
+
+# --- mails and letters ------------------------------------------------------------------------------------------------
+
+
+def _pattern(who: Identity, words: Iterable[str]) -> re.Pattern[str]:
+    """Whatever tells of him, however it is broken into lines, quoted, or put into HTML. Of his words the shortest tell
+    of nobody, and stay."""
+    said = [text for text in words if len(text) >= 8]
+    texts = sorted(
+        {*who.names, *said, *(str(escape(text)) for text in (*who.names, *said))}, key=len, reverse=True
+    )
+    spoken = (r"[\s>|]+".join(map(re.escape, text.split())) for text in texts if text.strip())
+    named = [rf"(?<!\w){text}(?!\w)" for text in spoken]
+    return re.compile("|".join([*map(re.escape, sorted(who.addresses)), *named]), re.IGNORECASE)
+
+
+def _blank_mails(referee: Referee, unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
+    """His own mails, and those of others that quote him or hold his name."""
+    rows = sa.select(inbox.c.id, inbox.c.sender, inbox.c.verdict, inbox.c.cut)
+    for number, sender, verdict, cut in unit.connection.execute(rows).all():
+        raw = unit.connection.execute(sa.select(inbox.c.raw).where(inbox.c.id == number)).scalar_one()
+        his = sender in found.who.addresses
+        if not his and not pattern.search(_text_of(referee, bytes(raw), cut)):
+            continue
+        if not his and (verdict is None or verdict in _OPEN):
+            found.left.append(number)
+            continue
+        gone = {**_BLANK, "verdict": "discarded" if verdict is None or verdict in _OPEN else verdict}
+        values = gone if his else {"raw": b"", "reason": ""}
+        unit.connection.execute(sa.update(inbox).where(inbox.c.id == number).values(**values))
+        found.mails += 1
+
+
+def _text_of(referee: Referee, raw: bytes, cut: bool) -> str:
+    """A mail's bytes as they are, and what they say."""
+    read = referee.reader.read(raw, cut=cut)
+    lines = [line.text for line in (*read.own, *read.quoted)]
+    return "\n".join([raw.decode("utf-8", "replace"), read.subject, read.sender_name, *lines])
+
+
+def _scrub_letters(unit: SqlUnit, found: Traces, pattern: re.Pattern[str]) -> None:
+    """Letters to him are gone; in others something else stands in his place."""
+    to_him = outbox.c.recipient.in_(found.who.addresses)
+    found.letters = unit.connection.execute(sa.delete(outbox).where(to_him)).rowcount
+    for old, content in unit.connection.execute(sa.select(sheets.c.digest, sheets.c.content)).all():
+        if (fresh := _scrubbed_json(content, pattern)) != content:
+            kept = {"digest": digest_of(fresh), "content": fresh}
+            unit.insert_all_new(sheets, [kept], "digest")
+            moved = sa.update(outbox).where(outbox.c.sheet == old).values(sheet=kept["digest"])
+            found.letters += unit.connection.execute(moved).rowcount
+    for number, body in unit.connection.execute(sa.select(outbox.c.id, outbox.c.body)).all():
+        if (fresh := _scrubbed_json(body, pattern)) != body:
+            unit.connection.execute(sa.update(outbox).where(outbox.c.id == number).values(body=fresh))
+    unit.connection.execute(sa.delete(sheets).where(sheets.c.digest.not_in(sa.select(outbox.c.sheet))))
+
+
+def _scrubbed_json(text: str, pattern: re.Pattern[str]) -> str:
+    value = json.loads(text)
+    fresh = _scrubbed(value, pattern)
+    return text if fresh == value else json.dumps(fresh, ensure_ascii=False, separators=(",", ":"))
+
+
+def _scrubbed(value: Any, pattern: re.Pattern[str]) -> Any:
+    match value:
+        case str():
+            return pattern.sub(GONE, value)
+        case list():
+            return [_scrubbed(part, pattern) for part in value]
+        case dict():
+            return {name: _scrubbed(part, pattern) for name, part in value.items()}
+    return value

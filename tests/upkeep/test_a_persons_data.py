@@ -1,0 +1,190 @@
+"""`export` and `forget`: a person gets all that is kept of him and nothing that is sealed; once he is forgotten nothing
+tells of him, wherever one looks, and every game and chain stands where it stood."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.upkeep.club import OPENED, PEOPLE, Club
+from tests.world import World
+
+SAID = "My grandmother's umbrella is on the roof again"
+TRACES = ("ann@", "Ann Archer", "grandmother", "umbrella")
+
+
+@pytest.fixture
+def club(season: Club, tmp_path: Path) -> Club:
+    """With a site, Ann's words to all and to one, an answer of Ben's that quotes her, and a match that she observes."""
+    copy = object.__new__(Club)
+    copy.world, copy.now = season.world.copied(tmp_path / "club"), season.now
+    copy.world.configure('folder = ""', 'folder = "site"')
+    ann, ben = (person.partition(";")[0] for person in PEOPLE[:2])
+    copy.world.mail(ann, "press m-buttons", f"{SAID}.", copy.at)
+    copy.world.mail(ann, "press m-buttons / Player 2", f"{SAID}, Ben.", copy.at)
+    copy.world.mail(ben, "press m-buttons", f"Ann Archer wrote:\n\n> {SAID}.\n\nReally, Ann Archer?", copy.at)
+    copy.step(hours=1)
+    copy.world.mail_and_yes(ann, "observe m-filling", "", copy.at)
+    assert copy.world.run("say", "m-morris", "Ann Archer has a cold.", "--now", copy.at).status == 0
+    copy.step(hours=1)
+    return copy
+
+
+def dumped(world: World) -> str:
+    """Everything in the store, mails as text."""
+    with sqlite3.connect(world.folder / "referee.db") as line:
+        line.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        rows = [
+            str([bytes(cell).decode("utf-8", "replace") if isinstance(cell, bytes) else cell for cell in row])
+            for (table,) in line.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+            for row in line.execute(f'SELECT * FROM "{table}"')
+        ]
+    line.close()
+    return "\n".join(rows)
+
+
+def heads(world: World) -> dict[str, tuple[str, Any]]:
+    names = [match["match"] for match in world.run("list", "--json").json]
+    return {name: (world.run("record", name).json["head"], world.show(name)["board"]) for name in names}
+
+
+def traces(text: str) -> set[str]:
+    return {trace for trace in TRACES if re.search(re.escape(trace), text, re.IGNORECASE)}
+
+
+def test_nothing_tells_of_a_forgotten_person_and_the_games_stand(club: Club, tmp_path: Path) -> None:
+    world = club.world
+    assert traces(dumped(world)) == set(TRACES)
+    public = {name: world.run("record", name).json for name in OPENED}
+    boards = {name: board for name, (_, board) in heads(world).items()}
+    ran = world.run("forget", "ANN@example.org", "--now", club.at)
+    assert (ran.status, "No command undoes it." in ran.out) == (0, True), ran.err
+    assert traces(dumped(world)) == set()
+    for path in world.folder.glob("referee.db*"):
+        assert traces(path.read_bytes().decode("latin-1")) == set(), path
+    assert world.run("check").status == 0
+    for name in OPENED:
+        (tmp_path / "record").write_text(world.run("record", name).out)
+        assert world.run("verify", str(tmp_path / "record"), config=False).status == 0
+        kept = json.dumps(world.run("record", name).json)
+        assert traces(kept) == set()
+        # the chain goes through where it stood before: the last hash of then is one of now
+        assert public[name]["head"] in kept
+        assert traces(world.run("record", name, "--format", "text").out) == set()
+    assert {name: board for name, (_, board) in heads(world).items()} == boards
+    for name in OPENED:
+        facts = world.show(name)
+        assert len(facts["vacant"]) == 1
+    site = [path for path in (world.folder / "site").rglob("*") if path.is_file()]
+    assert len(site) > 20
+    for path in site:
+        assert traces(path.read_bytes().decode("utf-8", "replace") + path.name) == set(), path
+
+
+def test_a_match_goes_on_after_somebody_was_forgotten(club: Club) -> None:
+    world = club.world
+    world.run("forget", "ann@example.org", "--now", club.at)
+    world.new_letters()
+    club.step(hours=1)
+    letters = world.new_letters()
+    assert letters
+    assert not any("ann@" in letter.to for letter in letters)
+    number = world.show("m-buttons")["vacant"][0]
+    world.join("m-buttons", "Eve Eliot <eve@example.org>", club.at)
+    assert world.show("m-buttons")["seats"][number - 1]["name"] == "Eve Eliot"
+    club.answers(5, names=("m-buttons",))
+    assert club.step(hours=1)["accepted"] == 1
+    assert world.run("check").status == 0
+    assert "Nothing is kept" in world.run("forget", "ann@example.org", "--now", club.at).err
+
+
+def test_in_a_match_that_is_over_nobody_is_named_either(club: Club, tmp_path: Path) -> None:
+    world = club.world
+    assert (
+        world.run(
+            "end", "m-morris", "--as", "won", "--winner", "1", "--why", "Ann Archer", "--now", club.at
+        ).status
+        == 0
+    )
+    club.step(hours=1)
+    outcome = world.show("m-morris")["outcome"]
+    assert world.run("forget", "ann@example.org", "--now", club.at).status == 0
+    facts = world.show("m-morris")
+    assert (facts["status"], facts["outcome"]) == ("ended", outcome)
+    assert traces(json.dumps(facts) + world.run("record", "m-morris").out + dumped(world)) == set()
+    (tmp_path / "record").write_text(world.run("record", "m-morris").out)
+    assert world.run("verify", str(tmp_path / "record"), config=False).status == 0
+    assert world.run("check").status == 0
+
+
+def test_who_is_not_there_and_who_moderates_can_not_be_forgotten(club: Club) -> None:
+    before = dumped(club.world)
+    for address in ("mallory@example.org", "moderator@referee.localhost"):
+        assert club.world.run("forget", address, "--now", club.at).status == 1
+    assert dumped(club.world) == before
+
+
+def test_a_mail_of_another_that_waits_is_left_and_named(club: Club) -> None:
+    club.world.raw(b"Subject: hm\n\nAnn Archer is a cheat\n", club.at)
+    club.step(hours=1)
+    ran = club.world.run("forget", "ann@example.org", "--now", club.at)
+    assert "Mails that wait and mention him" in ran.out
+
+
+def test_an_export_holds_all_of_a_person_and_nothing_of_others(club: Club, tmp_path: Path) -> None:
+    ran = club.world.run("export", "ann@example.org", str(tmp_path / "ann.zip"))
+    assert ran.status == 0, ran.err
+    assert (tmp_path / "ann.zip").stat().st_mode & 0o077 == 0
+    with zipfile.ZipFile(tmp_path / "ann.zip") as file:
+        facts = json.loads(file.read("person.json"))
+        mails = [file.read(name).decode() for name in file.namelist() if name.startswith("mails/")]
+        letters = [file.read(name).decode() for name in file.namelist() if name.startswith("letters/")]
+    assert {match["match"] for match in facts["matches"]} == {*OPENED, "m-filling"}
+    assert SAID in json.dumps(facts["matches"])
+    assert len(mails) > 3
+    assert all("ann@example.org" in mail for mail in mails)
+    assert letters
+    assert all(re.search("^To: .*ann@example.org", letter, re.MULTILINE) for letter in letters)
+    assert not any(address in json.dumps(facts) for address in ("ben@", "cleo@", "dan@"))
+
+
+def test_an_export_holds_nothing_that_is_sealed(club: Club, tmp_path: Path) -> None:
+    """Her purchase is in, and not revealed; so is her move of the parallel round."""
+    club.answers(6, names=("m-parallel",), but="dan@example.org")
+    with sqlite3.connect(club.world.folder / "referee.db") as line:
+        bodies = line.execute(
+            "SELECT body FROM ledger WHERE match = 'm-purchase' AND kind = 'Answered' AND body LIKE '%\"sealed\":true%'"
+        ).fetchall()
+    line.close()
+    seals = [json.loads(body)["seal"] for (body,) in bodies]
+    armies = [json.loads(body)["text"] for (body,) in bodies]
+    assert len(seals) > 1
+    club.world.run("export", "ann@example.org", str(tmp_path / "ann.zip"))
+    with zipfile.ZipFile(tmp_path / "ann.zip") as file:
+        whole = "\n".join(file.read(name).decode("utf-8", "replace") for name in file.namelist())
+        hidden = [mail for mail in json.loads(file.read("person.json"))["mails"] if mail.get("sealed")]
+    assert hidden
+    assert all(set(mail) == {"from", "match", "why", "sealed"} for mail in hidden)
+    assert not any(seal in whole for seal in seals)
+    for army in armies:
+        assert not any(
+            line in whole for line in army.splitlines() if re.match(r"(Purchase|Pieces|Mascot)", line)
+        )
+
+
+@pytest.mark.server
+def test_on_postgresql(postgres_url: str, tmp_path: Path) -> None:
+    club = Club(tmp_path / "club", postgres_url).season()
+    assert club.world.run("export", "ann@example.org", str(tmp_path / "ann.zip")).status == 0
+    assert club.world.run("forget", "ann@example.org", "--now", club.at).status == 0
+    assert club.world.run("check").status == 0
+    assert club.world.run("upgrade", "--check").status == 0
+    shown = [club.world.run("show", name, "--moderator", "--json").out for name in OPENED]
+    assert traces("".join(shown)) == set()
+    assert "Nothing is kept" in club.world.run("export", "ann@example.org", str(tmp_path / "again.zip")).err
