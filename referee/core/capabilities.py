@@ -1,4 +1,4 @@
-"""What a game may be able to do beside the eleven functions: each a Protocol that it satisfies or not.
+"""What a game may be able to do beside the six functions: each a Protocol that it satisfies or not.
 
 Whether it does hangs on its class alone. Of the three that every mail asks about, several times each, it is found out
 once for a class (`fills_seats`, `computes`, `rules_on_objections`): going through a Protocol's members takes longer

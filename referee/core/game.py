@@ -19,6 +19,7 @@ from referee.core.answers import AnyAnswer
 from referee.core.chance import Chance
 from referee.core.codec import Codec
 from referee.core.diagram import Diagram
+from referee.core.folding import Fold
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
 
@@ -71,13 +72,14 @@ class Outcome:
 
 
 class Game(ABC, Generic[S, E]):
-    """One game: facts, eleven functions, and a value for each kind of answer. Law numbers are those of the laws in
+    """One game: facts, six functions, and a value for each kind of answer. Law numbers are those of the laws in
     `tests/laws`."""
 
     slug: ClassVar[str]
     titles: ClassVar[tuple[str, ...]]  # as in subjects; the first is shown
     happenings: ClassVar[tuple[type, ...]]  # every event class
-    state: ClassVar[type]  # the state class
+    state: ClassVar[type]  # the state class; without arguments it is the state before any event
+    fold: ClassVar[Fold[Any]]  # the state after an event: a handler for each class
     answers: ClassVar[tuple[AnyAnswer, ...]]  # one for each kind; the first heading is the usual one
     codec_version: ClassVar[int] = 1  # raise it when the state's shape changes: caches are then refolded
 
@@ -87,21 +89,23 @@ class Game(ABC, Generic[S, E]):
     def seats(self, options: Options) -> tuple[int, ...]:
         """How many seats a match may have, the usual number first."""
 
-    @abstractmethod
     def faults(self, setup: Setup) -> tuple[str, ...]:
         """Every reason why no match can be opened so (bad data, a bad position), in words."""
+        return ()
 
     @abstractmethod
     def opening(self, setup: Setup, chance: Chance) -> Opening[E]:
         """The first events; they record every option and all data, and the *results* of chance."""
 
-    @abstractmethod
     def initial(self) -> S:
         """The state before any event."""
+        nothing: S = self.state()
+        return nothing
 
-    @abstractmethod
     def evolve(self, state: S, event: E) -> S:
         """Total, and for ever: the only function old ledgers depend on. Costs what the event costs."""
+        after: S = self.fold(state, event)
+        return after
 
     def amended(self, state: S, setup: Setup) -> Amendment[E]:
         """A running match takes other options or data. What is refused hangs on the rules alone, never on how the

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_type_hints
 
 Kind = Literal["choice", "count", "duration", "size", "text", "file"]
 Amending = Literal["", "later", "again"]
+R = TypeVar("R")
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(?:\d+[smhdw])+|0")
@@ -77,10 +78,12 @@ class Options:
 
     def flag(self, name: str) -> bool:
         """True where the option is `on`."""
-        return self.values[name] == "on"
+        return self.values[name] in ("on", "true")
 
     def count(self, name: str) -> int:
-        return int(self.values[name])
+        """0 where a word ("off", "random") stands in the place of a number."""
+        text = self.values[name]
+        return 0 if text[:1].isalpha() else int(text)
 
     def size(self, name: str) -> tuple[int, int]:
         """Columns and rows."""
@@ -89,6 +92,28 @@ class Options:
 
     def duration(self, name: str) -> timedelta:
         return duration(self.values[name])
+
+    def window(self, name: str) -> timedelta | None:
+        """None where the option is `none`."""
+        return None if self.values[name] == "none" else self.duration(name)
+
+
+_READ: Mapping[Any, Callable[[Options, str], Any]] = {
+    bool: Options.flag,
+    int: Options.count,
+    timedelta: Options.duration,
+}
+
+
+def typed(kind: type[R], options: Options, **meant: Any) -> R:
+    """The rules of a match as a value of their own class: each field is the option of its name, read as what the field
+    is, but for those that are `meant` otherwise."""
+    read = {
+        name: _READ.get(hint, Options.text)
+        for name, hint in get_type_hints(kind).items()
+        if name not in meant
+    }
+    return kind(**{name: reader(options, name) for name, reader in read.items()}, **meant)
 
 
 def duration(text: str) -> timedelta:

@@ -19,10 +19,10 @@ from referee.core.chance import Chance
 from referee.core.owing import Demand
 from referee.core.standing import Standing
 from referee.games.fourplay.board.attack import in_check
-from referee.games.fourplay.board.perft import count_turns, legal_moves
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.game import GAME
 from tests.games.fourplay.boards import kernel
+from tests.games.fourplay.perft import count_turns, legal_moves
 from tests.games.fourplay.table import PEOPLE, Table, lines
 from tests.games.fourplay.test_play_laws import opened
 from tests.games.fourplay.test_two_accounts import whole_position

@@ -132,22 +132,14 @@ class Reserve(Bid):
 
 class Bidding(Game[State, Event]):
     slug, titles, happenings, state, answers = "bidding", TITLES, get_args(Event), State, (Bid(), Reserve())
+    fold = fold
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (2,)
 
-    def faults(self, setup: Setup) -> tuple[str, ...]:
-        return ()
-
     def opening(self, setup: Setup, chance: Chance) -> Opening[Event]:
         o = setup.options
         return Opening(BOTH, (SaleOpened(o.count("coins"), o.count("lots"), o.duration("window")),))
-
-    def initial(self) -> State:
-        return State()
-
-    def evolve(self, state: State, event: Event) -> State:
-        return fold(state, event)
 
     def due(self, state: State) -> tuple[Round, ...]:
         bids = tuple(Demand("Bid", seat) for seat in BOTH)

@@ -6,7 +6,7 @@ from referee.core.duel import other
 from referee.core.folding import Fold
 from referee.core.replacing import replace
 from referee.games.buttons import events as ev
-from referee.games.buttons.state import Ended, State, exchanged, position_key
+from referee.games.buttons.state import State, exchanged, position_key
 
 fold: Fold[State] = Fold()
 fold.telling(ev.LineMade, ev.DrawAgreed, ev.PlayerResigned, ev.Commented)
@@ -22,19 +22,9 @@ def _rules_set(state: State, event: ev.RulesSet) -> State:
     return State(rules, start=empty, cells=empty, goal=rules.goal, closed=not rules.table)
 
 
-@fold.on(ev.RulesAmended)
-def _rules_amended(state: State, event: ev.RulesAmended) -> State:
-    return replace(state, rules=event.rules)
-
-
-@fold.on(ev.StarterDrawn)
-def _starter_drawn(state: State, event: ev.StarterDrawn) -> State:
-    return _counted(replace(state, first=event.seat, mover=event.seat))
-
-
-@fold.on(ev.ButtonsShuffled)
-def _buttons_shuffled(state: State, event: ev.ButtonsShuffled) -> State:
-    return replace(state, start=event.cells, cells=event.cells)
+fold.on(ev.RulesAmended)(lambda state, event: replace(state, rules=event.rules))
+fold.on(ev.StarterDrawn)(lambda state, event: _counted(replace(state, first=event.seat, mover=event.seat)))
+fold.on(ev.ButtonsShuffled)(lambda state, event: replace(state, start=event.cells, cells=event.cells))
 
 
 @fold.on(ev.PositionSet)
@@ -65,19 +55,9 @@ def _button_moved(state: State, event: ev.ButtonMoved) -> State:
     return _counted(replace(_turned(state, event.seat), cells=cells, last=(first, last), swapped=swapped))
 
 
-@fold.on(ev.PassForced)
-def _pass_forced(state: State, event: ev.PassForced) -> State:
-    return _counted(_turned(state, event.seat, passed=True))
-
-
-@fold.on(ev.DrawOffered)
-def _draw_offered(state: State, event: ev.DrawOffered) -> State:
-    return replace(state, offer=event.seat)
-
-
-@fold.on(ev.MatchDecided)
-def _match_decided(state: State, event: ev.MatchDecided) -> State:
-    return replace(state, ended=Ended(event.winners, event.reason))
+fold.on(ev.PassForced)(lambda state, event: _counted(_turned(state, event.seat, passed=True)))
+fold.on(ev.DrawOffered)(lambda state, event: replace(state, offer=event.seat))
+fold.on(ev.MatchDecided)(lambda state, event: replace(state, ended=event))
 
 
 def _turned(state: State, seat: int, passed: bool = False) -> State:
@@ -97,10 +77,7 @@ def _counted(state: State) -> State:
 
 # --- the puzzle --------------------------------------------------------------------------------------------------
 
-
-@fold.on(ev.GoalChosen)
-def _goal_chosen(state: State, event: ev.GoalChosen) -> State:
-    return replace(state, goal=event.goal)
+fold.on(ev.GoalChosen)(lambda state, event: replace(state, goal=event.goal))
 
 
 @fold.on(ev.MoveUndone)
@@ -116,14 +93,8 @@ def _move_undone(state: State, event: ev.MoveUndone) -> State:
     )
 
 
-@fold.on(ev.GoalReached)
-def _goal_reached(state: State, event: ev.GoalReached) -> State:
-    return replace(state, result="solved")
-
-
-@fold.on(ev.GivenUp)
-def _given_up(state: State, event: ev.GivenUp) -> State:
-    return replace(state, result="given up")
+fold.on(ev.GoalReached)(lambda state, event: replace(state, result="solved"))
+fold.on(ev.GivenUp)(lambda state, event: replace(state, result="given up"))
 
 
 @fold.on(ev.TurnLapsed)
@@ -132,24 +103,10 @@ def _turn_lapsed(state: State, event: ev.TurnLapsed) -> State:
     return replace(state, result="unsolved") if state.rules.solo else state
 
 
-@fold.on(ev.MailJudged)
-def _mail_judged(state: State, event: ev.MailJudged) -> State:
-    return replace(state, turn=state.turn + 1)
-
-
-@fold.on(ev.ParFound)
-def _par_found(state: State, event: ev.ParFound) -> State:
-    return replace(state, par=event.par)
-
-
-@fold.on(ev.ParPublished)
-def _par_published(state: State, event: ev.ParPublished) -> State:
-    return replace(state, par=event.par)
-
-
-@fold.on(ev.TableClosed)
-def _table_closed(state: State, event: ev.TableClosed) -> State:
-    return replace(state, closed=True)
+fold.on(ev.MailJudged)(lambda state, event: replace(state, turn=state.turn + 1))
+fold.on(ev.ParFound)(lambda state, event: replace(state, par=event.par))
+fold.on(ev.ParPublished)(lambda state, event: replace(state, par=event.par))
+fold.on(ev.TableClosed)(lambda state, event: replace(state, closed=True))
 
 
 @fold.on(ev.TrailRevealed)

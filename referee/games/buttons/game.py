@@ -31,6 +31,7 @@ class Buttons(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
+    fold = fold
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -40,7 +41,7 @@ class Buttons(Game[State, ev.Event]):
         return opening.judged(setup)[1]
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
-        record = turns.recorder(self.initial())
+        record = fold.recorder(self.initial())
         record.tell(*opening.opening_events(setup, chance))
         if record.state.rules.solo:
             puzzling.look(record)
@@ -48,12 +49,6 @@ class Buttons(Game[State, ev.Event]):
         else:
             turns.go_on(record)
         return Opening(tuple(range(1, setup.seats + 1)), record.told)
-
-    def initial(self) -> State:
-        return State()
-
-    def evolve(self, state: State, event: ev.Event) -> State:
-        return fold(state, event)
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         rules, faults = opening.judged(setup)

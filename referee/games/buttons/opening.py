@@ -6,11 +6,11 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from referee.core.chance import Chance
 from referee.core.game import Setup
-from referee.core.options import Options
+from referee.core.options import Options, typed
 from referee.games.buttons import events as ev
 from referee.games.buttons.board.bridges import SIDES, too_much
 from referee.games.buttons.board.spaces import LINE, Board, board_of
@@ -118,28 +118,18 @@ def _numbers(text: str) -> tuple[int, ...] | None:
 
 
 def _rules(options: Options, board: Board, values: Values) -> Rules:
-    def count(name: str, off: str) -> int:
-        return 0 if options.text(name) == off else options.count(name)
-
     table = options.text("table").strip()
-    window = None if options.text("move_deadline") == "none" else options.duration("move_deadline")
-    goal = options.text("goal")
-    return Rules(
+    private = bool(table) or options.flag("private")
+    return typed(
+        Rules,
+        options,
         board=board,
         values=values,
-        mode=cast(Any, options.text("mode")),
-        starter=cast(Any, options.text("starter")),
-        place_adjacency=cast(Any, options.text("place_adjacency")),
-        repetition=count("repetition", "off"),
-        goal=cast(Any, "" if goal == "ask" else goal),
-        undo=cast(Any, options.text("undo")),
-        perspective=cast(Any, options.text("perspective")),
-        window=window,
+        goal="" if options.text("goal") == "ask" else options.text("goal"),
+        window=options.window("move_deadline"),
         holds=options.text("timeout_default") == "wait",
-        whole=bool(table) or options.flag("private") or options.text("deadline_for") == "match",
-        par=options.flag("par"),
-        par_nodes=options.count("par_nodes"),
-        private=bool(table) or options.flag("private"),
+        whole=private or options.text("deadline_for") == "match",
+        private=private,
         table=table,
     )
 

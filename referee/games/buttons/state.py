@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
+from referee.core.duel import MatchDecided
 from referee.games.buttons.board.bridges import SIDES, Colour, Ground, ground, table
 from referee.games.buttons.board.spaces import Board
 
@@ -63,12 +64,6 @@ class Par:
     solution: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
-    winners: tuple[int, ...]
-    reason: str
-
-
 NOWHERE = Rules(Board("none", 0, 0, (), ()), ((), ()))
 
 
@@ -101,7 +96,7 @@ class State:
     result: Result = ""
     closed: bool = False
     par: Par | None = None
-    ended: Ended | None = None
+    ended: MatchDecided | None = None
 
     @property
     def moves(self) -> int:

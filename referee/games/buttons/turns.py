@@ -15,11 +15,6 @@ from referee.games.buttons.state import State, colour_of, side_of
 Told = Recorder[State, ev.Event]
 
 
-def recorder(state: State) -> Told:
-    """What follows from an answer, from this state on."""
-    return Recorder(fold, state)
-
-
 def placements(state: State, seat: int) -> Iterator[tuple[int, int]]:
     """Value and space of every legal placement: next to an opponent's button, anywhere on an empty board."""
     values = tuple(dict.fromkeys(state.supply(seat)))
@@ -68,7 +63,7 @@ def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
 
 def resolve_turn(state: State, seat: int, action: do.Turn) -> tuple[ev.Event, ...]:
     """A turn that `check` passed, and all that follows."""
-    record = recorder(state)
+    record = fold.recorder(state)
     ground = state.rules.ground
     match action:
         case do.PlaceButton(value, space):

@@ -33,6 +33,7 @@ class Fourplay(Game[State, Event]):
     titles = TITLES
     happenings = get_args(Event)
     state = State
+    fold = fold
     answers = (Ready(), Purchase(), InitialSetup(), Turning(), Objecting(), Resign(), cycles.Waiting())
 
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -43,12 +44,6 @@ class Fourplay(Game[State, Event]):
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[Event]:
         return opening.opening(setup, chance)
-
-    def initial(self) -> State:
-        return State()
-
-    def evolve(self, state: State, event: Event) -> State:
-        return fold(state, event)
 
     def amended(self, state: State, setup: Setup) -> Amendment[Event]:
         return opening.amendment(state, setup)

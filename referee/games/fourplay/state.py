@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from referee.core.diagram import Mark
 from referee.core.replacing import replace
@@ -152,11 +152,13 @@ class State:
 
     # --- changed copies, for `evolve` ----------------------------------------------------------------------
 
-    def with_player(self, player: Player) -> State:
-        return replace(self, players=tuple(player if p.seat == player.seat else p for p in self.players))
+    def with_player(self, seat: int, **changes: Any) -> State:
+        changed = (replace(p, **changes) if p.seat == seat else p for p in self.players)
+        return replace(self, players=tuple(changed))
 
-    def with_piece(self, piece: Piece) -> State:
-        return replace(self, pieces=tuple(piece if p.id == piece.id else p for p in self.pieces))
+    def with_piece(self, identity: int, **changes: Any) -> State:
+        changed = (replace(p, **changes) if p.id == identity else p for p in self.pieces)
+        return replace(self, pieces=tuple(changed))
 
     def without_piece(self, identity: int) -> State:
         return replace(self, pieces=tuple(p for p in self.pieces if p.id != identity))

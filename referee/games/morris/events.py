@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn, other
-from referee.core.folding import Fold, Recorder
+from referee.core.folding import Fold
 from referee.games.morris.state import Rules, State
 
 
@@ -49,19 +49,8 @@ fold: Fold[State] = Fold()
 fold.telling(Commented)
 
 
-def recorder(state: State) -> Recorder[State, Event]:
-    """What follows from an answer, from this state on."""
-    return Recorder(fold, state)
-
-
-@fold.on(RulesSet)
-def _rules_set(state: State, event: RulesSet) -> State:
-    return replace(state, rules=event.rules)
-
-
-@fold.on(StarterDrawn)
-def _starter_drawn(state: State, event: StarterDrawn) -> State:
-    return replace(state, mover=event.seat, turn=1)
+fold.on(RulesSet)(lambda state, event: replace(state, rules=event.rules))
+fold.on(StarterDrawn)(lambda state, event: replace(state, mover=event.seat, turn=1))
 
 
 @fold.on(ManPlayed)
@@ -89,11 +78,5 @@ def _turn_ended(state: State, event: TurnEnded) -> State:
     return replace(after, seen=(*after.seen, after.key))
 
 
-@fold.on(DrawOffered)
-def _draw_offered(state: State, event: DrawOffered) -> State:
-    return replace(state, offer=event.seat)
-
-
-@fold.on(MatchDecided)
-def _match_decided(state: State, event: MatchDecided) -> State:
-    return replace(state, ended=event.winners, why=event.reason)
+fold.on(DrawOffered)(lambda state, event: replace(state, offer=event.seat))
+fold.on(MatchDecided)(lambda state, event: replace(state, ended=event.winners, why=event.reason))

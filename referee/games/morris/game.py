@@ -22,24 +22,16 @@ class Morris(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
+    fold = ev.fold
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
         return (len(COLOURS),)
 
-    def faults(self, setup: Setup) -> tuple[str, ...]:
-        return ()
-
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         """White is Player 1; who begins is drawn, unless an option says it."""
         rules = Rules.of(setup.options)
         return Opening(tuple(COLOURS), (ev.RulesSet(rules), ev.StarterDrawn.of(rules.starter, chance)))
-
-    def initial(self) -> State:
-        return State()
-
-    def evolve(self, state: State, event: ev.Event) -> State:
-        return ev.fold(state, event)
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesSet(Rules.of(setup.options)),))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from referee.core.options import Options
+from referee.core.options import Options, typed
 from referee.games.morris.board import INDEX, POINTS, mills_at
 
 MEN: Final = 9
@@ -27,17 +27,8 @@ class Rules:
 
     @classmethod
     def of(cls, options: Options) -> Rules:
-        def number(name: str) -> int:
-            return 0 if options.text(name) == "off" else options.count(name)
-
-        return cls(
-            starter=options.text("starter"),
-            flying=options.flag("flying"),
-            repetition=number("repetition"),
-            quiet=number("quiet"),
-            window=None if options.text("move_deadline") == "none" else options.duration("move_deadline"),
-            holds=options.text("timeout_default") == "wait",
-        )
+        holds = options.text("timeout_default") == "wait"
+        return typed(cls, options, window=options.window("move_deadline"), holds=holds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
 
 def followed(state: State, seat: int, turn: Turn) -> tuple[ev.Event, ...]:
     """A turn that has no fault, and how it may end the match."""
-    record = ev.recorder(state)
+    record = ev.fold.recorder(state)
     if isinstance(turn, talk.AcceptDraw):
         record.tell(*said(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))
         return record.told

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from referee.core.folding import Fold, Recorder
 from referee.core.replacing import replace
@@ -28,11 +28,6 @@ fold: Fold[State] = Fold()
 fold.telling(ev.Commented, ev.PressRelayed)
 
 
-def recorder(state: State) -> Told:
-    """What follows from an answer, from this state on."""
-    return Recorder(fold, state)
-
-
 @fold.on(ev.GameOpened)
 def _game_opened(state: State, event: ev.GameOpened) -> State:
     rules = rules_of(event.options, event.players)
@@ -46,9 +41,7 @@ def _game_opened(state: State, event: ev.GameOpened) -> State:
     )
 
 
-@fold.on(ev.RulesAmended)
-def _rules_amended(state: State, event: ev.RulesAmended) -> State:
-    return replace(state, rules=rules_of(event.options, event.players))
+fold.on(ev.RulesAmended)(lambda state, event: replace(state, rules=rules_of(event.options, event.players)))
 
 
 @fold.on(ev.TurnBegan)
@@ -64,44 +57,44 @@ def _turn_began(state: State, event: ev.TurnBegan) -> State:
 def _stone_placed(state: State, event: ev.StonePlaced) -> State:
     placed = ev.Placement(event.seat, event.point)
     after = _on_board(state, (placed,), event.removed, event.to_move if minds_mover(state) else 0)
-    seat, trace = state.seat(event.seat), after.trace
-    points = (*seat.last, event.point) if event.second else (event.point,)
+    before, trace = state.seat(event.seat).last if event.second else (), after.trace
     if event.second:
         trace = Trace((*state.trace.placed, *trace.placed), (*state.trace.removed, *trace.removed))
-    acted = replace(seat, last=points, plan=(), defaults=0, vacant=False)
-    return replace(_with(after, event.seat, acted), passed=(), mover=event.seat, trace=trace)
+    after = _with(after, event.seat, last=(*before, event.point), plan=(), defaults=0, vacant=False)
+    return replace(after, passed=(), mover=event.seat, trace=trace)
 
 
 @fold.on(ev.Passed)
 def _passed(state: State, event: ev.Passed) -> State:
     """A forced opening pass leaves plans standing, and is none of the passes that end the play (2.2)."""
-    seat, passed, history = state.seat(event.seat), state.passed, state.history
+    passed, history = state.passed, state.history
     if event.how != "forced":
-        missed = event.how == "deadline"
-        defaults = seat.defaults + 1 if missed else 0
-        seat = replace(seat, plan=(), defaults=defaults, vacant=seat.vacant and missed)
+        state = _with(_counted(state, event.seat, event.how), event.seat, plan=())
         passed = tuple(sorted({*passed, event.seat}))
     if minds_mover(state):
         history = extended(history, history.key, event.to_move, (), ())
-    after = _with(state, event.seat, replace(seat, last=("pass",)))
+    after = _with(state, event.seat, last=("pass",))
     return replace(after, passed=passed, history=history, mover=event.seat, trace=Trace())
 
 
 @fold.on(ev.RoundPlayed)
 def _round_played(state: State, event: ev.RoundPlayed) -> State:
-    seats = list(state.seats)
     for order in event.orders:
-        seat, missed = state.seat(order.seat), order.how == "deadline"
-        defaults = seat.defaults + 1 if missed else 0
-        last = order.points or ("pass",)
-        seats[order.seat - 1] = replace(seat, defaults=defaults, vacant=seat.vacant and missed, last=last)
+        counted = _counted(state, order.seat, order.how)
+        state = _with(counted, order.seat, last=order.points or ("pass",))
     voids, trace = state.voids + 1 if event.void else 0, Trace()
     if event.placed and not event.void:
         state = _on_board(state, event.placed, event.removed, 0)
         trace = state.trace
     contested = tuple(collision.point for collision in event.collisions)
     trace = replace(trace, contested=contested)
-    return replace(state, seats=tuple(seats), adjourned=False, voids=voids, trace=trace)
+    return replace(state, adjourned=False, voids=voids, trace=trace)
+
+
+def _counted(state: State, number: int, how: ev.How) -> State:
+    """With one more move missed in a row, or none any more."""
+    seat, missed = state.seat(number), how == "deadline"
+    return _with(state, number, defaults=seat.defaults + 1 if missed else 0, vacant=seat.vacant and missed)
 
 
 @fold.on(ev.CaptureShared)
@@ -115,8 +108,7 @@ def _capture_shared(state: State, event: ev.CaptureShared) -> State:
 def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
     players = len(state.seats)
     taken, lost = tallied(event.stones, players), tallied(event.lost, players)
-    seat = state.seat(event.seat)
-    state = _with(state, event.seat, replace(seat, prisoners=added(seat.prisoners, taken)))
+    state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
     pending = (_divided(p, added(taken, lost)) if p.number == event.number else p for p in state.pending)
     left = tuple(p for p in pending if p.queue or any(p.pool))
     return replace(state, eliminated=added(state.eliminated, lost), pending=left)
@@ -134,19 +126,9 @@ def _stones_eliminated(state: State, event: ev.StonesEliminated) -> State:
     return replace(state, pending=pending, eliminated=added(state.eliminated, gone))
 
 
-@fold.on(ev.PreferKept)
-def _prefer_kept(state: State, event: ev.PreferKept) -> State:
-    return _with(state, event.seat, replace(state.seat(event.seat), prefer=event.colours))
-
-
-@fold.on(ev.PlanKept)
-def _plan_kept(state: State, event: ev.PlanKept) -> State:
-    return _with(state, event.seat, replace(state.seat(event.seat), plan=event.conditions))
-
-
-@fold.on(ev.PlanLapsed)
-def _plan_lapsed(state: State, event: ev.PlanLapsed) -> State:
-    return _with(state, event.seat, replace(state.seat(event.seat), plan=()))
+fold.on(ev.PreferKept)(lambda state, event: _with(state, event.seat, prefer=event.colours))
+fold.on(ev.PlanKept)(lambda state, event: _with(state, event.seat, plan=event.conditions))
+fold.on(ev.PlanLapsed)(lambda state, event: _with(state, event.seat, plan=()))
 
 
 @fold.on(ev.PlayEnded)
@@ -155,14 +137,8 @@ def _play_ended(state: State, event: ev.PlayEnded) -> State:
     return replace(state, phase="count" if settled else "dead", voids=0)
 
 
-@fold.on(ev.PlayAdjourned)
-def _play_adjourned(state: State, event: ev.PlayAdjourned) -> State:
-    return replace(state, adjourned=True)
-
-
-@fold.on(ev.DeadListed)
-def _dead_listed(state: State, event: ev.DeadListed) -> State:
-    return _with(state, event.seat, replace(state.seat(event.seat), listed=event.points))
+fold.on(ev.PlayAdjourned)(lambda state, event: replace(state, adjourned=True))
+fold.on(ev.DeadListed)(lambda state, event: _with(state, event.seat, listed=event.points))
 
 
 @fold.on(ev.DeadAgreed)
@@ -177,29 +153,11 @@ def _dead_disputed(state: State, event: ev.DeadDisputed) -> State:
     return replace(state, disputes=event.times, phase="count" if event.times >= 2 else state.phase)
 
 
-@fold.on(ev.Scored)
-def _scored(state: State, event: ev.Scored) -> State:
-    return replace(state, scored=event, phase="ally")
-
-
-@fold.on(ev.AlliesDeclared)
-def _allies_declared(state: State, event: ev.AlliesDeclared) -> State:
-    return replace(state, allied=event)
-
-
-@fold.on(ev.GameWon)
-def _game_won(state: State, event: ev.GameWon) -> State:
-    return replace(state, won=event, phase="over", pending=())
-
-
-@fold.on(ev.SeatOpened)
-def _seat_opened(state: State, event: ev.SeatOpened) -> State:
-    return _with(state, event.seat, replace(state.seat(event.seat), vacant=True))
-
-
-@fold.on(ev.SeatFilled)
-def _seat_filled(state: State, event: ev.SeatFilled) -> State:
-    return _with(state, event.seat, replace(state.seat(event.seat), vacant=False, defaults=0))
+fold.on(ev.Scored)(lambda state, event: replace(state, scored=event, phase="ally"))
+fold.on(ev.AlliesDeclared)(lambda state, event: replace(state, allied=event))
+fold.on(ev.GameWon)(lambda state, event: replace(state, won=event, phase="over", pending=()))
+fold.on(ev.SeatOpened)(lambda state, event: _with(state, event.seat, vacant=True))
+fold.on(ev.SeatFilled)(lambda state, event: _with(state, event.seat, vacant=False, defaults=0))
 
 
 @fold.on(ev.Resigned)
@@ -210,11 +168,7 @@ def _resigned(state: State, event: ev.Resigned) -> State:
         for chain in event.removed:
             stones[chain.colour - 1] += len(chain.points)
         state = replace(state, eliminated=added(state.eliminated, tuple(stones)))
-    return _with(
-        state,
-        event.seat,
-        replace(state.seat(event.seat), resigned=True, vacant=False, plan=(), last=("resign",)),
-    )
+    return _with(state, event.seat, resigned=True, vacant=False, plan=(), last=("resign",))
 
 
 def minds_mover(state: State) -> bool:
@@ -225,8 +179,9 @@ def minds_mover(state: State) -> bool:
 # --- parts of the state --------------------------------------------------------------------------------------------
 
 
-def _with(state: State, number: int, seat: Seat) -> State:
+def _with(state: State, number: int, **changes: Any) -> State:
     """The state with one player's own part changed."""
+    seat = replace(state.seat(number), **changes)
     return replace(state, seats=(*state.seats[: number - 1], seat, *state.seats[number:]))
 
 

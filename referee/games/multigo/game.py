@@ -18,7 +18,7 @@ from referee.games.multigo.answers.moves import ConditionAnswer, MoveAnswer
 from referee.games.multigo.answers.prisoners import PreferAnswer, TakeAnswer
 from referee.games.multigo.answers.talk import CommentAnswer, PressAnswer, ResignAnswer
 from referee.games.multigo.board.start import Start, start_of
-from referee.games.multigo.folding import fold, recorder
+from referee.games.multigo.folding import fold
 from referee.games.multigo.letters import views
 from referee.games.multigo.letters.clicks import clickable
 from referee.games.multigo.letters.record import noted
@@ -38,6 +38,7 @@ class Multigo(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
+    fold = fold
     answers: ClassVar[tuple[AnyAnswer, ...]] = (
         MoveAnswer(),
         TakeAnswer(),
@@ -64,19 +65,13 @@ class Multigo(Game[State, ev.Event]):
         """Nothing is drawn: weaker players sit first (2.2), so the roster's order is the seats'."""
         start, _ = _start(setup)
         options = _rules(setup.options)
-        told = recorder(self.initial())
+        told = fold.recorder(self.initial())
         told.tell(
             ev.GameOpened(options, setup.seats, start.width, start.height, start.board, start.prisoners)
         )
         told.tell(ev.TurnBegan(1, 0 if told.state.law.parallel else 1))
         settle(told)
         return Opening(tuple(range(1, setup.seats + 1)), told.told)
-
-    def initial(self) -> State:
-        return State()
-
-    def evolve(self, state: State, event: ev.Event) -> State:
-        return fold(state, event)
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))

@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
-from functools import cache
 from typing import Literal
 
-from pydantic import TypeAdapter
-
-from referee.core.options import duration
+from referee.core.options import Options, typed
 
 EXTRA_STONE = {5: (5,), 6: (5, 6), 7: (5, 6, 7), 8: (5, 6, 7, 8)}  # 2.2: two stones in round 1
 FORCED_PASS = {3: (1,), 4: (1, 2)}  # 2.2: a pass in round 3
@@ -89,22 +86,12 @@ class Rules:
         return self.compensation == "standard" and not self.parallel
 
 
-@cache
-def _typed() -> TypeAdapter[Rules]:
-    return TypeAdapter(Rules)
-
-
 def rules_of(options: Mapping[str, str], players: int) -> Rules:
     """The rules that canonical option values stand for."""
-    most = options["max_alliance"]
-    windows = ("move_deadline", "choice_deadline", "dead_deadline", "ally_deadline")
-    meant = {
-        "players": players,
-        "alliance_threshold": Fraction(options["alliance_threshold"]),
-        "max_alliance": players - 1 if most == "p-1" else int(most),
-        **{name: duration(options[name]) for name in windows},
-    }
-    return _typed().validate_python({**options, **meant})
+    most, threshold = options["max_alliance"], Fraction(options["alliance_threshold"])
+    largest = players - 1 if most == "p-1" else int(most)
+    given = Options(options)
+    return typed(Rules, given, players=players, alliance_threshold=threshold, max_alliance=largest)
 
 
 def rule_faults(options: Mapping[str, str], players: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from referee.core.replacing import replace
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece import owing
-from referee.games.onepiece.folding import Told, recorder
+from referee.games.onepiece.folding import Told, fold
 from referee.games.onepiece.mail import reading
 from referee.games.onepiece.mail.forms import SLOT, kept
 from referee.games.onepiece.mail.sheet import COLOURS, EDGES, NOTATION, Orders
@@ -64,7 +64,7 @@ class Sent(KeyedAnswer[State, ev.Event, A]):
 
     def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[ev.Event, ...]:
         """Rounds are open: one answer that came, or the lapse of all that is still owed."""
-        record = recorder(state)
+        record = fold.recorder(state)
         if lapsed := tuple(demand for demand, action in answers.items() if isinstance(action, Lapse)):
             self.lapse(record, lapsed)
         for demand, action in answers.items():
@@ -361,7 +361,7 @@ class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
 
     def resolve(self, state: State, answers: Mapping[Demand, do.GiveVerdict | Lapse]) -> tuple[ev.Event, ...]:
         _, given = single(answers)
-        record = recorder(state)
+        record = fold.recorder(state)
         claims.judge(record, given)
         turns.go_on(record)
         return record.told

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.chance import Drawn
-from referee.core.duel import Commented, MatchDecided
+from referee.core.duel import Commented, DrawOffered, MatchDecided, StarterDrawn
 from referee.games.onepiece.board.grid import Colour
 from referee.games.onepiece.state import Claim, Edge, Law, Proof, Verdict
 
@@ -28,15 +27,6 @@ class RulesSet:
     """All that this match is judged by."""
 
     law: Law
-
-
-@dataclass(frozen=True, slots=True)
-class StarterDrawn:
-    """Who begins the first game. Where chance decided, seed and draws prove it."""
-
-    seat: int
-    seed: str = ""
-    draws: tuple[Drawn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +199,6 @@ class SilentWinPaid:
     points: int
     handed: bool = False
     withheld: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DrawOffered:
-    seat: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,12 @@ from referee.core.folding import Fold, Recorder
 from referee.core.replacing import replace
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import ply_of
-from referee.games.onepiece.state import Demonstration, Ended, Phase, State, Win, moved
+from referee.games.onepiece.state import Demonstration, Phase, State, Win, moved
 
 Told = Recorder[State, ev.Event]
 
 fold: Fold[State] = Fold()
 fold.telling(ev.VerdictGiven, ev.DemonstrationEnded, ev.AnswerLapsed, ev.Commented)
-
-
-def recorder(state: State) -> Told:
-    """What follows from an answer, from this state on."""
-    return Recorder(fold, state)
 
 
 # --- opening -----------------------------------------------------------------------------------------------------
@@ -28,14 +23,8 @@ def _rules_set(state: State, event: ev.RulesSet) -> State:
     return replace(state, law=event.law, points=nothing, timeouts=nothing)
 
 
-@fold.on(ev.RulesAmended)
-def _rules_amended(state: State, event: ev.RulesAmended) -> State:
-    return replace(state, law=event.law)
-
-
-@fold.on(ev.StarterDrawn)
-def _starter_drawn(state: State, event: ev.StarterDrawn) -> State:
-    return replace(state, first_starter=event.seat)
+fold.on(ev.RulesAmended)(lambda state, event: replace(state, law=event.law))
+fold.on(ev.StarterDrawn)(lambda state, event: replace(state, first_starter=event.seat))
 
 
 @fold.on(ev.GameBegun)
@@ -66,19 +55,9 @@ def _game_begun(state: State, event: ev.GameBegun) -> State:
     )
 
 
-@fold.on(ev.ColoursChosen)
-def _colours_chosen(state: State, event: ev.ColoursChosen) -> State:
-    return replace(state, colours=event.colour)
-
-
-@fold.on(ev.EdgeChosen)
-def _edge_chosen(state: State, event: ev.EdgeChosen) -> State:
-    return replace(state, edge=event.edge)
-
-
-@fold.on(ev.PlayBegun)
-def _play_begun(state: State, event: ev.PlayBegun) -> State:
-    return replace(state, phase="play", red=event.red)
+fold.on(ev.ColoursChosen)(lambda state, event: replace(state, colours=event.colour))
+fold.on(ev.EdgeChosen)(lambda state, event: replace(state, edge=event.edge))
+fold.on(ev.PlayBegun)(lambda state, event: replace(state, phase="play", red=event.red))
 
 
 @fold.on(ev.PositionSet)
@@ -124,19 +103,9 @@ def _laid(state: State, text: str) -> State:
     return replace(state, seen=(*state.seen, state.grid.key(side)))
 
 
-@fold.on(ev.ClaimMade)
-def _claim_made(state: State, event: ev.ClaimMade) -> State:
-    return replace(state, claims=(*state.claims, event.claim))
-
-
-@fold.on(ev.DrawOffered)
-def _draw_offered(state: State, event: ev.DrawOffered) -> State:
-    return replace(state, offer=event.seat, agreed=())
-
-
-@fold.on(ev.DrawAccepted)
-def _draw_accepted(state: State, event: ev.DrawAccepted) -> State:
-    return replace(state, agreed=(*state.agreed, event.seat))
+fold.on(ev.ClaimMade)(lambda state, event: replace(state, claims=(*state.claims, event.claim)))
+fold.on(ev.DrawOffered)(lambda state, event: replace(state, offer=event.seat, agreed=()))
+fold.on(ev.DrawAccepted)(lambda state, event: replace(state, agreed=(*state.agreed, event.seat)))
 
 
 @fold.on(ev.PlayerResigned)
@@ -149,9 +118,7 @@ def _player_resigned(state: State, event: ev.PlayerResigned) -> State:
     return replace(state, gone=tuple(sorted((*state.gone, event.seat))), vacant=vacant)
 
 
-@fold.on(ev.SeatOpened)
-def _seat_opened(state: State, event: ev.SeatOpened) -> State:
-    return replace(state, vacant=tuple(sorted((*state.vacant, event.seat))))
+fold.on(ev.SeatOpened)(lambda state, event: replace(state, vacant=tuple(sorted((*state.vacant, event.seat)))))
 
 
 @fold.on(ev.SeatFilled)
@@ -181,19 +148,9 @@ def _game_drawn(state: State, event: ev.GameDrawn) -> State:
     return state if state.law.tournament else replace(state, points=tuple(p + 1 for p in state.points))
 
 
-@fold.on(ev.GameStopped)
-def _game_stopped(state: State, event: ev.GameStopped) -> State:
-    return replace(state, offer=0, agreed=())
-
-
-@fold.on(ev.JudgingBegun)
-def _judging_begun(state: State, event: ev.JudgingBegun) -> State:
-    return replace(state, phase=_judging(state), judged=event.claims)
-
-
-@fold.on(ev.EvidenceAsked)
-def _evidence_asked(state: State, event: ev.EvidenceAsked) -> State:
-    return replace(state, phase="evidence")
+fold.on(ev.GameStopped)(lambda state, event: replace(state, offer=0, agreed=()))
+fold.on(ev.JudgingBegun)(lambda state, event: replace(state, phase=_judging(state), judged=event.claims))
+fold.on(ev.EvidenceAsked)(lambda state, event: replace(state, phase="evidence"))
 
 
 @fold.on(ev.DemonstrationBegun)
@@ -228,9 +185,7 @@ def _silent_win_paid(state: State, event: ev.SilentWinPaid) -> State:
     return replace(state, points=_add(state.points, event.seat, 0 if event.withheld else event.points))
 
 
-@fold.on(ev.MatchDecided)
-def _match_decided(state: State, event: ev.MatchDecided) -> State:
-    return replace(state, phase="over", ended=Ended(event.winners, event.reason))
+fold.on(ev.MatchDecided)(lambda state, event: replace(state, phase="over", ended=event))
 
 
 def _judging(state: State) -> Phase:

@@ -32,6 +32,7 @@ class OnePiece(Game[State, ev.Event]):
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
+    fold = fold
     answers = ANSWERS
 
     def seats(self, options: Options) -> tuple[int, ...]:
@@ -43,12 +44,6 @@ class OnePiece(Game[State, ev.Event]):
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         return Opening(tuple(range(1, setup.seats + 1)), opening.opened(setup, chance))
-
-    def initial(self) -> State:
-        return State()
-
-    def evolve(self, state: State, event: ev.Event) -> State:
-        return fold(state, event)
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesAmended(opening.law_of(setup.options, setup.seats)),))

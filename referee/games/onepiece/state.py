@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from referee.core.duel import MatchDecided
 from referee.games.onepiece.board.grid import Colour, Grid, Ply, piece_of, ply_of
 
 Phase = Literal["setup", "play", "verdict", "evidence", "demonstration", "over"]
@@ -90,12 +91,6 @@ class Demonstration:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    winners: tuple[int, ...]
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class State:
     """How a match stands. By seat, the first at index 0: `red` (who plays red), `points` (tournament) or half points
     (a game won 2, drawn 1), `timeouts` (moves in a row the referee played). `gone` are the seats that were resigned,
@@ -132,7 +127,7 @@ class State:
     win: Win | None = None
     judged: tuple[Claim, ...] = ()
     demo: Demonstration | None = None
-    ended: Ended | None = None
+    ended: MatchDecided | None = None
 
     # --- the grid ----------------------------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -136,8 +135,8 @@ def table_of(case: Case) -> Table:
         table = Table(position=case.position(SYMBOLS), **case.options)
         for key, value in case.given:
             if key.startswith("mascot "):  # chosen, but placed by no setup
-                player = table.state.player(int(key.removeprefix("mascot ")))
-                table.state = table.state.with_player(replace(player, mascot=value, mascot_waits=True))
+                seat = int(key.removeprefix("mascot "))
+                table.state = table.state.with_player(seat, mascot=value, mascot_waits=True)
         return table
     table = Table(**case.options)
     if case.phase != "declaration":
@@ -147,8 +146,8 @@ def table_of(case: Case) -> Table:
         _others(table, Demand("Purchase", case.seat))
     for key, value in case.given:
         if key.startswith("earlier army "):
-            player = replace(table.state.player(case.seat), earlier=(tuple(sorted(value.split(", "))),))
-            table.state = table.state.with_player(player)
+            earlier = (tuple(sorted(value.split(", "))),)
+            table.state = table.state.with_player(case.seat, earlier=earlier)
     return table
 
 

@@ -10,11 +10,11 @@ import pytest
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, attacks, in_check
 from referee.games.fourplay.board.moves import moves_of
-from referee.games.fourplay.board.perft import count_turns, legal_moves, perft
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NUMBERS
 from tests.games.fourplay import naive
 from tests.games.fourplay.boards import as_naive, kernel, name_of, random_board, square_of
+from tests.games.fourplay.perft import count_turns, legal_moves, perft
 
 SEATS = (1, 2, 3, 4)
 ARMY = ["Dollarman", "Cannon", "Archer", "Snake", "Crazyhorse", "Bender", "Zombie", "Withdrawer"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
+from referee.games.buttons.folding import fold
 from referee.games.buttons.solo.goals import Pair, reached
 from referee.games.buttons.state import State
-from referee.games.buttons.turns import Told, moved, recorder
+from referee.games.buttons.turns import Told, moved
 
 PLAYER = 1
 GIVEN_UP = "Given up."
@@ -14,7 +15,7 @@ GIVEN_UP = "Given up."
 
 def resolve_mail(state: State, action: do.PlaySolo) -> tuple[ev.Event, ...]:
     """All steps of a mail that `check` passed, in their order."""
-    record = recorder(state)
+    record = fold.recorder(state)
     hidden = state.rules.private
     if not state.goal and (action.goal or any(step.kind == "move" for step in action.steps)):
         record.tell(ev.GoalChosen(action.goal or "two", bool(action.goal), hidden))
@@ -60,7 +61,7 @@ def _named(state: State, pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[ev.Event, ...]:
     """The deadline: of the player, of the table of a puzzle for many (seat 0), or of both at once."""
-    record = recorder(state)
+    record = fold.recorder(state)
     if PLAYER in seats:
         record.tell(ev.TurnLapsed(PLAYER, state.rules.private))
     if seats != (PLAYER,):
@@ -70,7 +71,7 @@ def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[ev.Event, ...]:
 
 
 def resolve_par(state: State, action: do.SetPar) -> tuple[ev.Event, ...]:
-    record = recorder(state)
+    record = fold.recorder(state)
     record.tell(ev.ParFound(action.par))
     finish(record)
     return record.told

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any
 
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Opening, Setup
-from referee.core.options import Options
+from referee.core.options import Options, typed
 from referee.games.fourplay.army.catalogue import (
     Catalogue,
     PieceType,
@@ -26,7 +26,6 @@ from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn, PieceC
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, Rules, State
 from referee.games.fourplay.turns.resolving import turn_begun
-from referee.games.fourplay.turns.truth import Statements
 
 
 def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
@@ -53,27 +52,9 @@ def catalogue_faults(setup: Setup) -> tuple[str, ...]:
     return read_catalogue({"piece": rows, **dict.fromkeys(strange)})[1]
 
 
-_STATEMENTS: Final[Mapping[str, Statements]] = {"strict": "strict", "full": "full", "lenient": "lenient"}
-
-
 def rules(options: Options, data: Mapping[str, Any]) -> Rules:
     """Every option and the whole catalogue, as the match will be judged by them."""
-    return Rules(
-        pieces=catalogue_text(*_tables(options, data)),
-        cycles=options.count("cycles"),
-        waiting_period=options.duration("waiting_period"),
-        purchase_window=options.duration("purchase_window"),
-        setup_window=options.duration("setup_window"),
-        turn_window=options.duration("turn_window"),
-        on_timeout="hold" if options.text("on_timeout") == "hold" else "pass",
-        statements=_STATEMENTS[options.text("statements")],
-        catalogue=options.text("catalogue"),
-        capture_reward="0" if options.text("capture_reward") == "0" else "value",
-        dollarman_income=options.count("dollarman_income"),
-        dollarman_reward=options.count("dollarman_reward"),
-        budget=options.count("budget"),
-        least_spent=options.count("least_spent"),
-    )
+    return typed(Rules, options, pieces=catalogue_text(*_tables(options, data)))
 
 
 def opening(setup: Setup, chance: Chance) -> Opening[Event]:

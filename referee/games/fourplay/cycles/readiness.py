@@ -19,7 +19,7 @@ from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import left
 from referee.games.fourplay.events import Event, PurchaseBegun, ReadyDeclared
-from referee.games.fourplay.folding import recorder
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.notation import (
     COMMENT,
     RESIGNATIONS,
@@ -149,7 +149,7 @@ class Ready(Sent[Declare]):
 
     def resolve(self, state: State, answers: Mapping[Demand, Declare | Lapse]) -> tuple[Event, ...]:
         demand, said = single(answers)
-        record = recorder(state)
+        record = fold.recorder(state)
         record.tell(ReadyDeclared(demand.seat, said.office, said.colours, said.trim, said.comment))
         if all(player.ready and not player.left for player in record.state.players):
             record.tell(PurchaseBegun(state.cycle, 1))

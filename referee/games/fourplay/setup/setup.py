@@ -18,7 +18,7 @@ from referee.games.fourplay.army.purchase import value
 from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.events import ArmyPlaced, Event, KingPlacedAlone, Placement, PlayBegun
-from referee.games.fourplay.folding import recorder
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.notation import (
     SLOT,
     filled,
@@ -125,7 +125,7 @@ class Setup(Sent[Place]):
 
     def resolve(self, state: State, answers: Mapping[Demand, Place | Lapse]) -> tuple[Event, ...]:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""
-        record = recorder(state)
+        record = fold.recorder(state)
         for demand in sorted(answers, key=lambda demand: demand.seat):
             place = answers[demand]
             if isinstance(place, Lapse):

@@ -24,7 +24,7 @@ from referee.games.fourplay.events import (
     TurnPassed,
     TurnTaken,
 )
-from referee.games.fourplay.folding import recorder
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, SEATS, LastTurn, State
 from referee.games.fourplay.turns.forms import written_entries
 from referee.games.fourplay.turns.mending import stated
@@ -131,7 +131,7 @@ def turn_begun(state: State) -> tuple[Event, ...]:
 def resigned(state: State, seat: int, comment: str) -> tuple[Event, ...]:
     """In play the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
     king = next(p for p in state.on_board() if p.type == KING and p.owner == seat)
-    record = recorder(state)
+    record = fold.recorder(state)
     record.tell(KingRemoved(seat, "resigned", king.id, comment))
     if len(record.state.kings) <= 1 or state.to_move == seat:
         record.tell(*next_turn(record.state))

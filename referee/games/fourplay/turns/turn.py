@@ -16,7 +16,7 @@ from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
 from referee.games.fourplay.events import Event, TurnPassed
-from referee.games.fourplay.folding import recorder
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.notation import RESIGNATIONS, SLOT
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
@@ -80,7 +80,7 @@ class Turning(Sent[Turn | Leave]):
         ((demand, answer),) = answers.items()
         if isinstance(answer, Leave):
             return resigned(state, demand.seat, answer.comment)
-        record = recorder(state)
+        record = fold.recorder(state)
         if isinstance(answer, Lapse):
             record.tell(TurnPassed(demand.seat, state.cycle, state.round, "time"))
         else:

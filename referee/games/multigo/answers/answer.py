@@ -17,7 +17,7 @@ from referee.games.multigo.answers.forms import mended
 from referee.games.multigo.answers.notation import NOTATION, WORDS
 from referee.games.multigo.answers.reading import Said
 from referee.games.multigo.events import Event
-from referee.games.multigo.folding import Told, recorder
+from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.phases import phase_of, settle
 from referee.games.multigo.state import State
@@ -93,7 +93,7 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
         return mended(state, self.begins, sheet)
 
     def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[Event, ...]:
-        record = recorder(state)
+        record = fold.recorder(state)
         self.follow(record, answers)
         settle(record)
         return record.told

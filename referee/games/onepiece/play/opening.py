@@ -2,53 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from functools import cache
-
-from pydantic import TypeAdapter
-
 from referee.core.chance import Chance
 from referee.core.game import Setup
-from referee.core.options import Options
+from referee.core.options import Options, typed
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Grid, runs_of
 from referee.games.onepiece.board.moves import move_faults
-from referee.games.onepiece.folding import recorder
+from referee.games.onepiece.folding import fold
 from referee.games.onepiece.mail.notation import parsed
 from referee.games.onepiece.state import Law, State
 from referee.games.onepiece.tournament.games import BOTH, set_up
-
-
-@cache
-def _typed() -> TypeAdapter[Law]:
-    return TypeAdapter(Law)
 
 
 def law_of(options: Options, seats: int) -> Law:
     """The rules that the options give."""
     cols, rows = options.size("grid")
     timeout = options.text("timeout_default")
-    meant = {
-        "seats": seats,
-        "cols": cols,
-        "rows": rows,
-        "starter": _number(options, "starter", "random"),
-        "colours": _asked(options, "colours"),
-        "edge": _asked(options, "edge"),
-        "repetition": _number(options, "repetition", "off"),
-        "max_relocations": _number(options, "max_relocations", "off"),
-        "evidence_window": options.duration("evidence_deadline"),
-        "demonstration_window": options.duration("demonstration_deadline"),
-        "window": options.duration("move_deadline"),
-        "timeout": ("play" if seats == 4 else "loss") if timeout == "standard" else timeout,
-    }
-    names = (field.name for field in fields(Law))
-    values = {name: meant[name] if name in meant else options.text(name) for name in names}
-    return _typed().validate_python(values)
-
-
-def _number(options: Options, name: str, word: str) -> int:
-    return 0 if options.text(name) == word else options.count(name)
+    return typed(
+        Law,
+        options,
+        seats=seats,
+        cols=cols,
+        rows=rows,
+        colours=_asked(options, "colours"),
+        edge=_asked(options, "edge"),
+        evidence_window=options.duration("evidence_deadline"),
+        demonstration_window=options.duration("demonstration_deadline"),
+        window=options.duration("move_deadline"),
+        timeout=("play" if seats == 4 else "loss") if timeout == "standard" else timeout,
+    )
 
 
 def _asked(options: Options, name: str) -> str:
@@ -78,7 +60,7 @@ def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     """Rules, starter, the first game, and the position it begins from."""
     law = law_of(setup.options, setup.seats)
     starter = _starter(law, chance)
-    record = recorder(State())
+    record = fold.recorder(State())
     order = (1, 2, 3, 4) if law.tournament else (1, 2)
     record.tell(ev.RulesSet(law), starter, ev.GameBegun(1, starter.seat, order))
     position, _ = _position(law, setup.options.text("position"))

@@ -10,7 +10,7 @@ from referee.core.owing import Demand
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Colour, other
 from referee.games.onepiece.folding import Told
-from referee.games.onepiece.state import ORDERS, Ended, State
+from referee.games.onepiece.state import ORDERS, State
 
 BOTH = ("Colours", "Edge")
 
@@ -118,7 +118,7 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.ended.winners, points, _why(state, state.ended))
 
 
-def _why(state: State, ended: Ended) -> str:
+def _why(state: State, ended: ev.MatchDecided) -> str:
     """Why the match ended, as a sentence. A single game says how it was won."""
     single = state.win is not None and state.law.games == 1 and not state.law.tournament and ended.winners
     told = _HOW.get(state.win.how) if single and state.win else None
