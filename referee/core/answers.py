@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
+from referee.core.folding import Fold, Recorder
 from referee.core.owing import Demand, Lapse
 
 S = TypeVar("S")  # the game's state
@@ -151,6 +152,37 @@ class Answer(ABC, Generic[S, E, A]):
 
 
 AnyAnswer = Answer[Any, Any, Any]
+
+
+class RecordedAnswer(Answer[S, E, A]):
+    """An answer whose consequences are told to a recorder, fact by fact: what follows from each answer or lapse, and
+    then what the referee does by itself."""
+
+    fold: ClassVar[Fold[Any]]  # the game's
+
+    def resolve(self, state: S, answers: Mapping[Demand, A | Lapse]) -> tuple[E, ...]:
+        record: Recorder[S, E] = self.fold.recorder(state)
+        self.follow(record, answers)
+        self.settle(record)
+        return record.told
+
+    def follow(self, record: Recorder[S, E], answers: Mapping[Demand, A | Lapse]) -> None:
+        """What follows at once. A sealed round is resolved whole: here it may look at all of it."""
+        for demand, answer in answers.items():
+            if isinstance(answer, Lapse):
+                self.lapse(record, demand)
+            else:
+                self.act(record, demand.seat, answer)
+
+    def act(self, record: Recorder[S, E], seat: int, action: A) -> None:
+        """What follows from one answer alone."""
+
+    def lapse(self, record: Recorder[S, E], demand: Demand) -> None:
+        """What follows where none came in time."""
+        raise TypeError(f"{demand.kind} can't lapse")
+
+    def settle(self, record: Recorder[S, E]) -> None:
+        """What the referee does by itself after any answer."""
 
 
 class OwnAnswer(Answer[S, E, A]):

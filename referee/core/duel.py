@@ -47,6 +47,11 @@ class Commented:
     text: FreeText
 
 
+def commented(seat: int, text: str) -> tuple[Commented, ...]:
+    """A player's words beside an order; none where he said nothing."""
+    return (Commented(seat, text),) if text else ()
+
+
 @dataclass(frozen=True, slots=True)
 class MatchDecided:
     """The end: the winners (none: a draw, or a puzzle not solved) and why, in a sentence."""

@@ -31,15 +31,12 @@ class KeyedAnswer(Answer[S, E, A]):
 
     notation: ClassVar[Notation[Any]]  # how lines are read: one for all kinds of answers of a game
     begins: ClassVar[str] = ""  # the line that its form begins with
-    closing: ClassVar[str] = (
-        "Comment:"  # the line for words to the others, with which it ends; "" where it has none
-    )
-    means: ClassVar[
-        Mapping[str, str]
-    ] = {}  # orders, and the kind of answer each means; the first in a mail decides
-    by_heading: ClassVar[frozenset[str]] = (
-        frozenset()
-    )  # orders that a heading gives where the mail gives none
+    closing: ClassVar[str] = "Comment:"  # the line for words with which it ends; "" where it has none
+    # Orders, and the kind of answer each means; the first in a mail decides.
+    means: ClassVar[Mapping[str, str]] = {}
+    by_heading: ClassVar[frozenset[str]] = frozenset()  # orders of a heading where the mail gives none
+    fits: ClassVar[frozenset[str]] = frozenset()  # orders that may stand in its mail; a comment always may
+    clause: ClassVar[str] = ""  # the rule that says so
 
     def meant(self, state: S, seat: int, heading: str, sheet: Sheet[Any]) -> str:
         """The kind of answer that a sheet is, by `means`; the heading's where it holds nothing of that."""
@@ -113,11 +110,12 @@ class KeyedAnswer(Answer[S, E, A]):
             complaints = (Complaint("nothing_ordered", self.notation.rule),)
         return Reading(action, complaints, sheet.courtesy, sheet.orders, lines or {}, sheet)
 
-    def alone(self, sheet: Sheet[Any], order: str, rule: str) -> Iterator[Complaint]:
-        """Beside a resignation, an offer or a comment nothing else is meant."""
+    def misplaced(self, sheet: Sheet[Any]) -> Iterator[Complaint]:
+        """Orders that can't stand in this kind of answer."""
         for entry in sheet.entries:
-            if entry.order not in (order, "comment"):
-                yield Complaint("not_beside", rule, entry.line, {"one": order, "two": entry.order})
+            if entry.order not in self.fits and entry.order != "comment":
+                facts = {"one": self.kind.lower(), "two": entry.order}
+                yield Complaint("not_beside", self.clause, entry.line, facts)
 
 
 Valued = Callable[[str, str, Line], Iterable[SheetEntry[Any] | Complaint]]

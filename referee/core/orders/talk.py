@@ -1,17 +1,17 @@
-"""What most games know beside their turns: to resign, to offer a draw and to accept it, to comment."""
+"""What most games know beside their turns: to resign, to offer a draw and to accept it, to comment. What follows from
+it is the game's to say."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from referee.core.answers import GivesUpSeat, Reading, single
+from referee.core.answers import GivesUpSeat, Reading
 from referee.core.chance import Chance
 from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer
 from referee.core.orders.sheet import Sheet
-from referee.core.owing import Demand, Lapse
+from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 
 S = TypeVar("S")
@@ -62,22 +62,14 @@ class Resignation(KeyedAnswer[S, E, R]):
     kind = "Resign"
     headings = ("Resign",)
     begins = "Resign"
-    resigning: ClassVar[str]  # the clause
-
-    @abstractmethod
-    def resigned(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
-        """What follows."""
+    fits = frozenset({"resign"})
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[R]:
         (action,) = self.actions
-        return self.reading(sheet, action(sheet.comment), self.alone(sheet, "resign", self.resigning))
+        return self.reading(sheet, action(sheet.comment), self.misplaced(sheet))
 
     def write(self, state: S, demand: Demand, action: R) -> str:
         return self.written(["Resign"], action.comment)
-
-    def resolve(self, state: S, answers: Mapping[Demand, R | Lapse]) -> tuple[E, ...]:
-        demand, action = single(answers)
-        return self.resigned(state, demand.seat, action.comment)
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> R:
         (action,) = self.actions
@@ -92,21 +84,13 @@ class DrawOffer(KeyedAnswer[S, E, OfferDraw]):
     headings = ("Offer",)
     actions = (OfferDraw,)
     begins = "Offer: draw"
-    offering: ClassVar[str]  # the clause
-
-    @abstractmethod
-    def offered(self, state: S, seat: int, comment: str) -> tuple[E, ...]:
-        """What follows."""
+    fits = frozenset({"offer"})
 
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[OfferDraw]:
-        return self.reading(sheet, OfferDraw(sheet.comment), self.alone(sheet, "offer", self.offering))
+        return self.reading(sheet, OfferDraw(sheet.comment), self.misplaced(sheet))
 
     def write(self, state: S, demand: Demand, action: OfferDraw) -> str:
         return self.written(["Offer: draw"], action.comment)
-
-    def resolve(self, state: S, answers: Mapping[Demand, OfferDraw | Lapse]) -> tuple[E, ...]:
-        demand, action = single(answers)
-        return self.offered(state, demand.seat, action.comment)
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> OfferDraw:
         return OfferDraw()
@@ -119,20 +103,12 @@ class Remark(KeyedAnswer[S, E, SendComment]):
     headings = ("Comment",)
     actions = (SendComment,)
 
-    @abstractmethod
-    def said(self, state: S, seat: int, text: str) -> tuple[E, ...]:
-        """What follows."""
-
     def understood(self, state: S, demand: Demand, sheet: Sheet[Any]) -> Reading[SendComment]:
         words = SendComment(sheet.comment) if sheet.comment else None
-        return self.reading(sheet, words, self.alone(sheet, "comment", self.notation.rule))
+        return self.reading(sheet, words, self.misplaced(sheet))
 
     def write(self, state: S, demand: Demand, action: SendComment) -> str:
         return self.written([], action.text)
-
-    def resolve(self, state: S, answers: Mapping[Demand, SendComment | Lapse]) -> tuple[E, ...]:
-        demand, action = single(answers)
-        return self.said(state, demand.seat, action.text)
 
     def suggest(self, state: S, demand: Demand, chance: Chance) -> SendComment:
         return SendComment("A comment.")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from referee.core.answers import Body, OwnAnswer, Party, Reading, single
+from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.duel import other
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.talk import DrawOffer, Remark, Resignation, beside_turns
 from referee.core.owing import LAPSED, REFEREE, Demand, Lapse
@@ -15,19 +16,22 @@ from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons import suggesting, turns
 from referee.games.buttons.checking import par_faults, solo_faults, turn_faults, untimely
+from referee.games.buttons.folding import fold
 from referee.games.buttons.mail.forms import blank_turn, kept
 from referee.games.buttons.mail.notation import NOTATION, Orders, written
 from referee.games.buttons.mail.reading import TURN_ORDERS, solo_said, turn_said
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.state import State
+from referee.games.buttons.turns import Told
 
 A = TypeVar("A", bound=do.Action)
 
 
-class Sent(KeyedAnswer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail."""
 
     notation = NOTATION
+    fold = fold
     means = beside_turns(*TURN_ORDERS)
     by_heading = frozenset(("resign", "offer"))
 
@@ -75,19 +79,19 @@ class Move(Sent[do.Turn | do.PlaySolo]):
         text = super().filled_in(state, demand, action)
         return text if text.startswith("Move") else f"Move:\n{text}"
 
-    def resolve(
-        self, state: State, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapse]
-    ) -> tuple[ev.Event, ...]:
+    def follow(self, record: Told, answers: Mapping[Demand, do.Turn | do.PlaySolo | Lapse]) -> None:
         """The answer that came, or the lapse of all that is still owed: with the puzzle's, that of its table."""
         lapsed = tuple(demand.seat for demand, answer in answers.items() if answer is LAPSED)
         if lapsed:
-            resolve = puzzling.resolve_lapse if state.rules.solo else turns.resolve_lapse
-            return resolve(state, lapsed)
-        ((demand, action),) = answers.items()
+            (puzzling.lapse if record.state.rules.solo else turns.lapse)(record, lapsed)
+        else:
+            super().follow(record, answers)
+
+    def act(self, record: Told, seat: int, action: do.Turn | do.PlaySolo) -> None:
         if isinstance(action, do.PlaySolo):
-            return puzzling.resolve_mail(state, action)
-        assert not isinstance(action, Lapse)
-        return turns.resolve_turn(state, demand.seat, action)
+            puzzling.play(record, action)
+        else:
+            turns.play(record, seat, action)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Turn | do.PlaySolo:
         return suggesting.suggested(state, demand.seat, chance)
@@ -96,34 +100,38 @@ class Move(Sent[do.Turn | do.PlaySolo]):
 class Offer(Sent[do.OfferDraw], DrawOffer[State, ev.Event]):
     """A draw offered after one's turn, while it is the opponent's (5.3)."""
 
-    offering = "5.3"
+    clause = "5.3"
 
-    def offered(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
-        return ev.DrawOffered(seat), *turns.commented(seat, comment)
+    def act(self, record: Told, seat: int, action: do.OfferDraw) -> None:
+        record.tell(ev.DrawOffered(seat), *turns.commented(seat, action.comment))
 
 
 class Resign(Sent[do.ResignMatch], Resignation[State, ev.Event, do.ResignMatch]):
     """The match given to the opponent (5.3)."""
 
     actions = (do.ResignMatch,)
-    resigning = "5.3"
+    clause = "5.3"
 
-    def resigned(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
-        return turns.resolve_resignation(seat, comment)
+    def act(self, record: Told, seat: int, action: do.ResignMatch) -> None:
+        record.tell(ev.PlayerResigned(seat), *turns.commented(seat, action.comment))
+        record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
 class Comment(Sent[do.SendComment], Remark[State, ev.Event]):
     """Words to the others."""
 
-    def said(self, state: State, seat: int, text: str) -> tuple[ev.Event, ...]:
-        return (ev.Commented(seat, text, state.rules.private),)
+    clause = "5.5"
+
+    def act(self, record: Told, seat: int, action: do.SendComment) -> None:
+        record.tell(ev.Commented(seat, action.text, record.state.rules.private))
 
 
-class Par(OwnAnswer[State, ev.Event, do.SetPar]):
+class Par(OwnAnswer[State, ev.Event, do.SetPar], RecordedAnswer[State, ev.Event, do.SetPar]):
     """The referee's own solution of the puzzle (5.4), secret until the end."""
 
     kind = "Par"
     actions = (do.SetPar,)
+    fold = fold
 
     def check(self, state: State, demand: Demand, action: do.SetPar) -> Iterable[Complaint]:
         return par_faults(state, action)
@@ -131,9 +139,9 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar]):
     def write(self, state: State, demand: Demand, action: do.SetPar) -> str:
         return written(action)
 
-    def resolve(self, state: State, answers: Mapping[Demand, do.SetPar | Lapse]) -> tuple[ev.Event, ...]:
-        _, action = single(answers)
-        return puzzling.resolve_par(state, action)
+    def act(self, record: Told, seat: int, action: do.SetPar) -> None:
+        record.tell(ev.ParFound(action.par))
+        puzzling.finish(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.SetPar:
         return do.SetPar(suggesting.solution(state.rules, state.start, state.goal, suggesting.NODES))
@@ -142,11 +150,12 @@ class Par(OwnAnswer[State, ev.Event, do.SetPar]):
         return None
 
 
-class Close(OwnAnswer[State, ev.Event, do.CloseTable]):
+class Close(OwnAnswer[State, ev.Event, do.CloseTable], RecordedAnswer[State, ev.Event, do.CloseTable]):
     """The deadline of a puzzle for many: the clock answers."""
 
     kind = "Close"
     actions = (do.CloseTable,)
+    fold = fold
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.CloseTable]:
         return Reading(do.CloseTable())
@@ -157,8 +166,8 @@ class Close(OwnAnswer[State, ev.Event, do.CloseTable]):
     def write(self, state: State, demand: Demand, action: do.CloseTable) -> str:
         return written(action)
 
-    def resolve(self, state: State, answers: Mapping[Demand, do.CloseTable | Lapse]) -> tuple[ev.Event, ...]:
-        return puzzling.resolve_lapse(state, (REFEREE,))
+    def follow(self, record: Told, answers: Mapping[Demand, do.CloseTable | Lapse]) -> None:
+        puzzling.lapse(record, (REFEREE,))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.CloseTable:
         return do.CloseTable()

@@ -9,7 +9,6 @@ from referee.core.folding import Recorder
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
 from referee.games.buttons.board.bridges import route
-from referee.games.buttons.folding import fold
 from referee.games.buttons.state import State, colour_of, side_of
 
 Told = Recorder[State, ev.Event]
@@ -61,10 +60,9 @@ def full_lines(state: State, seat: int) -> tuple[tuple[int, ...], ...]:
     return tuple(line for line in state.rules.ground.lines if all(state.cells[s][:1] == own for s in line))
 
 
-def resolve_turn(state: State, seat: int, action: do.Turn) -> tuple[ev.Event, ...]:
+def play(record: Told, seat: int, action: do.Turn) -> None:
     """A turn that `check` passed, and all that follows."""
-    record = fold.recorder(state)
-    ground = state.rules.ground
+    state, ground = record.state, record.state.rules.ground
     match action:
         case do.PlaceButton(value, space):
             record.tell(ev.ButtonPlaced(seat, f"{colour_of(seat)}{value}", space))
@@ -75,12 +73,11 @@ def resolve_turn(state: State, seat: int, action: do.Turn) -> tuple[ev.Event, ..
     record.tell(*commented(seat, action.comment))
     if isinstance(action, do.AcceptDraw):
         record.tell(ev.MatchDecided((), "Both players agreed to a draw."))
-        return record.told
+        return
     judge_lines(record, seat, ground.spaces)
     if record.state.ended is None and action.offer:
         record.tell(ev.DrawOffered(seat))
     go_on(record)
-    return record.told
 
 
 def moved(state: State, seat: int, path: tuple[int, ...], private: bool = False) -> ev.ButtonMoved:
@@ -122,15 +119,10 @@ def go_on(record: Told) -> None:
             return
 
 
-def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[ev.Event, ...]:
+def lapse(record: Told, seats: tuple[int, ...]) -> None:
     """The default action at the deadline: the match is lost."""
     (seat,) = seats
-    return ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "The opponent ran out of time.")
-
-
-def resolve_resignation(seat: int, comment: str) -> tuple[ev.Event, ...]:
-    decided = ev.MatchDecided((other(seat),), "The opponent resigned.")
-    return ev.PlayerResigned(seat), *commented(seat, comment), decided
+    record.tell(ev.TurnLapsed(seat), ev.MatchDecided((other(seat),), "The opponent ran out of time."))
 
 
 def commented(seat: int, comment: str) -> tuple[ev.Event, ...]:

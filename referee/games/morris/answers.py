@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from referee.core.answers import Reading
+from referee.core.answers import Reading, RecordedAnswer
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
-from referee.core.duel import other
+from referee.core.duel import commented, other
 from referee.core.orders import talk
 from referee.core.orders.keyed import KeyedAnswer, Wording
 from referee.core.orders.sheet import Sheet, SheetEntry
-from referee.core.owing import Demand, Lapse
+from referee.core.owing import Demand
 from referee.games.morris import events as ev
 from referee.games.morris.state import State
-from referee.games.morris.turns import Play, Turn, faults, followed, said, suggested
+from referee.games.morris.turns import Play, Told, Turn, faults, follow, suggested
 
 A = TypeVar("A")
 
@@ -65,10 +65,11 @@ def played(start: str, end: str, taken: str) -> str:
 # --- the answers -----------------------------------------------------------------------------------------------------
 
 
-class Said(KeyedAnswer[State, ev.Event, A]):
+class Said(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """What all kinds have in common."""
 
     notation = _NOTATION
+    fold = ev.fold
     means = talk.beside_turns("move", "accept", "pass")
     by_heading = frozenset(("resign", "offer"))
 
@@ -127,11 +128,11 @@ class Move(Said[Turn]):
             yield from self.blank(state, demand.seat)
         yield from lines
 
-    def resolve(self, state: State, answers: Mapping[Demand, Turn | Lapse]) -> tuple[ev.Event, ...]:
-        ((demand, turn),) = answers.items()
-        if isinstance(turn, Lapse):
-            return (ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."),)
-        return followed(state, demand.seat, turn)
+    def act(self, record: Told, seat: int, turn: Turn) -> None:
+        follow(record, seat, turn)
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        record.tell(ev.MatchDecided((other(demand.seat),), "The opponent ran out of time."))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn:
         if state.offer == other(demand.seat) and chance.below(4, "whether to accept") == 0:
@@ -139,24 +140,27 @@ class Move(Said[Turn]):
         return suggested(state, demand.seat, chance)
 
 
-class Offer(Said[Any], talk.DrawOffer[State, ev.Event]):
-    offering = "M7"
+class Offer(Said[talk.OfferDraw], talk.DrawOffer[State, ev.Event]):
+    clause = "M7"
 
-    def offered(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
-        return ev.DrawOffered(seat), *said(seat, comment)
+    def act(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
+        record.tell(ev.DrawOffered(seat), *commented(seat, action.comment))
 
 
 class Leave(Said[talk.Resign], talk.Resignation[State, ev.Event, talk.Resign]):
     actions = (talk.Resign,)
-    resigning = "M6"
+    clause = "M6"
 
-    def resigned(self, state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
-        return *said(seat, comment), ev.MatchDecided((other(seat),), "The opponent resigned.")
+    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
+        record.tell(*commented(seat, action.comment))
+        record.tell(ev.MatchDecided((other(seat),), "The opponent resigned."))
 
 
-class Comment(Said[Any], talk.Remark[State, ev.Event]):
-    def said(self, state: State, seat: int, text: str) -> tuple[ev.Event, ...]:
-        return said(seat, text)
+class Comment(Said[talk.SendComment], talk.Remark[State, ev.Event]):
+    clause = "M8"
+
+    def act(self, record: Told, seat: int, action: talk.SendComment) -> None:
+        record.tell(*commented(seat, action.text))
 
 
 ANSWERS = (Move(), Offer(), Leave(), Comment())

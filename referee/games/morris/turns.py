@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.duel import other
+from referee.core.duel import commented, other
+from referee.core.folding import Recorder
 from referee.core.orders import talk
 from referee.core.texts.words import FreeText
 from referee.games.morris import events as ev
@@ -27,6 +28,7 @@ class Play:
 
 
 Turn = Play | talk.AcceptDraw
+Told = Recorder[State, ev.Event]
 
 
 # --- what may be played ----------------------------------------------------------------------------------------------
@@ -110,20 +112,17 @@ def _taking_faults(state: State, seat: int, turn: Play) -> Iterator[Complaint]:
 # --- what follows ----------------------------------------------------------------------------------------------------
 
 
-def followed(state: State, seat: int, turn: Turn) -> tuple[ev.Event, ...]:
+def follow(record: Told, seat: int, turn: Turn) -> None:
     """A turn that has no fault, and how it may end the match."""
-    record = ev.fold.recorder(state)
     if isinstance(turn, talk.AcceptDraw):
-        record.tell(*said(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))
-        return record.told
+        record.tell(*commented(seat, turn.comment), ev.MatchDecided((), "Both players agreed to a draw."))
+        return
     record.tell(ev.ManPlayed(seat, turn.start, turn.end))
     if turn.taken:
         record.tell(ev.ManTaken(seat, turn.taken))
-    record.tell(
-        *said(seat, turn.comment), *([ev.DrawOffered(seat)] if turn.offer else []), ev.TurnEnded(seat)
-    )
+    offered = [ev.DrawOffered(seat)] if turn.offer else []
+    record.tell(*commented(seat, turn.comment), *offered, ev.TurnEnded(seat))
     record.tell(*_decided(record.state, seat))
-    return record.told
 
 
 def _decided(state: State, seat: int) -> Iterator[ev.MatchDecided]:
@@ -139,10 +138,6 @@ def _decided(state: State, seat: int) -> Iterator[ev.MatchDecided]:
         )
     elif rules.quiet and state.quiet >= rules.quiet:
         yield ev.MatchDecided((), f"No man was placed or taken in {rules.quiet} turns: a draw.")
-
-
-def said(seat: int, comment: str) -> tuple[ev.Event, ...]:
-    return (ev.Commented(seat, comment),) if comment else ()
 
 
 def suggested(state: State, seat: int, chance: Chance) -> Play:

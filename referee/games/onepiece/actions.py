@@ -1,12 +1,11 @@
-"""What an answer says, and its canonical text line by line."""
+"""What an answer says, and its orders in canonical text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from referee.core.orders.sheet import comment_lines
-from referee.core.orders.talk import AcceptDraw, OfferDraw, Resign, SendComment
+from referee.core.orders.talk import AcceptDraw
 from referee.core.texts.words import FreeText
 from referee.games.onepiece.board.moves import Words
 from referee.games.onepiece.state import Edge, Proof, Verdict
@@ -83,31 +82,22 @@ class GiveVerdict:
 
 Evidence: TypeAlias = BeginDemonstration | GiveUpClaim  # what a claimer may say before his demonstration
 Shown: TypeAlias = MovePiece | GiveUpClaim  # and while it lasts
-Sent: TypeAlias = (  # by mail
-    ChooseColours | ChooseEdge | MovePiece | Evidence | OfferDraw | AcceptDraw | Resign | SendComment
-)
+Own: TypeAlias = ChooseColours | ChooseEdge | MovePiece | Evidence | AcceptDraw  # what no other game has so
 
 
-def written(action: Sent) -> list[str]:
-    """The lines of its canonical text; reading them gives the action back (law 8)."""
+def ordered(action: Own) -> list[str]:
+    """The orders of its canonical text; reading them gives the action back (law 8)."""
     match action:
-        case SendComment(text):
-            return comment_lines(text)
         case ChooseColours(colour):
-            lines = [f"Colours: {colour}"]
+            return [f"Colours: {colour}"]
         case ChooseEdge(edge):
-            lines = [f"Edge: {edge}"]
+            return [f"Edge: {edge}"]
         case MovePiece(claim=claim, offer=offer):
-            lines = [f"Move: {action.words}", *([] if claim is None else [f"Claim: {claim}"])]
-            lines += ["Offer: draw"] if offer else []
+            claims = [] if claim is None else [f"Claim: {claim}"]
+            return [f"Move: {action.words}", *claims, *(["Offer: draw"] if offer else [])]
         case BeginDemonstration(ply):
-            lines = [f"Demonstrate: {ply}", f"Move: {action.words}"]
+            return [f"Demonstrate: {ply}", f"Move: {action.words}"]
         case GiveUpClaim():
-            lines = ["Give up"]
-        case OfferDraw():
-            lines = ["Offer: draw"]
+            return ["Give up"]
         case AcceptDraw():
-            lines = ["Accept: draw"]
-        case Resign():
-            lines = ["Resign"]
-    return [*lines, *comment_lines(action.comment)]
+            return ["Accept: draw"]

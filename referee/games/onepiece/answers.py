@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
-from referee.core.answers import Body, OwnAnswer, Party, Reading, single
+from referee.core.answers import Body, OwnAnswer, Party, Reading, RecordedAnswer
 from referee.core.chance import Chance
-from referee.core.complaint import Complaint
+from referee.core.complaint import Complaint, Line
+from referee.core.duel import commented
 from referee.core.orders import talk
 from referee.core.orders.block import bare
 from referee.core.orders.keyed import KeyedAnswer
@@ -26,69 +27,70 @@ from referee.games.onepiece.proofs.adjudication import judged
 from referee.games.onepiece.state import State
 from referee.games.onepiece.tournament import claims, demonstration, games
 
-A = TypeVar("A", bound=do.Sent)
+A = TypeVar("A")
+Own = TypeVar("Own", bound=do.Own)
 
 
-class Sent(KeyedAnswer[State, ev.Event, A]):
+class Sent(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. The parts of its action are the orders of the mail ("move", "claim")."""
 
     notation = NOTATION
+    fold = fold
     closing = ""
-    fitting: ClassVar[frozenset[str]] = frozenset()  # the orders that may stand in it, beside comments
-
-    # --- the mail ------------------------------------------------------------------------------------------------
 
     def meant(self, state: State, seat: int, heading: str, sheet: Orders) -> str:
         return reading.meant(state, seat, heading, sheet)
 
-    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[A]:
-        action, unsaid = self.said(state, sheet)
-        faults = (*reading.misplaced(sheet, self.kind, self.fitting), *reading.repeated(sheet), *unsaid)
-        lines = {entry.order: entry.line for entry in reversed(sheet.entries)}
-        return self.reading(sheet, action, faults, lines)
+    def misplaced(self, sheet: Orders) -> Iterator[Complaint]:
+        yield from reading.misplaced(sheet, self.kind, self.fits)
+        yield from reading.repeated(sheet)
 
-    @abstractmethod
-    def said(self, state: State, sheet: Orders) -> tuple[A | None, reading.Faults]:
-        """The action that the sheet says, and what it says badly."""
-
-    def write(self, state: State, demand: Demand, action: A) -> str:
-        return "\n".join(do.written(action))
+    def reading(
+        self,
+        sheet: Orders,
+        action: A | None,
+        faults: Iterable[Complaint] = (),
+        lines: Mapping[str, Line] | None = None,
+    ) -> Reading[A]:
+        said = {entry.order: entry.line for entry in reversed(sheet.entries)}
+        return super().reading(sheet, action, faults, said)
 
     def kept(self, state: State, demand: Demand, sheet: Orders) -> list[str]:
         return kept(state, demand, sheet, list(self.blank(state, demand.seat)))
 
-    # --- the rules -----------------------------------------------------------------------------------------------
-
     def untimely(self, state: State, demand: Demand) -> Complaint:
         return owing.untimely(state, demand)
 
-    def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[ev.Event, ...]:
-        """Rounds are open: one answer that came, or the lapse of all that is still owed."""
-        record = fold.recorder(state)
-        if lapsed := tuple(demand for demand, action in answers.items() if isinstance(action, Lapse)):
-            self.lapse(record, lapsed)
-        for demand, action in answers.items():
-            if not isinstance(action, Lapse):
-                self.follow(record, demand.seat, action)
+    def settle(self, record: Told) -> None:
         turns.go_on(record)
-        return record.told
+
+
+class Ordered(Sent[Own]):
+    """An answer that no other game has so."""
+
+    def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[Own]:
+        action, unsaid = self.said(state, sheet)
+        return self.reading(sheet, action, (*self.misplaced(sheet), *unsaid))
 
     @abstractmethod
-    def follow(self, record: Told, seat: int, action: A) -> None:
-        """What follows from an answer without faults."""
+    def said(self, state: State, sheet: Orders) -> tuple[Own | None, reading.Faults]:
+        """The action that the sheet says, and what it says badly."""
 
-    def lapse(self, record: Told, lapsed: tuple[Demand, ...]) -> None:
-        """What follows where the deadline has passed."""
-        raise TypeError(f"{self.kind} can't lapse")
+    def write(self, state: State, demand: Demand, action: Own) -> str:
+        return self.written(do.ordered(action), action.comment)
 
 
 # --- colours and edge (3.2) ------------------------------------------------------------------------------------------
 
 
-class Choice(Sent[A]):
+class Choice(Ordered[Own]):
     """Both are asked for in one round: what lapses of it lapses together."""
 
-    def lapse(self, record: Told, lapsed: tuple[Demand, ...]) -> None:
+    def follow(self, record: Told, answers: Mapping[Demand, Own | Lapse]) -> None:
+        lapsed = [demand for demand, answer in answers.items() if isinstance(answer, Lapse)]
+        if not lapsed:
+            super().follow(record, answers)
+            return
         record.tell(*(ev.AnswerLapsed(demand.seat, demand.kind) for demand in lapsed))
         games.set_up(record, [demand.kind for demand in lapsed])
 
@@ -99,7 +101,7 @@ class Colours(Choice[do.ChooseColours]):
     kind = "Colours"
     headings = ("Colours", "Colors")
     actions = (do.ChooseColours,)
-    fitting = frozenset({"colours"})
+    fits = frozenset({"colours"})
     begins = "Colours: red"
 
     def said(self, state: State, sheet: Orders) -> tuple[do.ChooseColours | None, reading.Faults]:
@@ -110,9 +112,9 @@ class Colours(Choice[do.ChooseColours]):
     def check(self, state: State, demand: Demand, action: do.ChooseColours) -> Iterable[Complaint]:
         return () if action.colour else (Complaint("no_colour", "3.2", part="colours"),)
 
-    def follow(self, record: Told, seat: int, action: do.ChooseColours) -> None:
+    def act(self, record: Told, seat: int, action: do.ChooseColours) -> None:
         colour = action.colour or "red"
-        record.tell(ev.ColoursChosen(seat, colour, "mail"), *ev.commented(seat, action.comment))
+        record.tell(ev.ColoursChosen(seat, colour, "mail"), *commented(seat, action.comment))
         games.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseColours:
@@ -125,7 +127,7 @@ class Edge(Choice[do.ChooseEdge]):
     kind = "Edge"
     headings = ("Edge",)
     actions = (do.ChooseEdge,)
-    fitting = frozenset({"edge"})
+    fits = frozenset({"edge"})
     begins = "Edge: south"
 
     def said(self, state: State, sheet: Orders) -> tuple[do.ChooseEdge | None, reading.Faults]:
@@ -136,8 +138,8 @@ class Edge(Choice[do.ChooseEdge]):
     def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
         return () if action.edge else (Complaint("no_edge", "3.2", part="edge"),)
 
-    def follow(self, record: Told, seat: int, action: do.ChooseEdge) -> None:
-        record.tell(ev.EdgeChosen(seat, action.edge, "mail"), *ev.commented(seat, action.comment))
+    def act(self, record: Told, seat: int, action: do.ChooseEdge) -> None:
+        record.tell(ev.EdgeChosen(seat, action.edge, "mail"), *commented(seat, action.comment))
         games.set_up(record)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.ChooseEdge:
@@ -157,13 +159,13 @@ def move_of(state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.F
     return do.MovePiece(words.red, words.blue, words.lifted, claim, offer, sheet.comment), unread
 
 
-class Move(Sent[do.MovePiece]):
+class Move(Ordered[do.MovePiece]):
     """A piece put down or relocated, and in a tournament a claim with it."""
 
     kind = "Move"
     headings = ("Move", "Claim")
     actions = (do.MovePiece,)
-    fitting = frozenset({"move", "claim", "offer"})
+    fits = frozenset({"move", "claim", "offer"})
     begins = f"Move: {SLOT}"
 
     def said(self, state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.Faults]:
@@ -185,11 +187,11 @@ class Move(Sent[do.MovePiece]):
         judged_here = state.law.tournament and state.law.adjudication == "solver"
         return claims.PART if judged_here and action.claim is not None else None
 
-    def follow(self, record: Told, seat: int, action: do.MovePiece) -> None:
+    def act(self, record: Told, seat: int, action: do.MovePiece) -> None:
         turns.play(record, seat, action)
 
-    def lapse(self, record: Told, lapsed: tuple[Demand, ...]) -> None:
-        turns.lapse(record, lapsed[0].seat)
+    def lapse(self, record: Told, demand: Demand) -> None:
+        turns.lapse(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         return suggesting.move(state, demand.seat, chance)
@@ -199,40 +201,28 @@ def _claim(state: State) -> list[str]:
     return [f"Claim: {SLOT}"] if claims.may_be_made(state) else []
 
 
-class Offer(Sent[talk.OfferDraw]):
+class Offer(talk.DrawOffer[State, ev.Event], Sent[talk.OfferDraw]):
     """A draw offered, at any time of play."""
 
-    kind = "Offer"
-    headings = ("Offer",)
-    actions = (talk.OfferDraw,)
-    fitting = frozenset({"offer"})
-    begins = "Offer: draw"
-
-    def said(self, state: State, sheet: Orders) -> tuple[talk.OfferDraw, reading.Faults]:
-        return talk.OfferDraw(sheet.comment), ()
-
-    def follow(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
-        record.tell(*ev.commented(seat, action.comment))
+    def act(self, record: Told, seat: int, action: talk.OfferDraw) -> None:
+        record.tell(*commented(seat, action.comment))
         turns.offer(record, seat)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.OfferDraw:
-        return talk.OfferDraw()
 
-
-class Accept(Sent[talk.AcceptDraw]):
+class Accept(Ordered[talk.AcceptDraw]):
     """The draw that another player has offered."""
 
     kind = "Accept"
     headings = ("Accept",)
     actions = (talk.AcceptDraw,)
-    fitting = frozenset({"accept"})
+    fits = frozenset({"accept"})
     begins = "Accept: draw"
 
     def said(self, state: State, sheet: Orders) -> tuple[talk.AcceptDraw, reading.Faults]:
         return talk.AcceptDraw(sheet.comment), ()
 
-    def follow(self, record: Told, seat: int, action: talk.AcceptDraw) -> None:
-        record.tell(*ev.commented(seat, action.comment))
+    def act(self, record: Told, seat: int, action: talk.AcceptDraw) -> None:
+        record.tell(*commented(seat, action.comment))
         turns.accept(record, seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.AcceptDraw:
@@ -242,13 +232,13 @@ class Accept(Sent[talk.AcceptDraw]):
 # --- claims judged (4.4) ---------------------------------------------------------------------------------------------
 
 
-class Evidence(Sent[do.Evidence]):
+class Evidence(Ordered[do.Evidence]):
     """The beginning of a demonstration: from which ply the claimer plays otherwise, and how; or that he gives up."""
 
     kind = "Evidence"
     headings = ("Demonstrate", "Give up")
     actions = (do.BeginDemonstration, do.GiveUpClaim)
-    fitting = frozenset({"demonstrate", "move", "give up"})
+    fits = frozenset({"demonstrate", "move", "give up"})
 
     def blank(self, state: State, seat: int) -> list[str]:
         return [f"Demonstrate: {SLOT}", f"Move: {SLOT}"]
@@ -269,25 +259,25 @@ class Evidence(Sent[do.Evidence]):
             return ()
         return demonstration.beginning_faults(state, action)
 
-    def follow(self, record: Told, seat: int, action: do.Evidence) -> None:
+    def act(self, record: Told, seat: int, action: do.Evidence) -> None:
         if isinstance(action, do.GiveUpClaim):
             demonstration.give_up(record, seat, action)
         else:
             demonstration.begin(record, seat, action)
 
-    def lapse(self, record: Told, lapsed: tuple[Demand, ...]) -> None:
-        demonstration.too_late(record, lapsed[0])
+    def lapse(self, record: Told, demand: Demand) -> None:
+        demonstration.too_late(record, demand)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Evidence:
         return suggesting.beginning(state, chance)
 
 
-class Demonstrate(Sent[do.Shown]):
+class Demonstrate(Ordered[do.Shown]):
     """The claimer's next move of his demonstration; or that he gives up."""
 
     kind = "Demonstrate"
     actions = (do.MovePiece, do.GiveUpClaim)
-    fitting = frozenset({"move", "give up", "claim", "offer"})
+    fits = frozenset({"move", "give up", "claim", "offer"})
     begins = f"Move: {SLOT}"
 
     def said(self, state: State, sheet: Orders) -> tuple[do.Shown | None, reading.Faults]:
@@ -300,25 +290,25 @@ class Demonstrate(Sent[do.Shown]):
             return ()
         return demonstration.shown_faults(state, demand.seat, action)
 
-    def follow(self, record: Told, seat: int, action: do.Shown) -> None:
+    def act(self, record: Told, seat: int, action: do.Shown) -> None:
         if isinstance(action, do.GiveUpClaim):
             demonstration.give_up(record, seat, action)
         else:
             demonstration.show(record, seat, action.words.ply, "mail", action.comment)
 
-    def lapse(self, record: Told, lapsed: tuple[Demand, ...]) -> None:
-        demonstration.too_late(record, lapsed[0])
+    def lapse(self, record: Told, demand: Demand) -> None:
+        demonstration.too_late(record, demand)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.Shown:
         return suggesting.demonstration(state, demand.seat, chance)
 
 
-class Reply(Sent[do.MovePiece]):
+class Reply(Ordered[do.MovePiece]):
     """The opponents' next move of a demonstration: either may answer."""
 
     kind = "Reply"
     actions = (do.MovePiece,)
-    fitting = frozenset({"move", "claim", "offer"})
+    fits = frozenset({"move", "claim", "offer"})
     begins = f"Move: {SLOT}"
 
     def said(self, state: State, sheet: Orders) -> tuple[do.MovePiece | None, reading.Faults]:
@@ -327,21 +317,22 @@ class Reply(Sent[do.MovePiece]):
     def check(self, state: State, demand: Demand, action: do.MovePiece) -> Iterable[Complaint]:
         return demonstration.shown_faults(state, demand.seat, action)
 
-    def follow(self, record: Told, seat: int, action: do.MovePiece) -> None:
+    def act(self, record: Told, seat: int, action: do.MovePiece) -> None:
         demonstration.show(record, seat, action.words.ply, "mail", action.comment)
 
-    def lapse(self, record: Told, lapsed: tuple[Demand, ...]) -> None:
-        demonstration.reply_by_default(record, lapsed[0])
+    def lapse(self, record: Told, demand: Demand) -> None:
+        demonstration.reply_by_default(record, demand)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.MovePiece:
         return suggesting.reply(state, demand.seat, chance)
 
 
-class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
+class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict], RecordedAnswer[State, ev.Event, do.GiveVerdict]):
     """What the solver found of a claim: the referee's own answer, which only records say in words."""
 
     kind = "Verdict"
     actions = (do.GiveVerdict,)
+    fold = fold
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[do.GiveVerdict]:
         given = reading.verdict("\n".join(line.text for line in body.lines))
@@ -359,12 +350,9 @@ class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
         let_go = f"\nLet go: ply {action.slip}" if action.slip else ""
         return f"Verdict: {action.verdict} after ply {action.after} ({action.nodes} positions){shown}{let_go}"
 
-    def resolve(self, state: State, answers: Mapping[Demand, do.GiveVerdict | Lapse]) -> tuple[ev.Event, ...]:
-        _, given = single(answers)
-        record = fold.recorder(state)
-        claims.judge(record, given)
+    def act(self, record: Told, seat: int, action: do.GiveVerdict) -> None:
+        claims.judge(record, action)
         turns.go_on(record)
-        return record.told
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> do.GiveVerdict:
         return judged(state, state.law.solver_nodes)
@@ -377,38 +365,22 @@ class Verdict(OwnAnswer[State, ev.Event, do.GiveVerdict]):
 # --- at any time -----------------------------------------------------------------------------------------------------
 
 
-class Resign(Sent[talk.Resign]):
+class Resign(talk.Resignation[State, ev.Event, talk.Resign], Sent[talk.Resign]):
     """With two players the game is lost; in a tournament the seat is left."""
 
-    kind = "Resign"
-    headings = ("Resign",)
     actions = (talk.Resign,)
-    fitting = frozenset({"resign"})
-    begins = "Resign"
 
-    def said(self, state: State, sheet: Orders) -> tuple[talk.Resign, reading.Faults]:
-        return talk.Resign(sheet.comment), ()
-
-    def follow(self, record: Told, seat: int, action: talk.Resign) -> None:
+    def act(self, record: Told, seat: int, action: talk.Resign) -> None:
         turns.resign(record, seat, "mail", action.comment)
 
-    def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.Resign:
-        return talk.Resign()
 
-
-class Comment(Sent[talk.SendComment]):
+class Comment(talk.Remark[State, ev.Event], Sent[talk.SendComment]):
     """Words to the others alone (C12)."""
 
-    kind = "Comment"
-    headings = ("Comment",)
-    actions = (talk.SendComment,)
     closing = f"Comment: {SLOT}"
 
-    def said(self, state: State, sheet: Orders) -> tuple[talk.SendComment | None, reading.Faults]:
-        return talk.SendComment(sheet.comment) if sheet.comment else None, ()
-
-    def follow(self, record: Told, seat: int, action: talk.SendComment) -> None:
-        record.tell(*ev.commented(seat, action.text))
+    def act(self, record: Told, seat: int, action: talk.SendComment) -> None:
+        record.tell(*commented(seat, action.text))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> talk.SendComment:
         return talk.SendComment("A pretty position.")

@@ -237,11 +237,6 @@ class AnswerLapsed:
     kind: str
 
 
-def commented(seat: int, text: str) -> tuple[Commented, ...]:
-    """A player's words beside an order; none where he said nothing."""
-    return (Commented(seat, text),) if text else ()
-
-
 Event: TypeAlias = (
     RulesSet
     | RulesAmended

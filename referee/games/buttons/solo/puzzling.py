@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
-from referee.games.buttons.folding import fold
 from referee.games.buttons.solo.goals import Pair, reached
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import Told, moved
@@ -13,10 +12,9 @@ PLAYER = 1
 GIVEN_UP = "Given up."
 
 
-def resolve_mail(state: State, action: do.PlaySolo) -> tuple[ev.Event, ...]:
+def play(record: Told, action: do.PlaySolo) -> None:
     """All steps of a mail that `check` passed, in their order."""
-    record = fold.recorder(state)
-    hidden = state.rules.private
+    state, hidden = record.state, record.state.rules.private
     if not state.goal and (action.goal or any(step.kind == "move" for step in action.steps)):
         record.tell(ev.GoalChosen(action.goal or "two", bool(action.goal), hidden))
         look(record)
@@ -28,7 +26,6 @@ def resolve_mail(state: State, action: do.PlaySolo) -> tuple[ev.Event, ...]:
         finish(record)
     elif not state.rules.whole:
         record.tell(ev.MailJudged(PLAYER))
-    return record.told
 
 
 def _step(record: Told, step: do.Step) -> None:
@@ -59,22 +56,14 @@ def _named(state: State, pair: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return names(pair[0]), names(pair[1])
 
 
-def resolve_lapse(state: State, seats: tuple[int, ...]) -> tuple[ev.Event, ...]:
+def lapse(record: Told, seats: tuple[int, ...]) -> None:
     """The deadline: of the player, of the table of a puzzle for many (seat 0), or of both at once."""
-    record = fold.recorder(state)
+    rules = record.state.rules
     if PLAYER in seats:
-        record.tell(ev.TurnLapsed(PLAYER, state.rules.private))
+        record.tell(ev.TurnLapsed(PLAYER, rules.private))
     if seats != (PLAYER,):
-        record.tell(ev.TableClosed(state.rules.table))
+        record.tell(ev.TableClosed(rules.table))
     finish(record)
-    return record.told
-
-
-def resolve_par(state: State, action: do.SetPar) -> tuple[ev.Event, ...]:
-    record = fold.recorder(state)
-    record.tell(ev.ParFound(action.par))
-    finish(record)
-    return record.told
 
 
 def wants_par(state: State) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
-from referee.core.answers import Body, Form, Reading
+from referee.core.answers import Body, Form, Reading, RecordedAnswer
 from referee.core.complaint import Complaint
 from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import Sheet
-from referee.core.owing import Demand, Lapse, demand_of_kind, demands
+from referee.core.owing import Demand, demand_of_kind, demands
 from referee.core.replacing import replace
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
@@ -40,14 +39,14 @@ MEANINGS = {  # the first order that stands in a mail says which kind of answer 
 }
 
 
-class GoAnswer(KeyedAnswer[State, Event, A]):
+class GoAnswer(KeyedAnswer[State, Event, A], RecordedAnswer[State, Event, A]):
     """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
     is followed by what the referee does by itself."""
 
     notation = NOTATION
+    fold = fold
     means = MEANINGS
     closing = ""
-    orders: ClassVar[frozenset[str]]
 
     @abstractmethod
     def said(self, mail: Said) -> A | None:
@@ -75,7 +74,7 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
         return demand and demand_of_kind(due(state), seat, demand.kind)
 
     def understood(self, state: State, demand: Demand, sheet: Sheet[str]) -> Reading[A]:
-        mail = Said(state, demand, sheet, self.orders)
+        mail = Said(state, demand, sheet, self.fits)
         action = self.said(mail)
         return self.reading(sheet, action, mail.complaints, mail.lines)
 
@@ -92,22 +91,5 @@ class GoAnswer(KeyedAnswer[State, Event, A]):
     def mended(self, state: State, demand: Demand, sheet: Sheet[str]) -> Form:
         return mended(state, self.begins, sheet)
 
-    def resolve(self, state: State, answers: Mapping[Demand, A | Lapse]) -> tuple[Event, ...]:
-        record = fold.recorder(state)
-        self.follow(record, answers)
+    def settle(self, record: Told) -> None:
         settle(record)
-        return record.told
-
-    def follow(self, record: Told, answers: Mapping[Demand, A | Lapse]) -> None:
-        """What follows at once: of an open round, from each answer or lapse alone."""
-        for demand, answer in answers.items():
-            if isinstance(answer, Lapse):
-                self.lapse(record, demand.seat)
-            else:
-                self.act(record, demand.seat, answer)
-
-    def act(self, record: Told, seat: int, action: A) -> None:
-        """What follows from one answer alone."""
-
-    def lapse(self, record: Told, seat: int) -> None:
-        """What follows where none came in time."""

@@ -25,7 +25,7 @@ class DeadAnswer(GoAnswer[Dead]):
     kind = "Dead"
     headings = ("Dead",)
     actions = (Dead,)
-    orders = frozenset({"dead", "comment"})
+    fits = frozenset({"dead", "comment"})
     begins = "Dead:"
     closing = "Comment:"
 
@@ -51,9 +51,9 @@ class DeadAnswer(GoAnswer[Dead]):
     def act(self, record: Told, seat: int, action: Dead) -> None:
         record.tell(DeadListed(seat, action.points, "mail", action.comment))
 
-    def lapse(self, record: Told, seat: int) -> None:
+    def lapse(self, record: Told, demand: Demand) -> None:
         """A missing list names none."""
-        record.tell(DeadListed(seat, (), "deadline"))
+        record.tell(DeadListed(demand.seat, (), "deadline"))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Dead:
         """Mostly none, so that the players agree more often than not."""
@@ -69,7 +69,7 @@ class AllyAnswer(GoAnswer[Ally]):
     kind = "Ally"
     headings = ("Ally",)
     actions = (Ally,)
-    orders = frozenset({"ally", "comment"})
+    fits = frozenset({"ally", "comment"})
     begins = "Ally:"
     closing = "Comment:"
 

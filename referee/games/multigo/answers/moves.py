@@ -36,7 +36,7 @@ class MoveAnswer(GoAnswer[Move]):
     kind = "Move"
     headings = ("Move", "Seal")
     actions = (Move,)
-    orders = frozenset({"move", "pass", "prefer", "comment"})
+    fits = frozenset({"move", "pass", "prefer", "comment"})
     begins = "Move:"
     closing = "Comment:"
 
@@ -97,8 +97,8 @@ class MoveAnswer(GoAnswer[Move]):
             record.tell(PreferKept(seat, action.prefer))
         played(record, seat, action, "mail")
 
-    def lapse(self, record: Told, seat: int) -> None:
-        missed(record, seat)
+    def lapse(self, record: Told, demand: Demand) -> None:
+        missed(record, demand.seat)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Move:
         """The most biting of a few stones that fill no eye of their own; a pass where none is found, or once the board
@@ -166,7 +166,7 @@ class ConditionAnswer(GoAnswer[Plan]):
     kind = "Condition"
     headings = ("Plan",)
     actions = (Plan,)
-    orders = frozenset({"if", "then", "withdraw"})
+    fits = frozenset({"if", "then", "withdraw"})
     begins = "Then:"
 
     def said(self, mail: Said) -> Plan | None:

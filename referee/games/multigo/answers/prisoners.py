@@ -26,7 +26,7 @@ class TakeAnswer(GoAnswer[Take]):
     kind = "Take"
     headings = ("Take",)
     actions = (Take,)
-    orders = frozenset({"take", "prefer", "comment"})
+    fits = frozenset({"take", "prefer", "comment"})
     begins = "Take:"
     closing = "Comment:"
 
@@ -75,7 +75,7 @@ class TakeAnswer(GoAnswer[Take]):
             record.tell(PreferKept(seat, action.prefer))
         take(record, action.stones, "mail", action.comment)
 
-    def lapse(self, record: Told, seat: int) -> None:
+    def lapse(self, record: Told, demand: Demand) -> None:
         take_usual(record, "deadline")
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Take:
@@ -95,7 +95,7 @@ class PreferAnswer(GoAnswer[Prefer]):
     kind = "Prefer"
     headings = ("Prefer",)
     actions = (Prefer,)
-    orders = frozenset({"prefer"})
+    fits = frozenset({"prefer"})
     begins = "Prefer:"
 
     def said(self, mail: Said) -> Prefer | None:

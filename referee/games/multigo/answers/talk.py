@@ -21,7 +21,7 @@ class ResignAnswer(GoAnswer[Resign]):
     kind = "Resign"
     headings = ("Resign",)
     actions = (Resign,)
-    orders = frozenset({"resign", "comment"})
+    fits = frozenset({"resign", "comment"})
     begins = "Resign"
 
     def said(self, mail: Said) -> Resign | None:
@@ -46,7 +46,7 @@ class CommentAnswer(GoAnswer[Comment]):
     kind = "Comment"
     headings = ("Comment",)
     actions = (Comment,)
-    orders = frozenset({"comment"})
+    fits = frozenset({"comment"})
     begins = "Comment:"
 
     def said(self, mail: Said) -> Comment | None:
@@ -69,7 +69,7 @@ class PressAnswer(GoAnswer[Press]):
     kind = "Press"
     headings = ("Press",)
     actions = (Press,)
-    orders = frozenset({"press"})
+    fits = frozenset({"press"})
     begins = "Press:"
 
     def said(self, mail: Said) -> Press | None:

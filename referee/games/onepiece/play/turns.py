@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.core.complaint import Complaint
+from referee.core.duel import commented
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Ply, first_safe, names, other, runs_of
@@ -32,7 +33,7 @@ def turn_faults(state: State, seat: int, action: do.MovePiece) -> Iterator[Compl
 def play(record: Told, seat: int, action: do.MovePiece) -> None:
     """A move that has no faults."""
     make(record, seat, action.words.ply, "mail")
-    record.tell(*ev.commented(seat, action.comment))
+    record.tell(*commented(seat, action.comment))
     if action.claim is not None and record.state.win is None:
         claim = Claim(seat, len(record.state.plies), action.claim)
         record.tell(ev.ClaimMade(claim, record.state.colour_of(seat)))
@@ -125,7 +126,7 @@ def lapse(record: Told, seat: int) -> None:
 def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
     """With two players the game is lost. In a tournament the seat is left, and the referee plays for it."""
     state = record.state
-    record.tell(ev.PlayerResigned(seat, how), *ev.commented(seat, comment))
+    record.tell(ev.PlayerResigned(seat, how), *commented(seat, comment))
     if state.law.tournament:
         walk_over(record)
         if record.state.phase == "setup":

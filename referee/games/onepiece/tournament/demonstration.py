@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.core.complaint import Complaint
+from referee.core.duel import commented
 from referee.core.owing import Demand
 from referee.games.onepiece import actions as do
 from referee.games.onepiece import events as ev
@@ -70,7 +71,7 @@ def show(record: Told, seat: int, ply: Ply, how: ev.How, comment: str = "") -> N
     grid = record.state.shown_grid.after(ply)
     runs = runs_of(grid, ply.placed)
     record.tell(ev.PieceShown(seat, number, str(ply), names(runs.red), names(runs.blue), how))
-    record.tell(*ev.commented(seat, comment))
+    record.tell(*commented(seat, comment))
     state, claim = record.state, record.state.judged[0]
     if runs.winner:
         upheld = runs.winner == state.colour_of(claim.seat)
@@ -95,7 +96,7 @@ def too_late(record: Told, lapsed: Demand) -> None:
 
 
 def give_up(record: Told, seat: int, action: do.GiveUpClaim) -> None:
-    record.tell(*ev.commented(seat, action.comment))
+    record.tell(*commented(seat, action.comment))
     end(record, False, "given up")
 
 
