@@ -177,32 +177,12 @@ class ParPublished:
     par: Par
 
 
-Event: TypeAlias = (
-    RulesSet
-    | RulesAmended
-    | StarterDrawn
-    | ButtonsShuffled
-    | PositionSet
-    | ButtonPlaced
-    | ButtonMoved
-    | PassForced
-    | LineMade
-    | DrawOffered
-    | DrawAgreed
-    | PlayerResigned
-    | TurnLapsed
-    | Commented
-    | GoalChosen
-    | MoveUndone
-    | GoalReached
-    | GivenUp
-    | MailJudged
-    | ParFound
-    | TableClosed
-    | TrailRevealed
-    | ParPublished
-    | MatchDecided
-)
+_Start = RulesSet | RulesAmended | StarterDrawn | ButtonsShuffled | PositionSet
+_Turns = ButtonPlaced | ButtonMoved | PassForced | LineMade | DrawOffered | DrawAgreed
+_Leaving = PlayerResigned | TurnLapsed | Commented
+_Puzzle = GoalChosen | MoveUndone | GoalReached | GivenUp | MailJudged | ParFound | TableClosed
+_End = TrailRevealed | ParPublished | MatchDecided
+Event: TypeAlias = _Start | _Turns | _Leaving | _Puzzle | _End
 
 # What happens in a puzzle, which may be private.
 OFTEN_PRIVATE = (ButtonMoved, TurnLapsed, Commented, GoalChosen, MoveUndone, GoalReached, GivenUp)

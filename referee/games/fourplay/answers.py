@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from referee.core.answers import Answer, Body, Form, Party, Reading
+from referee.core.answers import Body, Form, Party, Reading, RecordedAnswer
 from referee.core.complaint import Complaint, Line
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.games.fourplay import events as ev
 from referee.games.fourplay import owing
-from referee.games.fourplay.events import Event
+from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import State
 
 A = TypeVar("A")
+T = TypeVar("T")
 
 
-class Sent(Answer[State, Event, A]):
+class Sent(RecordedAnswer[State, ev.Event, A]):
     """An answer that a player sends by mail. `clause` says when it may be sent."""
 
+    fold = fold
     clause: ClassVar[str]
 
     def read(self, state: State, demand: Demand, body: Body, party: Party) -> Reading[A]:
@@ -46,20 +49,34 @@ class Sent(Answer[State, Event, A]):
         return Complaint("not_now", self.clause, facts=facts)
 
     def form(self, state: State, demand: Demand, party: Party, draft: Reading[A] | None = None) -> Form:
+        form = self._form(state, demand, draft)
+        head = self.head(state, party, draft.action if draft else None)
+        return replace(form, text="\n".join([*head, *([form.text] if form.text else [])]))
+
+    def _form(self, state: State, demand: Demand, draft: Reading[A] | None) -> Form:
         if draft is None:
-            return Form(self.blank(state, demand.seat, party))
+            return Form(self.blank(state, demand.seat))
         if draft.action is not None and not draft.orders and not draft.complaints:
-            return Form(self.filled_in(state, demand.seat, party, draft.action))
-        return self.mended(state, demand.seat, party, draft)
+            return Form(self.filled_in(state, demand, draft.action))
+        return self.mended(state, demand.seat, draft)
+
+    def head(self, state: State, party: Party, action: A | None) -> Iterable[str]:
+        """The lines that say who sends the form."""
+        return ()
 
     @abstractmethod
-    def blank(self, state: State, seat: int, party: Party) -> str:
+    def blank(self, state: State, seat: int) -> str:
         """The form to fill in."""
 
-    def filled_in(self, state: State, seat: int, party: Party, action: A) -> str:
+    def filled_in(self, state: State, demand: Demand, action: A) -> str:
         """The form with an answer filled in."""
-        return self.write(state, Demand(self.kind, seat), action)
+        return self.write(state, demand, action)
 
     @abstractmethod
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[A]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[A]) -> Form:
         """A faulty answer as a form to send back."""
+
+
+def in_order_of_seats(answers: Mapping[Demand, T]) -> dict[Demand, T]:
+    """In which a round that was sealed is revealed."""
+    return dict(sorted(answers.items(), key=lambda item: item[0].seat))

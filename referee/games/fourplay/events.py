@@ -312,39 +312,11 @@ class ObjectionRaised:
     reason: FreeText
 
 
-Played: TypeAlias = (
-    TurnTaken
-    | TurnPassed
-    | TurnBegun
-    | PieceMoved
-    | PiecePlaced
-    | PieceRemoved
-    | PiecePromoted
-    | GemReceived
-    | MoneyReceived
-    | PiecesBought
-    | KingRemoved
-    | RoundEnded
-    | ObjectionRaised
-)
+_Turns = TurnTaken | TurnPassed | TurnBegun | PieceMoved | PiecePlaced | PieceRemoved | PiecePromoted
+_Gains = GemReceived | MoneyReceived | PiecesBought
+Played: TypeAlias = _Turns | _Gains | KingRemoved | RoundEnded | ObjectionRaised
 
-Event: TypeAlias = (
-    MatchOpened
-    | RulesAmended
-    | OrderDrawn
-    | PositionSet
-    | ReadyDeclared
-    | PurchaseBegun
-    | ArmyBought
-    | NothingBought
-    | SetupBegun
-    | ArmyPlaced
-    | KingPlacedAlone
-    | PlayBegun
-    | PlayerLeft
-    | SeatFilled
-    | CycleEnded
-    | WaitingBegun
-    | MatchEnded
-    | Played
-)
+_Purchase = MatchOpened | RulesAmended | OrderDrawn | PositionSet | ReadyDeclared | PurchaseBegun | ArmyBought
+_Setup = NothingBought | SetupBegun | ArmyPlaced | KingPlacedAlone | PlayBegun
+_Cycles = PlayerLeft | SeatFilled | CycleEnded | WaitingBegun | MatchEnded
+Event: TypeAlias = _Purchase | _Setup | _Cycles | Played

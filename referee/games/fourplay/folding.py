@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from referee.core.folding import Fold
+from referee.core.folding import Fold, Recorder
 from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.state import DOLLARMAN, KING, NEUTRON, Lot, Piece, State
+
+Told = Recorder[State, ev.Event]
 
 fold: Fold[State] = Fold()
 fold.telling(ev.OrderDrawn, ev.TurnPassed, ev.RoundEnded, ev.ObjectionRaised)

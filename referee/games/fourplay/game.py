@@ -12,11 +12,11 @@ from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round
 from referee.games.fourplay import TITLES, owing
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.army.purchase import Purchase
 from referee.games.fourplay.cycles import cycles, opening
 from referee.games.fourplay.cycles.readiness import Ready, Resign
-from referee.games.fourplay.events import Event
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.letters import showing, views
 from referee.games.fourplay.letters.clicks import clickable
@@ -26,12 +26,12 @@ from referee.games.fourplay.state import SEATS, State
 from referee.games.fourplay.turns.turn import Turning
 
 
-class Fourplay(Game[State, Event]):
+class Fourplay(Game[State, ev.Event]):
     """Four armies, four Kings, one Neutron: rules 600-612 and the pieces of 905-962."""
 
     slug = "fourplay"
     titles = TITLES
-    happenings = get_args(Event)
+    happenings = get_args(ev.Event)
     state = State
     fold = fold
     answers = (Ready(), Purchase(), InitialSetup(), Turning(), Objecting(), Resign(), cycles.Waiting())
@@ -42,10 +42,10 @@ class Fourplay(Game[State, Event]):
     def faults(self, setup: Setup) -> tuple[str, ...]:
         return opening.faults(setup)
 
-    def opening(self, setup: Setup, chance: Chance) -> Opening[Event]:
+    def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         return opening.opening(setup, chance)
 
-    def amended(self, state: State, setup: Setup) -> Amendment[Event]:
+    def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return opening.amendment(state, setup)
 
     def due(self, state: State) -> tuple[Round, ...]:
@@ -71,7 +71,7 @@ class Fourplay(Game[State, Event]):
     def vacant(self, state: State) -> tuple[int, ...]:
         return state.vacant
 
-    def filled(self, state: State, seat: int) -> tuple[Event, ...]:
+    def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
         return cycles.filled(state, seat)
 
     def piece_faults(self, data: Mapping[str, Any]) -> tuple[str, ...]:

@@ -218,9 +218,9 @@ def header_complaints(sheet: Sheet[str], party: Party, rule: str) -> tuple[Compl
 
 
 def header_lines(party: Party) -> list[str]:
-    """The three lines, filled in."""
+    """The three lines, filled in, and an empty one."""
     address = party.addresses[0] if party.addresses else ""
-    return [f"Name: {party.name}", f"Player: {party.number}", f"Email: {address}"]
+    return [f"Name: {party.name}", f"Player: {party.number}", f"Email: {address}", ""]
 
 
 def _name(sheet: Sheet[str], party: Party, rule: str) -> tuple[Complaint, ...]:

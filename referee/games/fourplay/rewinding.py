@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from referee.core.answers import Form, Party, Reading, single
+from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary
 from referee.core.orders.sheet import Sheet
-from referee.core.owing import Demand, Lapse
+from referee.core.owing import Demand
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
-from referee.games.fourplay.events import Event, ObjectionRaised
+from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation import (
     EMAIL,
     NAME,
@@ -91,15 +92,15 @@ class Objecting(Sent[Objection]):
         head = [f"Cycle: {action.cycle}", f"Round: {action.round}", f"Turn of Player: {action.player}"]
         return "\n".join([*head, *(f"Reason: {words}" for words in action.reason.splitlines())])
 
-    def blank(self, state: State, seat: int, party: Party) -> str:
+    def blank(self, state: State, seat: int) -> str:
         last = last_made(state)
         cycle = last[0] if last else state.cycle
         return f"Cycle: {cycle}\nRound: {SLOT}\nTurn of Player: {SLOT}\nReason: {SLOT}"
 
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[Objection]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[Objection]) -> Form:
         """What was said of the turn, as it was said; the rest is left to fill in."""
         sheet: Sheet[str] = reading.understood
-        blank = dict(line.split(": ") for line in self.blank(state, seat, party).splitlines())
+        blank = dict(line.split(": ") for line in self.blank(state, seat).splitlines())
         lines = []
         for key in (_CYCLE, _ROUND, _PLAYER):
             said = dict.fromkeys(entry.value for entry in filled(sheet, key))
@@ -111,9 +112,8 @@ class Objecting(Sent[Objection]):
             )
         return Form("\n".join([*lines, *(f"Reason: {words}" for words in reason or [SLOT])]))
 
-    def resolve(self, state: State, answers: Mapping[Demand, Objection | Lapse]) -> tuple[Event, ...]:
-        demand, said = single(answers)
-        return (ObjectionRaised(demand.seat, said.player, said.cycle, said.round, said.reason),)
+    def act(self, record: Told, seat: int, action: Objection) -> None:
+        record.tell(ev.ObjectionRaised(seat, action.player, action.cycle, action.round, action.reason))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Objection:
         """An objection to the last turn made."""

@@ -298,30 +298,7 @@ class PressRelayed:
     text: FreeText
 
 
-Event = (
-    GameOpened
-    | RulesAmended
-    | TurnBegan
-    | StonePlaced
-    | Passed
-    | RoundPlayed
-    | CaptureShared
-    | PrisonersTaken
-    | StonesEliminated
-    | PreferKept
-    | PlanKept
-    | PlanLapsed
-    | PlayEnded
-    | PlayAdjourned
-    | DeadListed
-    | DeadAgreed
-    | DeadDisputed
-    | Scored
-    | AlliesDeclared
-    | GameWon
-    | SeatOpened
-    | SeatFilled
-    | Resigned
-    | Commented
-    | PressRelayed
-)
+_Play = GameOpened | RulesAmended | TurnBegan | StonePlaced | Passed | RoundPlayed
+_Prisoners = CaptureShared | PrisonersTaken | StonesEliminated | PreferKept | PlanKept | PlanLapsed
+_End = PlayEnded | PlayAdjourned | DeadListed | DeadAgreed | DeadDisputed | Scored | AlliesDeclared | GameWon
+Event = _Play | _Prisoners | _End | SeatOpened | SeatFilled | Resigned | Commented | PressRelayed

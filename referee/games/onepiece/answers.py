@@ -320,6 +320,10 @@ class Reply(Ordered[do.MovePiece]):
     def act(self, record: Told, seat: int, action: do.MovePiece) -> None:
         demonstration.show(record, seat, action.words.ply, "mail", action.comment)
 
+    def follow(self, record: Told, answers: Mapping[Demand, do.MovePiece | Lapse]) -> None:
+        """For both opponents' silence the referee replies once."""
+        super().follow(record, dict([*answers.items()][:1]))
+
     def lapse(self, record: Told, demand: Demand) -> None:
         demonstration.reply_by_default(record, demand)
 

@@ -237,34 +237,9 @@ class AnswerLapsed:
     kind: str
 
 
-Event: TypeAlias = (
-    RulesSet
-    | RulesAmended
-    | StarterDrawn
-    | GameBegun
-    | ColoursChosen
-    | EdgeChosen
-    | PlayBegun
-    | PositionSet
-    | PieceMoved
-    | ClaimMade
-    | GameWon
-    | GameDrawn
-    | GameStopped
-    | JudgingBegun
-    | VerdictGiven
-    | EvidenceAsked
-    | DemonstrationBegun
-    | PieceShown
-    | DemonstrationEnded
-    | ClaimSettled
-    | SilentWinPaid
-    | DrawOffered
-    | DrawAccepted
-    | PlayerResigned
-    | SeatOpened
-    | SeatFilled
-    | AnswerLapsed
-    | Commented
-    | MatchDecided
-)
+_Start = RulesSet | RulesAmended | StarterDrawn | GameBegun | ColoursChosen | EdgeChosen | PlayBegun
+_Play = PositionSet | PieceMoved | ClaimMade | GameWon | GameDrawn | GameStopped
+_Judging = JudgingBegun | VerdictGiven | EvidenceAsked | DemonstrationBegun | PieceShown
+_Settling = DemonstrationEnded | ClaimSettled | SilentWinPaid
+_Seats = DrawOffered | DrawAccepted | PlayerResigned | SeatOpened | SeatFilled | AnswerLapsed
+Event: TypeAlias = _Start | _Play | _Judging | _Settling | _Seats | Commented | MatchDecided

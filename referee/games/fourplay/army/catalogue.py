@@ -250,21 +250,16 @@ def _piece_type(row: _Row) -> PieceType:
     return piece
 
 
+_NO_NAMES: Final = frozenset(
+    ("pass", "purchase", "round", "cycle", "player", "comment", "off", "turn", "mascot")
+)
+
+
 def _name(row: _Row) -> str:
     name = row.text("name")
     if name and not re.fullmatch(r"[A-Za-z][A-Za-z' -]{0,29}", name):
         row.fault("name must be of letters, spaces, hyphens and apostrophes, 30 at most, a letter first.")
-    if name.casefold() in (
-        "pass",
-        "purchase",
-        "round",
-        "cycle",
-        "player",
-        "comment",
-        "off",
-        "turn",
-        "mascot",
-    ):
+    if name.casefold() in _NO_NAMES:
         row.fault(f"{name!r} is a word of the notation and can name no piece.")
     return name
 

@@ -33,7 +33,7 @@ _PRICES: Final = tuple(
         rf"{_NUM}{_EACH}",
     )
 )
-_TIMES: Final = re.compile(r"\bx\s*(?P<n>\d+)\b|\b(?P<m>\d+)\s*x\b", re.I)
+_TIMES: Final = re.compile(r"\bx\s*(?P<n>[+-]?\d+)\b(?!\.\d)|(?<![\w.])(?P<m>[+-]?\d+)\s*x\b", re.I)
 _NOISE: Final = {"each", "apiece", "ea", "piece", "pieces", "of", "and", "per", "x", "f", "pcs", "pc"}
 _NEXT_LOT: Final = re.compile(r" ?(?:[,;&+]|\band\b) ?(?=\d{1,3}(?: ?x)? [A-Za-z])", re.I)
 _LONGEST_NAME: Final = 4  # words; a catalogue's own names are found however long they are

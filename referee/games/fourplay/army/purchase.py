@@ -10,22 +10,14 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import Sheet, comment_lines, left_out
 from referee.core.owing import Demand, Lapse
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.answers import Sent
+from referee.games.fourplay.answers import Sent, in_order_of_seats
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine
-from referee.games.fourplay.army.reading import (
-    MASCOT,
-    Listed,
-    meant,
-    read_purchase,
-)
-from referee.games.fourplay.events import ArmyBought, Event, NothingBought, SetupBegun
-from referee.games.fourplay.notation import (
-    SLOT,
-    filled,
-    header_lines,
-)
+from referee.games.fourplay.army.reading import MASCOT, Listed, meant, read_purchase
+from referee.games.fourplay.folding import Told
+from referee.games.fourplay.notation import SLOT, filled, header_lines
 from referee.games.fourplay.state import Lot, Rules, State
 
 
@@ -80,17 +72,16 @@ class Purchase(Sent[Buy]):
         mascot = [f"Mascot: {action.mascot}", *comment_lines(action.comment)]
         return "\n".join(["Purchases:", *lots, "", *_totals(action.lots, catalogue), *mascot])
 
-    def blank(self, state: State, seat: int, party: Party) -> str:
-        """The form, prefilled with who sends it."""
+    def head(self, state: State, party: Party, action: Buy | None) -> list[str]:
+        return header_lines(party)
+
+    def blank(self, state: State, seat: int) -> str:
         catalogue = catalogue_of(state.rules.pieces)
         lots = [lot_text(SLOT, piece.name, catalogue) for piece in catalogue.types if piece.for_sale]
         totals = [f"Total cost: {SLOT} F$", f"Total value: {SLOT}", f"Mascot: {SLOT}"]
-        return "\n".join([*header_lines(party), "", "Purchases:", *lots, "", *totals])
+        return "\n".join(["Purchases:", *lots, "", *totals])
 
-    def filled_in(self, state: State, seat: int, party: Party, action: Buy) -> str:
-        return "\n".join([*header_lines(party), "", self.write(state, Demand(self.kind, seat), action)])
-
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[Buy]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[Buy]) -> Form:
         """604.B: the list with true prices, values and totals. What only its writer can know (a number, a piece)
         stays as he wrote it, or is left to fill in; what nobody could read is left out, and said to be."""
         catalogue = catalogue_of(state.rules.pieces)
@@ -99,30 +90,23 @@ class Purchase(Sent[Buy]):
         chosen = (*list_of.chosen, *left_out((*said.strange, *(c.line for c in said.sheet.complaints))))
         mascots, comment = _mascots(said.sheet, catalogue), comment_lines(said.sheet.comment)
         if not list_of.lines:
-            blank = self.blank(state, seat, party).replace(f"{MASCOT.name}: {SLOT}", "\n".join(mascots))
+            blank = self.blank(state, seat).replace(f"{MASCOT.name}: {SLOT}", "\n".join(mascots))
             return Form("\n".join([blank, *comment]), chosen)
-        lines = [
-            *header_lines(party),
-            "",
-            "Purchases:",
-            *list_of.lines,
-            "",
-            *_totals(list_of.known, catalogue),
-        ]
+        lines = ["Purchases:", *list_of.lines, "", *_totals(list_of.known, catalogue)]
         return Form("\n".join([*lines, *mascots, *comment]), chosen)
 
-    def resolve(self, state: State, answers: Mapping[Demand, Buy | Lapse]) -> tuple[Event, ...]:
+    def follow(self, record: Told, answers: Mapping[Demand, Buy | Lapse]) -> None:
         """After all purchases comes the setup (605)."""
-        catalogue = catalogue_of(state.rules.pieces)
-        events: list[Event] = []
-        for demand in sorted(answers, key=lambda demand: demand.seat):
-            buy = answers[demand]
-            if isinstance(buy, Lapse):
-                events.append(NothingBought(demand.seat))
-            else:
-                sums = cost(buy.lots, catalogue), value(buy.lots, catalogue)
-                events.append(ArmyBought(demand.seat, buy.lots, buy.mascot, *sums, buy.comment))
-        return (*events, SetupBegun(state.cycle, 1))
+        super().follow(record, in_order_of_seats(answers))
+        record.tell(ev.SetupBegun(record.state.cycle, 1))
+
+    def act(self, record: Told, seat: int, action: Buy) -> None:
+        catalogue = catalogue_of(record.state.rules.pieces)
+        sums = cost(action.lots, catalogue), value(action.lots, catalogue)
+        record.tell(ev.ArmyBought(seat, action.lots, action.mascot, *sums, action.comment))
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        record.tell(ev.NothingBought(demand.seat))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Buy:
         """A random army that may be bought. LookupError where chance finds none: after an army of every type no later

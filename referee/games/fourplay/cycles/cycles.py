@@ -11,38 +11,29 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.game import Outcome
 from referee.core.owing import Demand, Lapse
-from referee.games.fourplay.events import (
-    CycleEnded,
-    Event,
-    MatchEnded,
-    PlayerLeft,
-    PurchaseBegun,
-    SeatFilled,
-    SetupBegun,
-    WaitingBegun,
-)
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, CycleResult, State
 
 
-def cycle_over(state: State, winner: int | None) -> tuple[Event, ...]:
+def cycle_over(state: State, winner: int | None) -> tuple[ev.Event, ...]:
     """The cycle is over and `winner` has the last King: its standings, and what comes next."""
     money = tuple(player.money for player in state.players)
     gems = tuple(player.gems for player in state.players)
-    ended = CycleEnded(CycleResult(state.cycle, winner, money, gems, state.round, state.to_move))
+    ended = ev.CycleEnded(CycleResult(state.cycle, winner, money, gems, state.round, state.to_move))
     after = fold(state, ended)
     if state.rules.cycles and state.cycle >= state.rules.cycles:
         return (ended, match_over(after))
     if state.rules.waiting_period:
-        return (ended, WaitingBegun(state.cycle))
-    return (ended, PurchaseBegun(state.cycle + 1, 1))
+        return (ended, ev.WaitingBegun(state.cycle))
+    return (ended, ev.PurchaseBegun(state.cycle + 1, 1))
 
 
-def match_over(state: State) -> MatchEnded:
+def match_over(state: State) -> ev.MatchEnded:
     """The winner by cycles won; ties are broken by gems, then by the F$ left at the ends of the cycles."""
     best = max(_rank(state, seat) for seat in SEATS)
     winners = tuple(seat for seat in SEATS if _rank(state, seat) == best)
-    return MatchEnded(winners, _reason(state, winners))
+    return ev.MatchEnded(winners, _reason(state, winners))
 
 
 def _rank(state: State, seat: int) -> tuple[int, int, int]:
@@ -68,30 +59,30 @@ def _reason(state: State, winners: tuple[int, ...]) -> str:
     return f"{names} won {cycles} of {len(state.results)} cycles{by}."
 
 
-def begun_again(state: State) -> tuple[Event, ...]:
+def begun_again(state: State) -> tuple[ev.Event, ...]:
     """The phase that a leaving had suspended starts again, with a fresh window (104)."""
     if state.phase == "purchase":
-        return (PurchaseBegun(state.cycle, state.start + 1),)
+        return (ev.PurchaseBegun(state.cycle, state.start + 1),)
     if state.phase == "setup":
-        return (SetupBegun(state.cycle, state.start + 1),)
+        return (ev.SetupBegun(state.cycle, state.start + 1),)
     return ()
 
 
-def left(state: State, seat: int, comment: str) -> tuple[Event, ...]:
+def left(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
     """Somebody leaves before play; if one alone is left, that one wins (part 6)."""
-    gone = PlayerLeft(seat, comment)
+    gone = ev.PlayerLeft(seat, comment)
     here = [player.seat for player in fold(state, gone).players if not player.left]
     if len(here) > 1:
         return (gone,)
     winners = tuple(here)
-    return (gone, MatchEnded(winners, "".join(f"Player {seat} is the only one left." for seat in winners)))
+    return (gone, ev.MatchEnded(winners, "".join(f"Player {seat} is the only one left." for seat in winners)))
 
 
-def filled(state: State, seat: int) -> tuple[Event, ...]:
+def filled(state: State, seat: int) -> tuple[ev.Event, ...]:
     """A left seat is taken; once all four are, what was suspended begins again (104)."""
     if not state.player(seat).left:
         return ()
-    back = SeatFilled(seat)
+    back = ev.SeatFilled(seat)
     after = fold(state, back)
     return (back,) if any(player.left for player in after.players) else (back, *begun_again(after))
 
@@ -103,7 +94,7 @@ def outcome(state: State) -> Outcome | None:
     return Outcome(state.winners, {seat: Fraction(cycles_won(state, seat)) for seat in SEATS}, state.reason)
 
 
-class Waiting(OwnAnswer[State, Event, Never]):
+class Waiting(OwnAnswer[State, ev.Event, Never]):
     """The waiting period before the next cycle (603): nothing but the clock answers it."""
 
     kind = "Wait"
@@ -115,8 +106,8 @@ class Waiting(OwnAnswer[State, Event, Never]):
     def write(self, state: State, demand: Demand, action: Never) -> str:
         return ""
 
-    def resolve(self, state: State, answers: Mapping[Demand, Lapse]) -> tuple[Event, ...]:
-        return (PurchaseBegun(state.cycle + 1, 1),)
+    def resolve(self, state: State, answers: Mapping[Demand, Lapse]) -> tuple[ev.Event, ...]:
+        return (ev.PurchaseBegun(state.cycle + 1, 1),)
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Never:
         raise LookupError("nobody ends the waiting period before its time")

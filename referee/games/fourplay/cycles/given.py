@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from referee.core.texts.bounded import BadData, read_json
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS
-from referee.games.fourplay.events import PositionSet
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece
 
 _KEYS: Final = ("cycle", "round", "pieces", "off_board", "money", "gems", "turn")
@@ -62,7 +62,7 @@ class _Reader:
             self.pieces.append(Piece(number, found.name, owner, where, bool(row.get("mascot", False))))
 
 
-def given_position(text: str, catalogue: Catalogue) -> tuple[PositionSet | None, tuple[str, ...]]:
+def given_position(text: str, catalogue: Catalogue) -> tuple[ev.PositionSet | None, tuple[str, ...]]:
     """The position, or None and every reason why it is none."""
     try:
         facts = read_json(text)
@@ -76,7 +76,7 @@ def given_position(text: str, catalogue: Catalogue) -> tuple[PositionSet | None,
             reader.fault(f"there is no {key!r}; there are {', '.join(_KEYS)}.")
     _on_board(reader, facts)
     _off_board(reader, facts)
-    event = PositionSet(
+    event = ev.PositionSet(
         cycle=reader.count(facts, "cycle", 1, least=1),
         round=reader.count(facts, "round", 1, least=1),
         to_move=reader.count(facts, "turn", 1, least=1),
@@ -107,7 +107,7 @@ def _off_board(reader: _Reader, facts: Mapping[str, object]) -> None:
             reader.add(row, None)
 
 
-def _whole(reader: _Reader, event: PositionSet) -> None:
+def _whole(reader: _Reader, event: ev.PositionSet) -> None:
     """What must hold of the position as a whole."""
     kings = [piece.owner for piece in event.pieces if piece.type == KING and piece.square]
     for seat in SEATS:

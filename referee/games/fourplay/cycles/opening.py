@@ -14,6 +14,7 @@ from typing import Any
 from referee.core.chance import Chance
 from referee.core.game import Amendment, Opening, Setup
 from referee.core.options import Options, typed
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.army.catalogue import (
     Catalogue,
     PieceType,
@@ -22,7 +23,6 @@ from referee.games.fourplay.army.catalogue import (
     read_catalogue,
 )
 from referee.games.fourplay.cycles.given import given_position
-from referee.games.fourplay.events import Event, MatchOpened, OrderDrawn, PieceChange, RulesAmended
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, Rules, State
 from referee.games.fourplay.turns.resolving import turn_begun
@@ -57,11 +57,11 @@ def rules(options: Options, data: Mapping[str, Any]) -> Rules:
     return typed(Rules, options, pieces=catalogue_text(*_tables(options, data)))
 
 
-def opening(setup: Setup, chance: Chance) -> Opening[Event]:
+def opening(setup: Setup, chance: Chance) -> Opening[ev.Event]:
     """The rules, the draw, and a given position where there is one. `faults` has found nothing."""
-    opened = MatchOpened(rules(setup.options, setup.data))
+    opened = ev.MatchOpened(rules(setup.options, setup.data))
     seating = chance.shuffle(SEATS, "order of play")
-    events: list[Event] = [opened, OrderDrawn(seating, chance.seed, chance.transcript)]
+    events: list[ev.Event] = [opened, ev.OrderDrawn(seating, chance.seed, chance.transcript)]
     if text := setup.options.text("position"):
         position, _ = given_position(text, catalogue_of(opened.rules.pieces))
         if position is not None:
@@ -70,7 +70,7 @@ def opening(setup: Setup, chance: Chance) -> Opening[Event]:
     return Opening(seating, tuple(events))
 
 
-def amendment(state: State, setup: Setup) -> Amendment[Event]:
+def amendment(state: State, setup: Setup) -> Amendment[ev.Event]:
     """The rules that options and data give from now on."""
     if faults := catalogue_faults(setup):
         return Amendment(faults=faults)
@@ -80,25 +80,25 @@ def amendment(state: State, setup: Setup) -> Amendment[Event]:
     if gone:
         stay = "the pieces of a running match stay known; give the limit 0 to those no longer wanted."
         return Amendment(faults=(f"{', '.join(gone)}: {stay}",))
-    return Amendment((RulesAmended(amended, tuple(_changes(before, after))),))
+    return Amendment((ev.RulesAmended(amended, tuple(_changes(before, after))),))
 
 
-def _changes(before: Catalogue, after: Catalogue) -> Iterator[PieceChange]:
+def _changes(before: Catalogue, after: Catalogue) -> Iterator[ev.PieceChange]:
     for piece in after.types:
         old = before.by_name.get(piece.name)
         if old is None:
-            yield PieceChange(piece.name, "", "", piece.description)
+            yield ev.PieceChange(piece.name, "", "", piece.description)
         elif old != piece:
             yield from _differences(old, piece)
 
 
-def _differences(old: PieceType, new: PieceType) -> Iterator[PieceChange]:
+def _differences(old: PieceType, new: PieceType) -> Iterator[ev.PieceChange]:
     """Key by key; of moves only that they changed, and how the new ones are described."""
     for field in fields(PieceType):
         was, now = getattr(old, field.name), getattr(new, field.name)
         if was != now:
             told = ("", new.description) if field.name == "moves" else (_words(was), _words(now))
-            yield PieceChange(new.name, field.name, *told)
+            yield ev.PieceChange(new.name, field.name, *told)
 
 
 def _words(value: Any) -> str:

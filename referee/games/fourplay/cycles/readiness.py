@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from referee.core.answers import Form, Party, Reading, single
+from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import Vocabulary, bare
 from referee.core.orders.orderlike import looks_like_order
 from referee.core.orders.sheet import Sheet, comment_lines, left_out
-from referee.core.owing import Demand, Lapse
+from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import left
-from referee.games.fourplay.events import Event, PurchaseBegun, ReadyDeclared
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation import (
     COMMENT,
     RESIGNATIONS,
@@ -124,10 +124,10 @@ class Ready(Sent[Declare]):
     def write(self, state: State, demand: Demand, action: Declare) -> str:
         return declaration_text(action)
 
-    def blank(self, state: State, seat: int, party: Party) -> str:
+    def blank(self, state: State, seat: int) -> str:
         return DECLARATION
 
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[Declare]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[Declare]) -> Form:
         """The declaration, with the Office and the colours as they were said: another choice is their owner's."""
         sheet: Sheet[str] = reading.understood
         lines = [
@@ -147,13 +147,10 @@ class Ready(Sent[Declare]):
         chosen += left_out(c.line for c in reading.complaints if c.code in unread and c.line not in meant)
         return Form("\n".join([DECLARATION, *lines, *taken, *comment_lines(sheet.comment)]), chosen)
 
-    def resolve(self, state: State, answers: Mapping[Demand, Declare | Lapse]) -> tuple[Event, ...]:
-        demand, said = single(answers)
-        record = fold.recorder(state)
-        record.tell(ReadyDeclared(demand.seat, said.office, said.colours, said.trim, said.comment))
+    def act(self, record: Told, seat: int, action: Declare) -> None:
+        record.tell(ev.ReadyDeclared(seat, action.office, action.colours, action.trim, action.comment))
         if all(player.ready and not player.left for player in record.state.players):
-            record.tell(PurchaseBegun(state.cycle, 1))
-        return record.told
+            record.tell(ev.PurchaseBegun(record.state.cycle, 1))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Declare:
         """A declaration, now and then with the name of an Office."""
@@ -223,18 +220,16 @@ class Resign(Sent[Leave]):
     def write(self, state: State, demand: Demand, action: Leave) -> str:
         return leave_text(action)
 
-    def blank(self, state: State, seat: int, party: Party) -> str:
+    def blank(self, state: State, seat: int) -> str:
         return leave_text(Leave())
 
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[Leave]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[Leave]) -> Form:
         """A resignation, without what was written beside it."""
         return Form(leave_text(reading.action or Leave()), left_out(c.line for c in reading.complaints))
 
-    def resolve(self, state: State, answers: Mapping[Demand, Leave | Lapse]) -> tuple[Event, ...]:
-        demand, action = single(answers)
-        if state.phase == "play":
-            return resigned(state, demand.seat, action.comment)
-        return left(state, demand.seat, action.comment)
+    def act(self, record: Told, seat: int, action: Leave) -> None:
+        leave = resigned if record.state.phase == "play" else left
+        record.tell(*leave(record.state, seat, action.comment))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Leave:
         return Leave()

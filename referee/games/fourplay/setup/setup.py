@@ -11,28 +11,16 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import Sheet, comment_lines, left_out
 from referee.core.owing import Demand, Lapse
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
-from referee.games.fourplay.answers import Sent
+from referee.games.fourplay.answers import Sent, in_order_of_seats
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.army.purchase import value
 from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
-from referee.games.fourplay.events import ArmyPlaced, Event, KingPlacedAlone, Placement, PlayBegun
-from referee.games.fourplay.folding import fold
-from referee.games.fourplay.notation import (
-    SLOT,
-    filled,
-    folded,
-    header_lines,
-    keyed,
-)
-from referee.games.fourplay.setup.reading import (
-    KEYS,
-    Laid,
-    Placing,
-    mascot_parts,
-    read_setup,
-)
+from referee.games.fourplay.folding import Told
+from referee.games.fourplay.notation import SLOT, filled, folded, header_lines, keyed
+from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
 from referee.games.fourplay.turns.resolving import turn_begun
 
@@ -84,20 +72,20 @@ class Setup(Sent[Place]):
             [*owned, "", "Setup:", *placed, "", *single, *mascot, *comment_lines(action.comment)]
         )
 
-    def blank(self, state: State, seat: int, party: Party) -> str:
-        """The form, prefilled with who sends it and what is owned."""
+    def head(self, state: State, party: Party, action: Place | None) -> list[str]:
+        return header_lines(party)
+
+    def blank(self, state: State, seat: int) -> str:
+        """The form, prefilled with what is owned."""
         army, mascot = army_of(state, seat), state.player(seat).mascot
         placed = [f"{name}: {SLOT}" for name in army] or ["none"]
         single = [f"King: {SLOT}", f"Dollarman: {SLOT}", *([f"Mascot: {mascot} {SLOT}"] if mascot else [])]
-        return "\n".join([*header_lines(party), "", *owned_lines(army), "", "Setup:", *placed, "", *single])
+        return "\n".join([*owned_lines(army), "", "Setup:", *placed, "", *single])
 
-    def filled_in(self, state: State, seat: int, party: Party, action: Place) -> str:
-        return "\n".join([*header_lines(party), "", self.write(state, Demand(self.kind, seat), action)])
-
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[Place]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[Place]) -> Form:
         """605.B: what is owned put right; every square that was named, where it was named."""
         if not reading.orders:
-            return Form(self.blank(state, seat, party))
+            return Form(self.blank(state, seat))
         said: Laid = reading.understood
         army, sheet = army_of(state, seat), said.sheet
         placed = [
@@ -108,8 +96,6 @@ class Setup(Sent[Place]):
         others = [name for name in groups if name not in army and name not in (KING, DOLLARMAN)]
         where = {name: ", ".join(groups.get(name, ())) or SLOT for name in (*army, *others, KING, DOLLARMAN)}
         lines = [
-            *header_lines(party),
-            "",
             *owned_lines(army),
             "",
             "Setup:",
@@ -123,18 +109,17 @@ class Setup(Sent[Place]):
         chosen = (*left_out(unread), *_recounted(placed))
         return Form("\n".join(lines), chosen)
 
-    def resolve(self, state: State, answers: Mapping[Demand, Place | Lapse]) -> tuple[Event, ...]:
+    def follow(self, record: Told, answers: Mapping[Demand, Place | Lapse]) -> None:
         """After all setups comes the play (606): the Neutron on the centre square (905)."""
-        record = fold.recorder(state)
-        for demand in sorted(answers, key=lambda demand: demand.seat):
-            place = answers[demand]
-            if isinstance(place, Lapse):
-                record.tell(king_placed_alone(state, demand.seat))
-            else:
-                record.tell(army_placed(state, demand.seat, place))
-        record.tell(PlayBegun(state.cycle, state.next_piece, CENTRE))
+        super().follow(record, in_order_of_seats(answers))
+        record.tell(ev.PlayBegun(record.state.cycle, record.state.next_piece, CENTRE))
         record.tell(*turn_begun(record.state))
-        return record.told
+
+    def act(self, record: Told, seat: int, action: Place) -> None:
+        record.tell(army_placed(record.state, seat, action))
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        record.tell(king_placed_alone(record.state, demand.seat))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Place:
         """Every piece on a random square; of an army larger than the quadrant, the most valuable pieces."""
@@ -284,17 +269,17 @@ def _mascot_lines(state: State, seat: int, sheet: Sheet[str], groups: dict[str, 
 # --- resolving -------------------------------------------------------------------------------------------------------
 
 
-def army_placed(state: State, seat: int, place: Place) -> ArmyPlaced:
+def army_placed(state: State, seat: int, place: Place) -> ev.ArmyPlaced:
     """The fact of a valid setup: which piece stands where. Pieces of one type are taken in the order of their ids."""
     waiting: dict[str, list[Piece]] = {}
     for piece in state.off_board(seat):
         waiting.setdefault(piece.type, []).append(piece)
     spots = [spot for _, spot in _places(place)]
-    placements = tuple(Placement(waiting[spot.piece].pop(0).id, spot.piece, spot.square) for spot in spots)
-    return ArmyPlaced(seat, placements, place.mascot, place.comment)
+    placements = tuple(ev.Placement(waiting[spot.piece].pop(0).id, spot.piece, spot.square) for spot in spots)
+    return ev.ArmyPlaced(seat, placements, place.mascot, place.comment)
 
 
-def king_placed_alone(state: State, seat: int) -> KingPlacedAlone:
+def king_placed_alone(state: State, seat: int) -> ev.KingPlacedAlone:
     """605.E: no valid setup came; the King alone goes on the board, everything else stays off it."""
     king = next(piece for piece in state.off_board(seat) if piece.type == KING)
-    return KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], state.player(seat).mascot)
+    return ev.KingPlacedAlone(seat, king.id, HOME_CORNERS[seat], state.player(seat).mascot)

@@ -28,101 +28,66 @@ _CENTRE: Final = (
 )
 
 
+_IS: Final = r"(?:is\s+|was\s+)?"
+_BY: Final = r"(?:\s+by\s+(?:the\s+)?Neutron)?"
+_BACK: Final = r"(?:\s+(?:to|on|onto)\s+the\s+board)?"
+_THIS: Final = r"this\s+is\s+|it\s+is\s+|is\s+"
+_GEM: Final = r"(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?"
+_GET: Final = r"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*"
+_GOT: Final = r"(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.I)
 
 
-_PATTERNS: Final[tuple[tuple[ClaimKind, re.Pattern[str]], ...]] = (
-    (
-        "destroyed",
-        _pattern(
-            rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?"
-        ),
-    ),
-    (
-        "destroyed",
-        _pattern(
-            rf"{_PLAYER}'s?\s+{_PIECE}{_ON}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?"
-        ),
-    ),
-    ("destroyed", _pattern(rf"destroys?\s+(?:the\s+)?{_PIECE}\s+of\s+{_PLAYER}{_ON}")),
-    ("destroyed", _pattern(rf"{_PIECE}\s+(?:is\s+|was\s+)?destroyed(?:\s+by\s+(?:the\s+)?Neutron)?")),
-    (
-        "mascot_returned",
-        _pattern(
-            r"(?:the\s+|my\s+)?mascot\s+(?:is\s+|was\s+)?(?:returned|returns|(?:put\s+)?back)"
-            r"(?:\s+(?:to|on|onto)\s+the\s+board)?"
-        ),
-    ),
+# What a claim is written like, the likelier reading before the looser one.
+_WRITTEN: Final[tuple[tuple[ClaimKind, str], ...]] = (
+    ("destroyed", rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}\s+{_IS}destroyed{_BY}"),
+    ("destroyed", rf"{_PLAYER}'s?\s+{_PIECE}{_ON}\s+{_IS}destroyed{_BY}"),
+    ("destroyed", rf"destroys?\s+(?:the\s+)?{_PIECE}\s+of\s+{_PLAYER}{_ON}"),
+    ("destroyed", rf"{_PIECE}\s+{_IS}destroyed{_BY}"),
+    ("mascot_returned", rf"(?:the\s+|my\s+)?mascot\s+{_IS}(?:returned|returns|(?:put\s+)?back){_BACK}"),
     (
         "mascot_captured",
-        _pattern(
-            r"(?:the\s+)?mascot\s+(?:is\s+|was\s+)?captured"
-            r"(?:\s+and\s+(?:is\s+)?(?:put|placed)\s+back(?:\s+(?:to|on|onto)\s+the\s+board)?)?"
-            rf"|captures\s+(?:the\s+|a\s+)?mascot{_END}"
-        ),
+        rf"(?:the\s+)?mascot\s+{_IS}captured(?:\s+and\s+(?:is\s+)?(?:put|placed)\s+back{_BACK})?"
+        rf"|captures\s+(?:the\s+|a\s+)?mascot{_END}",
     ),
-    ("not_mascot", _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+)?not\s+(?:the\s+|my\s+|a\s+)?mascot")),
-    (
-        "mascot_named",
-        _pattern(r"(?:this\s+is\s+|it\s+is\s+|is\s+|as\s+)?(?:the\s+|my\s+)?(?:new\s+)?mascot" + _END),
-    ),
-    ("king_captured", _pattern(r"(?:the\s+)?king\s+(?:is\s+|was\s+)?captured")),
-    ("neutron_caught", _pattern(r"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:captured|caught)")),
+    ("not_mascot", rf"(?:{_THIS})?not\s+(?:the\s+|my\s+|a\s+)?mascot"),
+    ("mascot_named", rf"(?:{_THIS}|as\s+)?(?:the\s+|my\s+)?(?:new\s+)?mascot{_END}"),
+    ("king_captured", rf"(?:the\s+)?king\s+{_IS}captured"),
+    ("neutron_caught", rf"(?:the\s+)?neutron\s+{_IS}(?:captured|caught)"),
     (
         "neutron_returned",
-        _pattern(
-            rf"(?:the\s+)?neutron\s+(?:is\s+|was\s+)?(?:returned|returns|goes\s+back|back)\s+to\s+{_CENTRE}"
-        ),
+        rf"(?:the\s+)?neutron\s+{_IS}(?:returned|returns|goes\s+back|back)\s+to\s+{_CENTRE}",
     ),
+    ("gem", rf"{_GEM}\s+(?:goes\s+|is\s+)?(?:to|for)\s+{_PLAYER}"),
+    ("gem", rf"{_PLAYER}\s+(?:gets|receives)\s+{_GEM}"),
     (
         "gem",
-        _pattern(
-            rf"(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?\s+(?:goes\s+|is\s+)?(?:to|for)\s+{_PLAYER}"
-        ),
+        r"(?:received?s?\s+)?(?:(?P<amount>\d+|an?|one)\s+)?neutron[\s-]*gems?(?:\s+received|\s+gained)?",
     ),
-    (
-        "gem",
-        _pattern(rf"{_PLAYER}\s+(?:gets|receives)\s+(?:(?P<amount>\d+|an?|one)\s+)?(?:neutron[\s-]*)?gems?"),
-    ),
-    (
-        "gem",
-        _pattern(
-            r"(?:received?s?\s+)?(?:(?P<amount>\d+|an?|one)\s+)?neutron[\s-]*gems?(?:\s+received|\s+gained)?"
-        ),
-    ),
-    ("board_even", _pattern(r"(?:the\s+)?board\s+(?:is\s+)?no\s+longer\s+odd")),
-    ("received", _pattern(rf"{_MONEY}\s+received\s*[:=]\s*(?P<amount>\d+)(?:\s*{_MONEY})?")),
-    (
-        "received",
-        _pattern(
-            rf"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*(?P<amount>\d+)\s*{_MONEY}(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
-        ),
-    ),
-    (
-        "received",
-        _pattern(
-            rf"(?:receives?d?|gets?|gains?|earns?|for|\+)?\s*{_MONEY}\s*(?P<amount>\d+)(?:\s+(?:is\s+|are\s+)?(?:received|gained|earned|income))?"
-        ),
-    ),
+    ("board_even", r"(?:the\s+)?board\s+(?:is\s+)?no\s+longer\s+odd"),
+    ("received", rf"{_MONEY}\s+received\s*[:=]\s*(?P<amount>\d+)(?:\s*{_MONEY})?"),
+    ("received", rf"{_GET}(?P<amount>\d+)\s*{_MONEY}{_GOT}"),
+    ("received", rf"{_GET}{_MONEY}\s*(?P<amount>\d+){_GOT}"),
     (
         "aggressive",
-        _pattern(
-            rf"(?:is\s+)?(?:aggressive|aggression|aggressively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*(?P<players>players?\s*#?\s*{_NUMBER}\b{_MORE}|p{_NUMBER}\b{_MORE})"
-        ),
+        r"(?:is\s+)?(?:aggressive|aggression|aggressively)\s*(?:move\s+)?(?:towards?|to|against|at|on)?\s*:?\s*"
+        rf"(?P<players>players?\s*#?\s*{_NUMBER}\b{_MORE}|p{_NUMBER}\b{_MORE})",
     ),
     (
         "promoted",
-        _pattern(
-            rf"(?:(?:the\s+)?zombie\s+)?(?:becomes?|became|turns?\s+into|(?:is\s+)?promoted\s+to|now)\s+{_PIECE}{_END}"
-        ),
+        r"(?:(?:the\s+)?zombie\s+)?(?:becomes?|became|turns?\s+into|(?:is\s+)?promoted\s+to|now)\s+"
+        rf"{_PIECE}{_END}",
     ),
-    ("capture", _pattern(rf"{_VERB}{_PIECE}\s*(?:of|from|belonging\s+to|owned\s+by)\s+{_PLAYER}{_ON}")),
-    ("capture", _pattern(rf"{_VERB}{_PIECE}\s+(?:on|at)\s+{_SQUARE}\s*,?\s*(?:of|from)\s+{_PLAYER}")),
-    ("capture", _pattern(rf"{_VERB}{_PLAYER}(?:'s?)?\s+{_PIECE}{_END}{_ON}")),
-    ("capture", _pattern(rf"{_VERB}{_PIECE}\s*\(\s*{_PLAYER}\s*\){_ON}")),
-    ("capture", _pattern(rf"{_VERB}{_PIECE}{_END}{_ON}")),
+    ("capture", rf"{_VERB}{_PIECE}\s*(?:of|from|belonging\s+to|owned\s+by)\s+{_PLAYER}{_ON}"),
+    ("capture", rf"{_VERB}{_PIECE}\s+(?:on|at)\s+{_SQUARE}\s*,?\s*(?:of|from)\s+{_PLAYER}"),
+    ("capture", rf"{_VERB}{_PLAYER}(?:'s?)?\s+{_PIECE}{_END}{_ON}"),
+    ("capture", rf"{_VERB}{_PIECE}\s*\(\s*{_PLAYER}\s*\){_ON}"),
+    ("capture", rf"{_VERB}{_PIECE}{_END}{_ON}"),
 )
+_PATTERNS: Final = tuple((kind, _pattern(written)) for kind, written in _WRITTEN)
 _NEXT_CAPTURE: Final = _pattern(rf"{_PIECE}\s+of\s+{_PLAYER}{_ON}")
 _NEXT_UNOWNED: Final = _pattern(rf"{_PIECE}{_END}{_ON}")
 _JOINTS: Final = re.compile(r"^(?:[\s,;.&|()]|and\b|then\b|-(?=\s))+", re.I)
@@ -203,22 +168,9 @@ def written(claims: tuple[Claim, ...]) -> list[str]:
     words = [_words(claim) for claim in claims if claim.kind != "aggressive"]
     players = [f"Player {claim.player}" for claim in claims if claim.kind == "aggressive"]
     if players:
-        before = sum(1 for claim in claims if claim.kind in _BEFORE_AGGRESSION)
+        before = next(place for place, claim in enumerate(claims) if claim.kind == "aggressive")
         words.insert(before, f"aggressive toward {' and '.join(players)}")
     return words
-
-
-_BEFORE_AGGRESSION: Final = frozenset(
-    (
-        "mascot_returned",
-        "mascot_named",
-        "not_mascot",
-        "capture",
-        "king_captured",
-        "mascot_captured",
-        "promoted",
-    )
-)
 
 
 def _words(claim: Claim) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from functools import cache, partial
+from typing import Final, NamedTuple
 
 from referee.core.complaint import Line
 from referee.core.orders.block import Vocabulary, bare
-from referee.core.orders.sheet import meanings
+from referee.core.orders.sheet import Notation, SheetEntry, meanings
 from referee.games.fourplay.army.catalogue import Catalogue
 from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, terms_of, tidied
 from referee.games.fourplay.state import NEUTRON
@@ -36,70 +36,60 @@ LONGEST: Final = 400  # letters of a line: no line of a turn needs so many, and 
 RESIGNING: Final = "Resign"
 
 
-@dataclass(frozen=True, slots=True)
-class LineSplit:
-    """A line in plain signs, split into what stands before the colon (or before the squares) and after it."""
+class LineSplit(NamedTuple):
+    """What stands in a line before the colon (or before the squares) and after it, in plain signs. `key` says what it
+    is: "piece", "pass", "purchase", "comment", "header", "total", "claims", "move" (a bare heading) or "unknown"."""
 
-    line: Line
     key: str
     head: str
     rest: str
 
 
-class Splits:
-    """The lines of a mail, each split once: what begins an order is asked before its parts are."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self._known: dict[str, LineSplit] = {}
-
-    def of(self, line: Line) -> LineSplit:
-        known = self._known.get(line.text)
-        if known is None:
-            known = self._known[line.text] = split_line(line, self._catalogue)
-        return known if known.line is line else LineSplit(line, known.key, known.head, known.rest)
-
-
-def vocabulary(catalogue: Catalogue, splits: Splits, name: str = "") -> Vocabulary:
-    """What lines of a turn begin with. The sender's name is no piece, whatever it is."""
+def notation(catalogue: Catalogue, name: str) -> Notation[LineSplit]:
+    """How the lines of a turn are read, each split once. The sender's name is no piece, whatever it is."""
+    split = cache(partial(split_line, catalogue=catalogue))
 
     def order(text: str) -> bool:
-        split = splits.of(Line(0, text))
-        if split.key in ("piece", "pass", "header", "purchase", "comment", "total", "claims"):
+        key, head, rest = split(text)
+        if key in ("piece", "pass", "header", "purchase", "comment", "total", "claims"):
             return True
-        likely = len(split.head.split()) <= 2  # a piece's name, misspelt or left out
-        route = ROUTE.match(split.rest) if split.key == "unknown" and likely else None
-        return route is not None and (bool(split.head) or len(re.findall(STOP, route[1], re.I)) > 1)
+        likely = len(head.split()) <= 2  # a piece's name, misspelt or left out
+        route = ROUTE.match(rest) if key == "unknown" and likely else None
+        return route is not None and (bool(head) or len(re.findall(STOP, route[1], re.I)) > 1)
 
-    return Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
+    known = Vocabulary(frozenset(), _PASSES | RESIGNATIONS, order, terms_of(catalogue), (name,))
+
+    def understood(text: str, line: Line) -> tuple[SheetEntry[LineSplit]]:
+        said = split(text)
+        return (SheetEntry(said.key, said, line),)
+
+    return Notation(known, str, understood, "610")
 
 
-def split_line(line: Line, catalogue: Catalogue) -> LineSplit:
-    """The line's key: "piece", "pass", "purchase", "comment", "header", "move" (a bare heading) or "unknown"."""
-    text = _TAKES.sub("-", tidied(line.text[:LONGEST]))
-    if len(line.text) > LONGEST:
-        return LineSplit(line, "unknown", "", text)
+def split_line(line: str, catalogue: Catalogue) -> LineSplit:
+    text = _TAKES.sub("-", tidied(line[:LONGEST]))
+    if len(line) > LONGEST:
+        return LineSplit("unknown", "", text)
     if _KEYS.get(folded(text.partition(":")[0])) != "comment":
         text = _QUOTES.sub(" ", text).strip()
     if bare(text) in _PASSES:
-        return LineSplit(line, "pass", "", "")
+        return LineSplit("pass", "", "")
     for sign in (":", "|", "="):
         head, found, rest = text.partition(sign)
         known = _KEYS.get(_NUMBER_BEHIND.sub("", folded(head))) if found else None
         if known in ("player", "round", "cycle", "name", "email"):
-            return LineSplit(line, "header", known or "", rest.strip())
+            return LineSplit("header", known or "", rest.strip())
         if known in ("purchase", "comment", "total"):
-            return LineSplit(line, known or "", head.strip(), rest.strip())
+            return LineSplit(known or "", head.strip(), rest.strip())
         if known == "neutron":
-            return LineSplit(line, "piece", NEUTRON, rest.strip(" |"))
+            return LineSplit("piece", NEUTRON, rest.strip(" |"))
         if known == "move":
             if not rest.strip(" |"):
-                return LineSplit(line, "move", head, "")
-            inner = split_line(Line(line.number, rest), catalogue)
-            return LineSplit(line, inner.key, inner.head, inner.rest)
+                return LineSplit("move", head, "")
+            return split_line(rest, catalogue)
         if found and catalogue.find(_piece_words(head)) is not None:
-            return LineSplit(line, "piece", _piece_words(head), rest.strip(" |"))
-    return _loose(line, text, catalogue)
+            return LineSplit("piece", _piece_words(head), rest.strip(" |"))
+    return _loose(text, catalogue)
 
 
 def squares_alone(text: str) -> tuple[str, ...]:
@@ -110,20 +100,20 @@ def squares_alone(text: str) -> tuple[str, ...]:
     return tuple(map(square_of, words)) if len(words) > 1 else ()
 
 
-def _loose(line: Line, text: str, catalogue: Catalogue) -> LineSplit:
+def _loose(text: str, catalogue: Catalogue) -> LineSplit:
     """A line without a known key before a colon: a piece followed by squares, a round without colon."""
     if match := re.fullmatch(r"(player|round|cycle)\s*(?:number\s*)?#?\s*(\d{1,6})\.?", text, re.I):
-        return LineSplit(line, "header", match[1].lower(), match[2])
+        return LineSplit("header", match[1].lower(), match[2])
     if match := re.match(r"(?:I\s+)?(?:purchase|buy)s?\s+(?=\d|an?\s)", text, re.I):
-        return LineSplit(line, "purchase", match[0], text[match.end() :])
+        return LineSplit("purchase", match[0], text[match.end() :])
     if match := re.search(rf"(?:^|[\s:]){STOP}(?=\s*(?:-|→|=>|>|to\b|x|\s[A-Za-z]\d))", text, re.I):
         head = _piece_words(text[: match.start()].strip(" :"))
         known = catalogue.find(head) is not None
-        return LineSplit(line, "piece" if known else "unknown", head, text[match.start() :].strip(" :"))
+        return LineSplit("piece" if known else "unknown", head, text[match.start() :].strip(" :"))
     if states_something(text, catalogue):
-        return LineSplit(line, "claims", "", text)
+        return LineSplit("claims", "", text)
     head, found, rest = text.partition(":")
-    return LineSplit(line, "unknown", head.strip() if found else "", rest.strip() if found else text)
+    return LineSplit("unknown", head.strip() if found else "", rest.strip() if found else text)
 
 
 _SMALL_WORDS: Final = re.compile(

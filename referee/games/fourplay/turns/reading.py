@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from referee.core.answers import Reading
 from referee.core.complaint import Complaint, Line
-from referee.core.orders.block import action_block, bare
+from referee.core.orders.block import bare
+from referee.core.orders.sheet import SheetEntry
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import (
     Bought,
@@ -23,21 +24,13 @@ from referee.games.fourplay.actions import (
     in_order,
     part_of,
 )
-from referee.games.fourplay.army.catalogue import Catalogue
-from referee.games.fourplay.army.lots import lot_line
+from referee.games.fourplay.army.catalogue import Catalogue, PieceType
+from referee.games.fourplay.army.lots import LotLine, lot_line
 from referee.games.fourplay.board.squares import NUMBERS, OFF
 from referee.games.fourplay.notation import RESIGNATIONS, amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.claims import claims_of
-from referee.games.fourplay.turns.lines import (
-    LONGEST,
-    RESIGNING,
-    ROUTE,
-    STOP,
-    LineSplit,
-    Splits,
-    vocabulary,
-)
+from referee.games.fourplay.turns.lines import LONGEST, RESIGNING, ROUTE, STOP, LineSplit, notation
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$|F\b)"
 _SUM: Final = re.compile(
@@ -55,22 +48,24 @@ def read_turn_lines(
 ) -> Reading[Turn]:
     """What the lines say, with a complaint for each that says nothing we know. `lenient`: a line may leave out what its
     first square tells, the piece's name."""
-    splits = Splits(catalogue)
-    block = action_block(lines, vocabulary(catalogue, splits, name))
+    sheet = notation(catalogue, name).sheet(lines)
+    entries = {entry.line.number: entry for entry in sheet.entries}
     reader = _Reader(catalogue, lenient)
-    orders = tuple(sorted((*block.orders, *block.doubtful), key=lambda line: line.number))
-    for line in orders:
+    for line in sheet.orders:
         if reader.lists(line):
             reader.listed(line)
-        elif line in block.doubtful:
-            reader.outside(line)
+        elif line.number in entries:
+            reader.take(entries[line.number])
         else:
-            reader.take(splits.of(line))
+            reader.outside(line)
     reader.finish()
     if not reader.entries:
         reader.complaints.append(Complaint("turn_empty", "610.c"))
-        return Reading(None, tuple(reader.complaints), block.courtesy, orders)
-    return Reading(reader.turn(), tuple(reader.complaints), block.courtesy, orders, reader.lines())
+        return Reading(None, tuple(reader.complaints), sheet.courtesy, sheet.orders)
+    return Reading(reader.turn(), tuple(reader.complaints), sheet.courtesy, sheet.orders, reader.lines())
+
+
+Order = SheetEntry[LineSplit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +126,12 @@ class _Reader:
 
     def listed(self, line: Line) -> None:
         """A lot on a line of its own, with the price and the value of one or of all of them, or without."""
-        lot = lot_line(line, self.catalogue)
-        piece, count = lot.piece, lot.count or 0
-        assert piece is not None
         before, lots = len(self.complaints), dict[str, int]()
-        self._counted(line, count, piece.name, lots)
-        cost = piece.price * count
-        if lot.price is not None and whole(lot.price) not in (piece.price, cost):
-            facts = {"piece": piece.name, "stated": lot.price, "price": piece.price}
-            self.complain("price_false", "608", line, **facts)
-        if lot.together is not None and whole(lot.together) != cost:
-            self.complain("sum_false", "608", line, stated=lot.together, cost=cost)
-        if lot.value is not None and whole(lot.value) not in (piece.value, piece.value * count):
-            facts = {"piece": piece.name, "stated": lot.value, "value": piece.value}
-            self.complain("value_wrong", "608", line, **facts)
-        stated = None if lot.price is None and lot.together is None else cost
+        stated = self._lot(line, line.text, lots)
+        self._buy(line, lots, stated, before)
+
+    def _buy(self, line: Line, lots: Mapping[str, int], stated: int | None, before: int) -> None:
+        """`before` is how many complaints there were before the line was read."""
         bought = tuple(Lot(name, number) for name, number in lots.items())
         self.entries.append(_Said(Bought(bought, stated, len(self.complaints) == before), line))
 
@@ -166,58 +152,60 @@ class _Reader:
         if isinstance(said.entry, Bought) and (again or said.entry.total is None):
             self.entries[place] = replace(said, entry=replace(said.entry, total=stated))
 
-    def take(self, split: LineSplit) -> None:
-        self.listing = split.key == "purchase" and not split.rest.strip(" ._-?")
-        match split.key:
+    def take(self, said: Order) -> None:
+        self.listing = said.order == "purchase" and not said.value.rest.strip(" ._-?")
+        match said.order:
             case "header":
-                self._header(split)
+                self._header(said)
             case "comment":
-                self.comments += [split.rest] if split.rest else []
+                self.comments += [said.value.rest] if said.value.rest else []
             case "pass":
-                self.entries.append(_Said(Passed(), split.line))
+                self.entries.append(_Said(Passed(), said.line))
             case "purchase":
-                self._purchase(split)
+                self._purchase(said)
             case "piece":
-                self._step(split)
+                self._step(said)
             case "claims":
-                self._claims(split)
+                self._claims(said)
             case "total":
-                self._total(split)
+                self._total(said)
             case "move":
                 return
             case _:
-                self._unknown(split)
+                self._unknown(said)
 
-    def _header(self, split: LineSplit) -> None:
-        if split.head in ("name", "email") or not split.rest.strip(" ._-?"):
+    def _header(self, said: Order) -> None:
+        if said.value.head in ("name", "email") or not said.value.rest.strip(" ._-?"):
             return
-        number = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", split.rest.rstrip(" .")))
+        number = whole(re.sub(r"(?i)^(?:player|round|cycle)?\s*#?\s*", "", said.value.rest.rstrip(" .")))
         if number is None:
-            self.complain("number_unread", "610.a", split.line, key=split.head.title(), stated=split.rest)
+            self.complain(
+                "number_unread", "610.a", said.line, key=said.value.head.title(), stated=said.value.rest
+            )
             return
-        before = self.headers.setdefault(split.head, (number, split.line))
+        before = self.headers.setdefault(said.value.head, (number, said.line))
         if before[0] != number:
-            self.complain("said_twice", "610.a", split.line, key=split.head.title(), first=before[0])
+            self.complain("said_twice", "610.a", said.line, key=said.value.head.title(), first=before[0])
 
-    def _step(self, split: LineSplit) -> None:
-        piece = self.catalogue.find(split.head)
+    def _step(self, said: Order) -> None:
+        piece = self.catalogue.find(said.value.head)
         assert piece is not None
-        if piece.name == NEUTRON and _unfilled(split.rest):
+        if piece.name == NEUTRON and _unfilled(said.value.rest):
             return  # a form's line as it was: whether the Neutron must be moved is the judge's to say
-        squares, claims = self._squares(split, piece.name)
+        squares, claims = self._squares(said, piece.name)
         if not squares:
             return
-        self._entry(split, piece.name, squares, claims)
+        self._entry(said, piece.name, squares, claims)
 
-    def _claims(self, split: LineSplit) -> None:
+    def _claims(self, said: Order) -> None:
         """Statements on a line of their own belong to the line above them (610.b, 610.d)."""
         above = self.entries[-1] if self.entries else None
         if above is None or not isinstance(above.entry, Step):
-            self._unread(split.line)
-            self.complain("statement_alone", "610.d", split.line)
+            self._unread(said.line)
+            self.complain("statement_alone", "610.d", said.line)
             return
-        claims = [*above.entry.claims, *self._stated(split.rest, split.line)]
-        own = [*above.below, *(split.line for _ in claims[len(above.below) :])]
+        claims = [*above.entry.claims, *self._stated(said.value.rest, said.line)]
+        own = [*above.below, *(said.line for _ in claims[len(above.below) :])]
         stated = _of_placing(claims) if above.entry.placing else claims
         order = canonical_order(stated)
         entry = replace(above.entry, claims=tuple(stated[place] for place in order))
@@ -233,106 +221,106 @@ class _Reader:
                 self.complain("no_player", "600", line, player=claim.player)
         return claims
 
-    def _total(self, split: LineSplit) -> None:
+    def _total(self, said: Order) -> None:
         """What all purchases of the turn cost, on a line below them."""
-        stated = amount(split.rest)
+        stated = amount(said.value.rest)
         if stated is not None and self.entries and isinstance(self.entries[-1].entry, Bought):
             self._total_of(-1, stated, again=True)
         elif stated is not None and self.above is None:
-            self.above = (stated, split.line)
-        elif not empty(split.rest):
-            self.complain("turn_line_unread", "608", split.line, text=self._unread(split.line))
+            self.above = (stated, said.line)
+        elif not empty(said.value.rest):
+            self.complain("turn_line_unread", "608", said.line, text=self._unread(said.line))
 
-    def _unknown(self, split: LineSplit) -> None:
-        if bare(split.line.text) in RESIGNATIONS:
-            self.entries.append(_Said(Unread(RESIGNING), split.line))
-            self.complain("resign_alone", "104", split.line)
+    def _unknown(self, said: Order) -> None:
+        if bare(said.line.text) in RESIGNATIONS:
+            self.entries.append(_Said(Unread(RESIGNING), said.line))
+            self.complain("resign_alone", "104", said.line)
             return
-        match = ROUTE.match(split.rest)
+        match = ROUTE.match(said.value.rest)
         stops = _stops(match[1]) if match else ()
-        if self.lenient and match and not split.head and len(stops) > 1 and set(stops) <= set(NUMBERS):
-            self._entry(split, "", stops, split.rest[match.end() :])
+        if self.lenient and match and not said.value.head and len(stops) > 1 and set(stops) <= set(NUMBERS):
+            self._entry(said, "", stops, said.value.rest[match.end() :])
             return
-        if not split.head or match is None:
-            self.complain("turn_line_unread", "610.c", split.line, text=self._unread(split.line))
+        if not said.value.head or match is None:
+            self.complain("turn_line_unread", "610.c", said.line, text=self._unread(said.line))
             return
-        near = self.catalogue.near(split.head)
-        self.complain("turn_piece_unknown", "610.c", split.line, piece=split.head, near=near)
-        self._entry(split, split.head, _stops(match[1]), split.rest[match.end() :], silent=True)
+        near = self.catalogue.near(said.value.head)
+        self.complain("turn_piece_unknown", "610.c", said.line, piece=said.value.head, near=near)
+        self._entry(said, said.value.head, _stops(match[1]), said.value.rest[match.end() :], silent=True)
 
-    def _squares(self, split: LineSplit, piece: str) -> tuple[tuple[str, ...], str]:
+    def _squares(self, said: Order, piece: str) -> tuple[tuple[str, ...], str]:
         """The squares of a line and the words after them; none (and a complaint) where there are no two squares."""
-        match = ROUTE.match(split.rest)
+        match = ROUTE.match(said.value.rest)
         squares = _stops(match[1]) if match else ()
         beyond = [square for square in squares if square != "off" and square not in NUMBERS]
         if len(squares) < 2:
-            self._unread(split.line, piece)
+            self._unread(said.line, piece)
             known = tuple(square for square in squares if square not in beyond)
-            self.complain("squares_missing", _rule_of(piece), split.line, piece=piece, squares=known)
+            self.complain("squares_missing", _rule_of(piece), said.line, piece=piece, squares=known)
             return (), ""
         for square in dict.fromkeys(beyond):
-            self.complain("no_square", "800", split.line, square=square)
+            self.complain("no_square", "800", said.line, square=square)
         if "off" in squares[1:]:
-            self.complain("off_last", "607.B.ii", split.line, piece=piece)
+            self.complain("off_last", "607.B.ii", said.line, piece=piece)
         if beyond or "off" in squares[1:]:
-            self._unread(split.line, piece)
+            self._unread(said.line, piece)
             return (), ""
         assert match is not None
-        return squares, split.rest[match.end() :]
+        return squares, said.value.rest[match.end() :]
 
     def _entry(
-        self, split: LineSplit, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
+        self, said: Order, piece: str, squares: tuple[str, ...], words: str, silent: bool = False
     ) -> None:
-        claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, split.line)
+        claims = claims_of(words, self.catalogue)[0] if silent else self._stated(words, said.line)
         claims = in_order(_of_placing(claims)) if squares[0] == OFF else claims
-        self.entries.append(_Said(Step(piece, squares, claims), split.line, (None,) * len(claims)))
+        self.entries.append(_Said(Step(piece, squares, claims), said.line, (None,) * len(claims)))
 
-    def _purchase(self, split: LineSplit) -> None:
-        if not split.rest.strip(" ._-?") or folded(split.rest) in ("none", "nothing", "no"):
+    def _purchase(self, said: Order) -> None:
+        if not said.value.rest.strip(" ._-?") or folded(said.value.rest) in ("none", "nothing", "no"):
             return
         lots: dict[str, int] = {}
         total: int | None = None
         before = len(self.complaints)
-        for part in re.split(r"[,;|+]|\band\b|(?=\b(?:for|total)\b)", split.rest, flags=re.I):
-            words = part.strip(" .")
+        for part in re.split(r"[,;|+&]|\band\b|(?=\b(?:for|total|in all)\b)", said.value.rest, flags=re.I):
+            words = part.strip(" .!")
             if match := _EACH.fullmatch(words):
-                self._each(split.line, lots, int(match["a"] or match["b"]))
+                self._each(said.line, lots, int(match["a"] or match["b"]))
             elif match := _SUM.fullmatch(words):
                 total = int(match["a"] or match["b"])
             elif words:
-                self._lot(split.line, words, lots)
-        bought = tuple(Lot(name, count) for name, count in lots.items())
-        whole_read = len(self.complaints) == before
-        self.entries.append(_Said(Bought(bought, total, whole_read), split.line))
+                self._lot(said.line, words, lots)
+        self._buy(said.line, lots, total, before)
 
-    def _lot(self, line: Line, words: str, lots: dict[str, int]) -> None:
-        """A number and a piece, in either order, with the price of one after it or not."""
-        each = _EACH.search(words)
-        text = words[: each.start()].strip() if each else words.partition("@")[0].strip()
-        text = re.sub(r"(?<=\d)\s*x\b\s*", " ", text, flags=re.I)
-        before = re.fullmatch(
-            r"(?P<n>[+-]?\w+?)\s*(?:x\s+)?\s(?P<p>.+)|(?P<m>\d+)x?\s*(?P<q>\D.*)", text, re.I
-        )
-        after = re.fullmatch(r"(?P<p>.+?)\s*(?:x\s*|\s)(?P<n>\d+)", text, re.I)
-        for found in (before, after):
-            groups = found.groupdict() if found is not None else {}
-            count, name = groups.get("n") or groups.get("m") or "", groups.get("p") or groups.get("q") or ""
-            number = 1 if count.lower() in ("a", "an") else whole(count)
-            if number is not None:
-                self._counted(line, number, name.strip(), lots)
-                if each is not None:
-                    self._each(line, lots, int(each["a"] or each["b"]))
-                return
-        self.complain("lot_unread", "608", line, words=words)
-
-    def _counted(self, line: Line, count: int, name: str, lots: dict[str, int]) -> None:
-        piece = self.catalogue.find(name)
-        if piece is None:
-            self.complain("turn_piece_unknown", "608", line, piece=name, near=self.catalogue.near(name))
+    def _lot(self, line: Line, words: str, lots: dict[str, int]) -> int | None:
+        """A lot in any usual writing: what it states of price, sum and value must be so. Its cost, where one is
+        stated."""
+        lot = lot_line(Line(line.number, re.sub(r"^(\d+)(?=[^\s\d.])", r"\1 ", words)), self.catalogue)
+        count, piece = whole(lot.bad_count) if lot.bad_count else lot.count, lot.piece
+        if count is None or not lot.name or lot.left:
+            self.complain("lot_unread", "608", line, words=words)
+        elif piece is None:
+            near = self.catalogue.near(lot.name)
+            self.complain("turn_piece_unknown", "608", line, piece=lot.name, near=near)
         elif count < 1:
             self.complain("lot_count", "608", line, piece=piece.name, count=count)
         else:
             lots[piece.name] = lots.get(piece.name, 0) + count
+            self._stated_of(line, lot, piece, count, bool(_EACH.search(words)))
+            return None if lot.price is None and lot.together is None else piece.price * count
+        return None
+
+    def _stated_of(self, line: Line, lot: LotLine, piece: PieceType, count: int, each: bool) -> None:
+        cost = piece.price * count
+        if lot.price is not None and whole(lot.price) not in (
+            (piece.price,) if each else (piece.price, cost)
+        ):
+            facts = {"piece": piece.name, "stated": lot.price, "price": piece.price}
+            self.complain("price_false", "608", line, **facts)
+        if lot.together is not None and whole(lot.together) != cost:
+            self.complain("sum_false", "608", line, stated=lot.together, cost=cost)
+        if lot.value is not None and whole(lot.value) not in (piece.value, piece.value * count):
+            facts = {"piece": piece.name, "stated": lot.value, "value": piece.value}
+            self.complain("value_wrong", "608", line, **facts)
 
     def _each(self, line: Line, lots: dict[str, int], price: int) -> None:
         """A price stated beside a lot must be the catalogue's."""

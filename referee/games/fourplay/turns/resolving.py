@@ -7,23 +7,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from referee.core.diagram import Mark
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.squares import OFF
 from referee.games.fourplay.cycles.cycles import cycle_over
-from referee.games.fourplay.events import (
-    Event,
-    GemReceived,
-    KingRemoved,
-    MoneyReceived,
-    PieceMoved,
-    PiecePlaced,
-    PiecePromoted,
-    PieceRemoved,
-    PiecesBought,
-    RoundEnded,
-    TurnBegun,
-    TurnPassed,
-    TurnTaken,
-)
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, SEATS, LastTurn, State
 from referee.games.fourplay.turns.forms import written_entries
@@ -32,49 +18,49 @@ from referee.games.fourplay.turns.progress import Deed, Judgement
 from referee.games.fourplay.turns.truth import Taken
 
 
-def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> tuple[Event, ...]:
+def taken_turn(state: State, seat: int, judgement: Judgement, comment: str) -> tuple[ev.Event, ...]:
     """The turn in canonical text, and each thing it brings about."""
     lines = written_entries(stated(judgement))
     last = LastTurn(
         seat, tuple(_marks(judgement)), (f"The last turn, of Player {seat}: {'; '.join(lines)}.",)
     )
-    taken = TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, comment)
+    taken = ev.TurnTaken(seat, state.cycle, state.round, "\n".join(lines), last, comment)
     return (taken, *(event for deed in judgement.deeds for event in _events(deed, seat)))
 
 
-def _events(deed: Deed, seat: int) -> Iterator[Event]:
+def _events(deed: Deed, seat: int) -> Iterator[ev.Event]:
     truth = deed.truth
     match deed.kind:
         case "return" | "place":
-            yield PiecePlaced(deed.piece, deed.squares[-1], truth.mascot_named)
+            yield ev.PiecePlaced(deed.piece, deed.squares[-1], truth.mascot_named)
         case "neutron":
-            yield PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
+            yield ev.PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
             if truth.gem is not None:
-                yield GemReceived(truth.gem)
+                yield ev.GemReceived(truth.gem)
                 if truth.destroyed is not None:
                     yield from _removed(truth.destroyed, None)
-                yield PieceMoved(deed.piece, deed.squares[-1], CENTRE)
+                yield ev.PieceMoved(deed.piece, deed.squares[-1], CENTRE)
         case "move":
             for taken in truth.captures:
                 yield from _removed(taken, seat)
             if deed.squares[0] != deed.squares[-1]:
-                yield PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
+                yield ev.PieceMoved(deed.piece, deed.squares[0], deed.squares[-1])
             if truth.promoted:
-                yield PiecePromoted(deed.piece, truth.promoted)
+                yield ev.PiecePromoted(deed.piece, truth.promoted)
             if truth.received:
-                yield MoneyReceived(seat, truth.received, "capture")
+                yield ev.MoneyReceived(seat, truth.received, "capture")
         case "purchase":
-            yield PiecesBought(seat, deed.lots, deed.cost)
+            yield ev.PiecesBought(seat, deed.lots, deed.cost)
         case "pass":
             return
 
 
-def _removed(taken: Taken, by: int | None) -> Iterator[Event]:
+def _removed(taken: Taken, by: int | None) -> Iterator[ev.Event]:
     how: Literal["captured", "destroyed"] = "captured" if by is not None else "destroyed"
     returns = taken.mascot and by is not None  # a Mascot destroyed by the Neutron is gone
-    yield PieceRemoved(taken.id, taken.piece, taken.owner, taken.square, how, by, returns)
+    yield ev.PieceRemoved(taken.id, taken.piece, taken.owner, taken.square, how, by, returns)
     if taken.piece == KING:
-        yield KingRemoved(taken.owner, how)
+        yield ev.KingRemoved(taken.owner, how)
 
 
 def _marks(judgement: Judgement) -> Iterator[Mark]:
@@ -88,13 +74,13 @@ def _marks(judgement: Judgement) -> Iterator[Mark]:
             yield Mark(CENTRE if deed.truth.gem is not None else deed.squares[-1], "to")
 
 
-def next_turn(state: State) -> tuple[Event, ...]:
+def next_turn(state: State) -> tuple[ev.Event, ...]:
     """What follows the turn of the seat that was to move: the end of the cycle where one King is left, else the
     rest of the round up to the next player with a King who is here."""
     kings = state.kings
     if len(kings) <= 1:
         return cycle_over(state, kings[0] if kings else None)
-    events: list[Event] = []
+    events: list[ev.Event] = []
     seat, number = state.to_move, state.round
     waiting = [s for s in kings if not state.player(s).left]
     if not waiting:
@@ -106,33 +92,33 @@ def next_turn(state: State) -> tuple[Event, ...]:
         else:
             seat += 1
         if seat in waiting:
-            return (*events, TurnBegun(seat, state.cycle, number))
-        events.append(TurnPassed(seat, state.cycle, number, "vacant" if seat in kings else "kingless"))
+            return (*events, ev.TurnBegun(seat, state.cycle, number))
+        events.append(ev.TurnPassed(seat, state.cycle, number, "vacant" if seat in kings else "kingless"))
 
 
-def _round_ended(state: State, number: int) -> Iterator[Event]:
+def _round_ended(state: State, number: int) -> Iterator[ev.Event]:
     """The Dollarmen's income (part C, ruling 9): only to players with a King."""
-    yield RoundEnded(state.cycle, number)
+    yield ev.RoundEnded(state.cycle, number)
     income = state.rules.dollarman_income
     for seat in state.kings if income else ():
         if any(piece.owner == seat and piece.type == DOLLARMAN for piece in state.on_board()):
-            yield MoneyReceived(seat, income, "income")
+            yield ev.MoneyReceived(seat, income, "income")
 
 
-def turn_begun(state: State) -> tuple[Event, ...]:
+def turn_begun(state: State) -> tuple[ev.Event, ...]:
     """What follows where `state.to_move` is about to move: nothing, or the automatic passes of seats without King."""
     seat = state.to_move
     if seat in state.kings and not state.player(seat).left:
         return ()
-    passed = TurnPassed(seat, state.cycle, state.round, "vacant" if seat in state.kings else "kingless")
+    passed = ev.TurnPassed(seat, state.cycle, state.round, "vacant" if seat in state.kings else "kingless")
     return (passed, *next_turn(state))
 
 
-def resigned(state: State, seat: int, comment: str) -> tuple[Event, ...]:
+def resigned(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
     """In play the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
     king = next(p for p in state.on_board() if p.type == KING and p.owner == seat)
     record = fold.recorder(state)
-    record.tell(KingRemoved(seat, "resigned", king.id, comment))
+    record.tell(ev.KingRemoved(seat, "resigned", king.id, comment))
     if len(record.state.kings) <= 1 or state.to_move == seat:
         record.tell(*next_turn(record.state))
     return record.told

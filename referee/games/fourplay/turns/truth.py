@@ -106,8 +106,7 @@ def faults(
     missing."""
     strict = statements != "lenient"
     found = [*_captures(stated, truth, strict), *_aggression(stated, truth, strict)]
-    for kind in _SIMPLE:
-        found += _simple(kind, stated, truth, statements)
+    found += _simple(stated, truth, statements)
     found += _king(stated, truth)
     found += [*_gem(stated, truth, mover, strict), *_destroyed(stated, truth, strict)]
     found += _received(stated, truth, statements == "full")
@@ -117,16 +116,6 @@ def faults(
 
 def _said(stated: Sequence[Claim], kind: ClaimKind) -> list[Said]:
     return [(place, claim) for place, claim in enumerate(stated) if claim.kind == kind]
-
-
-_SIMPLE: Final[tuple[ClaimKind, ...]] = (
-    "mascot_returned",
-    "mascot_named",
-    "mascot_captured",
-    "promoted",
-    "neutron_returned",
-    "neutron_caught",
-)
 
 
 def fits(stated: Sequence[Claim], captures: Sequence[Taken]) -> bool:
@@ -197,31 +186,28 @@ def _aggression(stated: Sequence[Claim], truth: Truth, strict: bool) -> Iterable
             yield Misstated("aggressive_missing", "610.c", {"player": player, "captured": captured})
 
 
-def _simple(
-    kind: ClaimKind, stated: Sequence[Claim], truth: Truth, statements: Statements
-) -> Iterable[Misstated]:
+def _simple(stated: Sequence[Claim], truth: Truth, statements: Statements) -> Iterable[Misstated]:
     """Statements that are either true or not."""
-    claims = _said(stated, kind)
-    true = {
+    really: dict[ClaimKind, bool] = {
         "mascot_returned": truth.mascot_returned,
         "mascot_named": truth.mascot_named,
         "mascot_captured": any(taken.mascot for taken in truth.captures),
         "promoted": bool(truth.becomes),
         "neutron_returned": truth.gem is not None,
         "neutron_caught": truth.gem is not None,
-    }[kind]
-    needed = (
-        bool(truth.promoted) if kind == "promoted" else true
-    )  # that it stays what it was need not be said
-    if claims:
-        place, first = claims[0]
-        if not true:
+    }
+    needed = {**really, "promoted": bool(truth.promoted)}  # that it stays what it was need not be said
+    for kind, true in really.items():
+        claims = _said(stated, kind)
+        if claims and not true:
+            place, first = claims[0]
             yield Misstated(f"{kind}_false", _RULES[kind], {"piece": first.piece}, place)
         elif any(claim.piece not in ("", truth.becomes) for _, claim in claims):
+            place, first = claims[0]
             facts = {"piece": first.piece, "really": truth.becomes}
             yield Misstated("promoted_false", "961", facts, place)
-    elif needed and statements in _NEEDED.get(kind, ()):
-        yield Misstated(f"{kind}_missing", _RULES[kind], {"piece": truth.promoted})
+        elif not claims and needed[kind] and statements in _NEEDED.get(kind, ()):
+            yield Misstated(f"{kind}_missing", _RULES[kind], {"piece": truth.promoted})
 
 
 _NEEDED: Final[Mapping[str, tuple[Statements, ...]]] = {

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from referee.core.answers import Form, Party, Reading
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.block import bare
 from referee.core.orders.sheet import comment_lines, left_out
-from referee.core.owing import Demand, Lapse
-from referee.core.replacing import replace
+from referee.core.owing import Demand
+from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Leave, Passed, Turn
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
-from referee.games.fourplay.events import Event, TurnPassed
-from referee.games.fourplay.folding import fold
+from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation import RESIGNATIONS, SLOT
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
@@ -53,41 +52,47 @@ class Turning(Sent[Turn | Leave]):
     def write(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         return leave_text(action) if isinstance(action, Leave) else written_turn(action)
 
-    def blank(self, state: State, seat: int, party: Party) -> str:
-        entries = written_entries([*neutron_slot(state), Passed()])
-        return "\n".join([*_head(state, seat, party), *entries, f"Purchase: {SLOT}"])
+    def head(self, state: State, party: Party, action: Turn | Leave | None) -> list[str]:
+        if isinstance(action, Leave):
+            return []
+        name = [f"Name: {party.name}"] if party.name else []
+        return [*name, f"Player: {party.number}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
 
-    def filled_in(self, state: State, seat: int, party: Party, action: Turn | Leave) -> str:
+    def blank(self, state: State, seat: int) -> str:
+        entries = written_entries([*neutron_slot(state), Passed()])
+        return "\n".join([*entries, f"Purchase: {SLOT}"])
+
+    def filled_in(self, state: State, demand: Demand, action: Turn | Leave) -> str:
         if isinstance(action, Leave):
             return leave_text(action)
-        entries = [*form_entries(action.entries), *comment_lines(action.comment)]
-        return "\n".join([*_head(state, seat, party), *entries])
+        return "\n".join([*form_entries(action.entries), *comment_lines(action.comment)])
 
-    def mended(self, state: State, seat: int, party: Party, reading: Reading[Turn | Leave]) -> Form:
+    def mended(self, state: State, seat: int, reading: Reading[Turn | Leave]) -> Form:
         draft = reading.action
         if draft is None:
             said = ("I found no move of yours; as the form stands, you pass.",) if reading.orders else ()
-            return Form(self.blank(state, seat, party), said)
+            return Form(self.blank(state, seat), said)
         if isinstance(draft, Leave):
             return Form(leave_text(draft), left_out(c.line for c in reading.complaints))
         entries, chosen = mended(state, seat, draft, reading.lines)
         kept = set(reading.lines.values())
         outside = (c.line for c in reading.complaints if c.code == "turn_line_outside")
         left = left_out(line for line in outside if line not in kept)
-        return Form(self.filled_in(state, seat, party, replace(draft, entries=entries)), (*chosen, *left))
+        lines = [*form_entries(entries), *comment_lines(draft.comment)]
+        return Form("\n".join(lines), (*chosen, *left))
 
-    def resolve(self, state: State, answers: Mapping[Demand, Turn | Leave | Lapse]) -> tuple[Event, ...]:
-        ((demand, answer),) = answers.items()
-        if isinstance(answer, Leave):
-            return resigned(state, demand.seat, answer.comment)
-        record = fold.recorder(state)
-        if isinstance(answer, Lapse):
-            record.tell(TurnPassed(demand.seat, state.cycle, state.round, "time"))
-        else:
-            judgement = judge(state, demand.seat, answer)
-            record.tell(*taken_turn(state, demand.seat, judgement, answer.comment))
+    def act(self, record: Told, seat: int, action: Turn | Leave) -> None:
+        state = record.state
+        if isinstance(action, Leave):
+            record.tell(*resigned(state, seat, action.comment))
+            return
+        record.tell(*taken_turn(state, seat, judge(state, seat, action), action.comment))
         record.tell(*next_turn(record.state))
-        return record.told
+
+    def lapse(self, record: Told, demand: Demand) -> None:
+        state = record.state
+        record.tell(ev.TurnPassed(demand.seat, state.cycle, state.round, "time"))
+        record.tell(*next_turn(record.state))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Turn | Leave:
         """After many rounds all but the leader give up, so that every match ends."""
@@ -100,11 +105,6 @@ def _either(reading: Reading[Turn] | Reading[Leave]) -> Reading[Turn | Leave]:
     """The reading as that of what a turn may say."""
     action: Turn | Leave | None = reading.action
     return Reading(action, reading.complaints, reading.courtesy, reading.orders, reading.lines)
-
-
-def _head(state: State, seat: int, party: Party) -> list[str]:
-    name = [f"Name: {party.name}"] if party.name else []
-    return [*name, f"Player: {seat}", f"Round: {state.round}", f"Cycle: {state.cycle}"]
 
 
 def _headers(state: State, demand: Demand, turn: Turn) -> Iterator[Complaint]:

@@ -11,11 +11,11 @@ from referee.core.orders.keyed import KeyedAnswer
 from referee.core.orders.sheet import Sheet
 from referee.core.owing import Demand, demand_of_kind, demands
 from referee.core.replacing import replace
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Action
 from referee.games.multigo.answers.forms import mended
 from referee.games.multigo.answers.notation import NOTATION, WORDS
 from referee.games.multigo.answers.reading import Said
-from referee.games.multigo.events import Event
 from referee.games.multigo.folding import Told, fold
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.phases import phase_of, settle
@@ -39,7 +39,7 @@ MEANINGS = {  # the first order that stands in a mail says which kind of answer 
 }
 
 
-class GoAnswer(KeyedAnswer[State, Event, A], RecordedAnswer[State, Event, A]):
+class GoAnswer(KeyedAnswer[State, ev.Event, A], RecordedAnswer[State, ev.Event, A]):
     """A kind of answer with the orders that belong in its mail. Every answer of an open round, or a whole sealed one,
     is followed by what the referee does by itself."""
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand, Lapse
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import written
 from referee.games.multigo.answers.notation import says
 from referee.games.multigo.answers.reading import Said, point_fault
 from referee.games.multigo.board.points import EMPTY
-from referee.games.multigo.events import DeadListed
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.ending import declare
 from referee.games.multigo.state import State, name_of
@@ -49,11 +49,11 @@ class DeadAnswer(GoAnswer[Dead]):
         return written((f"Dead: {', '.join(action.points) or 'none'}",), action.comment)
 
     def act(self, record: Told, seat: int, action: Dead) -> None:
-        record.tell(DeadListed(seat, action.points, "mail", action.comment))
+        record.tell(ev.DeadListed(seat, action.points, "mail", action.comment))
 
     def lapse(self, record: Told, demand: Demand) -> None:
         """A missing list names none."""
-        record.tell(DeadListed(demand.seat, (), "deadline"))
+        record.tell(ev.DeadListed(demand.seat, (), "deadline"))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Dead:
         """Mostly none, so that the players agree more often than not."""

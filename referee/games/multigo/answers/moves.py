@@ -9,6 +9,7 @@ from referee.core.complaint import Complaint
 from referee.core.orders.sheet import SheetEntry
 from referee.core.owing import Demand, Lapse, demands
 from referee.core.replacing import replace
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import PASS, Condition, Move, Plan
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import condition, preference, written
@@ -17,7 +18,6 @@ from referee.games.multigo.answers.prisoners import prefer_faults
 from referee.games.multigo.answers.reading import Said, point_fault
 from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.points import COLOURS, EMPTY
-from referee.games.multigo.events import PlanKept, PreferKept
 from referee.games.multigo.folding import Told
 from referee.games.multigo.owing import due
 from referee.games.multigo.play.leaving import missed, silent
@@ -94,7 +94,7 @@ class MoveAnswer(GoAnswer[Move]):
 
     def act(self, record: Told, seat: int, action: Move) -> None:
         if action.prefer:
-            record.tell(PreferKept(seat, action.prefer))
+            record.tell(ev.PreferKept(seat, action.prefer))
         played(record, seat, action, "mail")
 
     def lapse(self, record: Told, demand: Demand) -> None:
@@ -210,7 +210,7 @@ class ConditionAnswer(GoAnswer[Plan]):
         return written(condition(planned) for planned in action.conditions) or "Withdraw"
 
     def act(self, record: Told, seat: int, action: Plan) -> None:
-        record.tell(PlanKept(seat, action.conditions))
+        record.tell(ev.PlanKept(seat, action.conditions))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Plan:
         point = chance.below(len(state.board), "queued move")

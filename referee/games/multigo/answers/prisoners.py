@@ -8,13 +8,13 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Prefer, Take
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import preference, stones, written
 from referee.games.multigo.answers.notation import counts_in
 from referee.games.multigo.answers.reading import Said
 from referee.games.multigo.board.points import COLOURS
-from referee.games.multigo.events import PreferKept
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import by_order, chooser, own_too_soon, take, take_usual
 from referee.games.multigo.state import State, counts, name_of, tallied
@@ -72,7 +72,7 @@ class TakeAnswer(GoAnswer[Take]):
 
     def act(self, record: Told, seat: int, action: Take) -> None:
         if action.prefer:
-            record.tell(PreferKept(seat, action.prefer))
+            record.tell(ev.PreferKept(seat, action.prefer))
         take(record, action.stones, "mail", action.comment)
 
     def lapse(self, record: Told, demand: Demand) -> None:
@@ -112,7 +112,7 @@ class PreferAnswer(GoAnswer[Prefer]):
         return preference(action.colours)
 
     def act(self, record: Told, seat: int, action: Prefer) -> None:
-        record.tell(PreferKept(seat, action.colours))
+        record.tell(ev.PreferKept(seat, action.colours))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Prefer:
         return Prefer(_colours(state, chance))

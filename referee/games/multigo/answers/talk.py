@@ -5,11 +5,11 @@ from __future__ import annotations
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Comment, Press, Resign
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import written
 from referee.games.multigo.answers.reading import Said
-from referee.games.multigo.events import Commented, PressRelayed
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.leaving import resign
 from referee.games.multigo.state import State
@@ -57,7 +57,7 @@ class CommentAnswer(GoAnswer[Comment]):
         return written((), action.text)
 
     def act(self, record: Told, seat: int, action: Comment) -> None:
-        record.tell(Commented(seat, action.text))
+        record.tell(ev.Commented(seat, action.text))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Comment:
         return Comment("A good game so far.")
@@ -83,7 +83,7 @@ class PressAnswer(GoAnswer[Press]):
         return written((), action.text, "Press")
 
     def act(self, record: Told, seat: int, action: Press) -> None:
-        record.tell(PressRelayed(seat, action.text))
+        record.tell(ev.PressRelayed(seat, action.text))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Press:
         return Press("Shall we look at the corner together?")

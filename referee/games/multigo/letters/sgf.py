@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from referee.core.codec import Codec
+from referee.games.multigo import events as ev
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
-from referee.games.multigo.events import Event, GameWon
 from referee.games.multigo.letters.record import Frame, frames
 from referee.games.multigo.state import State, name_of, symbol_of
 
@@ -22,7 +22,7 @@ def sgf_of(record: Mapping[str, Any], codec: Codec) -> str:
     return to_sgf(retold(record, codec), named(record))
 
 
-def to_sgf(events: Iterable[Event], names: Mapping[int, str] | None = None) -> str:
+def to_sgf(events: Iterable[ev.Event], names: Mapping[int, str] | None = None) -> str:
     """The whole match as one game tree, positions from the first to the last."""
     told = list(events)
     if not told:  # seats are still vacant
@@ -39,7 +39,7 @@ def to_sgf(events: Iterable[Event], names: Mapping[int, str] | None = None) -> s
     return f"({''.join(nodes)})\n"
 
 
-def _opening_board(events: list[Event]) -> str:
+def _opening_board(events: list[ev.Event]) -> str:
     """The board of the first event."""
     state, _ = frames(events[:1])
     return state.board
@@ -60,7 +60,7 @@ def _root(state: State, board: str, names: Mapping[int, str], plain: bool) -> st
 
 
 def _result(state: State) -> str:
-    won: GameWon | None = state.won
+    won: ev.GameWon | None = state.won
     if won is None:
         return ""
     seats = [seat for bloc in won.blocs for seat in bloc]
@@ -118,9 +118,9 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("]", "\\]")
 
 
-def retold(record: Mapping[str, Any], codec: Codec) -> tuple[Event, ...]:
+def retold(record: Mapping[str, Any], codec: Codec) -> tuple[ev.Event, ...]:
     """The game's public events in order, without those that a rewind took back."""
-    told: list[tuple[int, Event]] = []
+    told: list[tuple[int, ev.Event]] = []
     for entry in record["entries"]:
         if entry["is"] == "Happened":
             told.append((entry["position"], codec.decode(entry["event"])))

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from referee.games.multigo import events as ev
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
-from referee.games.multigo.events import (
-    CaptureShared,
-    Chain,
-    PrisonersTaken,
-    Share,
-    StonesEliminated,
-)
 from referee.games.multigo.folding import Told
 from referee.games.multigo.rules import Rules
 from referee.games.multigo.state import counts
 
 
-def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[Chain, ...]:
+def chains_of(points: Points, dead: Iterable[tuple[str, Collection[int]]]) -> tuple[ev.Chain, ...]:
     """Removed chains (a symbol and its points) as facts, all in board order."""
     named = sorted((min(chain), SYMBOLS.index(symbol) + 1, sorted(chain)) for symbol, chain in dead)
-    return tuple(Chain(colour, tuple(points.names[stone] for stone in chain)) for _, colour, chain in named)
+    return tuple(
+        ev.Chain(colour, tuple(points.names[stone] for stone in chain)) for _, colour, chain in named
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +27,7 @@ class Capture:
 
     points: Points
     board: str
-    chains: tuple[Chain, ...]
+    chains: tuple[ev.Chain, ...]
     dropped: tuple[tuple[int, int], ...]  # point, seat
     mover: int
 
@@ -40,14 +36,14 @@ class Capture:
         found = {self.board[near] for stone in stones for near in self._beside(stone)}
         return {SYMBOLS.index(symbol) + 1 for symbol in found if symbol != EMPTY} - {colour}
 
-    def droppers(self, event: tuple[Chain, ...]) -> set[int]:
+    def droppers(self, event: tuple[ev.Chain, ...]) -> set[int]:
         """Who placed a stone that stands beside one of the event's chains."""
         beside = {near for chain in event for stone in chain.points for near in self._beside(stone)}
         return {seat for point, seat in self.dropped if point in beside and self.board[point] != EMPTY}
 
-    def linked(self) -> tuple[tuple[Chain, ...], ...]:
+    def linked(self) -> tuple[tuple[ev.Chain, ...], ...]:
         """The chains in events: two that touch, or that one stone of this round touches, are together."""
-        groups: list[tuple[set[int], list[Chain]]] = []
+        groups: list[tuple[set[int], list[ev.Chain]]] = []
         for chain in self.chains:
             stones = {self.points.at(name) for name in chain.points}
             around = stones.union(*(self.points.neighbours[stone] for stone in stones))
@@ -76,7 +72,7 @@ def credit(record: Told, capture: Capture) -> None:
         return
     law = record.state.law
     if law.prisoners == "crossman":
-        record.tell(StonesEliminated(0, counts(_stones(capture.chains, law.players)), "crossman"))
+        record.tell(ev.StonesEliminated(0, counts(_stones(capture.chains, law.players)), "crossman"))
     elif not law.shares:
         _to_single_captors(record, capture)
     elif law.parallel or not capture.mover:
@@ -102,29 +98,31 @@ def _to_single_captors(record: Told, capture: Capture) -> None:
                 row = lost.setdefault(bool(captors), [0] * players)
             row[chain.colour - 1] += len(unit)
     for seat in sorted(taken):
-        record.tell(PrisonersTaken(0, seat, counts(tuple(taken[seat]))))
+        record.tell(ev.PrisonersTaken(0, seat, counts(tuple(taken[seat]))))
     for several in sorted(lost, reverse=True):
-        record.tell(StonesEliminated(0, counts(tuple(lost[several])), "several" if several else "nobody"))
+        record.tell(ev.StonesEliminated(0, counts(tuple(lost[several])), "several" if several else "nobody"))
 
 
-def _divide(record: Told, capture: Capture, event: tuple[Chain, ...]) -> None:
+def _divide(record: Told, capture: Capture, event: tuple[ev.Chain, ...]) -> None:
     """One event shared among its captors."""
     law = record.state.law
     stones = _stones(event, law.players)
     captors = set().union(*(capture.captors(chain.points, chain.colour) for chain in event))
     if not captors:
-        record.tell(StonesEliminated(0, counts(stones), "nobody"))
+        record.tell(ev.StonesEliminated(0, counts(stones), "nobody"))
         return
     last = {capture.mover} if capture.mover else capture.droppers(event)
     shares, spare = shares_of(law, sum(stones), captors, last & captors)
     order = choosing_order(law, capture.mover, record.state.mover)
-    takers = tuple(Share(seat, shares[seat]) for seat in order if shares.get(seat))
+    takers = tuple(ev.Share(seat, shares[seat]) for seat in order if shares.get(seat))
     number = record.state.captures + 1
     if not takers:
-        record.tell(StonesEliminated(0, counts(stones), "rest"))
+        record.tell(ev.StonesEliminated(0, counts(stones), "rest"))
     else:
         record.tell(
-            CaptureShared(number, record.state.round, counts(stones), tuple(sorted(captors)), takers, spare)
+            ev.CaptureShared(
+                number, record.state.round, counts(stones), tuple(sorted(captors)), takers, spare
+            )
         )
 
 
@@ -156,7 +154,7 @@ def choosing_order(rules: Rules, mover: int, latest: int) -> tuple[int, ...]:
     return tuple((first - 1 - step) % rules.players + 1 for step in range(rules.players))
 
 
-def _stones(chains: tuple[Chain, ...], players: int) -> tuple[int, ...]:
+def _stones(chains: tuple[ev.Chain, ...], players: int) -> tuple[int, ...]:
     numbers = [0] * players
     for chain in chains:
         numbers[chain.colour - 1] += len(chain.points)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Count
-from referee.games.multigo.events import How, PrisonersTaken, StonesEliminated
 from referee.games.multigo.folding import Told
 from referee.games.multigo.state import Pending, State, counts, tallied
 
@@ -22,7 +22,7 @@ def settle_choices(record: Told) -> None:
         owed = chooser(record.state)
         if owed is None:
             head = record.state.pending[0]
-            record.tell(StonesEliminated(head.number, counts(head.pool), "rest"))
+            record.tell(ev.StonesEliminated(head.number, counts(head.pool), "rest"))
             continue
         head, seat, share = owed
         player = record.state.seat(seat)
@@ -36,7 +36,7 @@ def settle_choices(record: Told) -> None:
             return
 
 
-def take(record: Told, stones: tuple[Count, ...], how: How, comment: str = "") -> None:
+def take(record: Told, stones: tuple[Count, ...], how: ev.How, comment: str = "") -> None:
     """The next chooser's prisoners, his own colour's set apart."""
     owed = chooser(record.state)
     if owed is None:
@@ -45,10 +45,10 @@ def take(record: Told, stones: tuple[Count, ...], how: How, comment: str = "") -
     keeps = record.state.law.own_prisoners == "count"
     kept = tuple(count for count in stones if keeps or count.colour != seat)
     lost = tuple(count for count in stones if not keeps and count.colour == seat)
-    record.tell(PrisonersTaken(head.number, seat, kept, lost, how, comment))
+    record.tell(ev.PrisonersTaken(head.number, seat, kept, lost, how, comment))
 
 
-def take_usual(record: Told, how: How) -> None:
+def take_usual(record: Told, how: ev.How) -> None:
     """The next chooser's prisoners where he names none: the most numerous colours first."""
     if owed := chooser(record.state):
         head, seat, share = owed

@@ -7,19 +7,10 @@ from fractions import Fraction
 from typing import Literal
 
 from referee.core.owing import Lapse
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally
 from referee.games.multigo.board.chains import chain_at
 from referee.games.multigo.board.points import EMPTY
-from referee.games.multigo.events import (
-    AlliesDeclared,
-    Bloc,
-    DeadAgreed,
-    DeadDisputed,
-    Declaration,
-    GameWon,
-    Scored,
-    TurnBegan,
-)
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.play.scoring import bloc_of, counted, winners
@@ -31,12 +22,12 @@ def agree(record: Told) -> None:
     state = record.state
     lists = {frozenset(named_chains(state, state.seat(seat).listed or ())) for seat in state.active}
     if len(lists) > 1:
-        record.tell(DeadDisputed(state.disputes + 1))
+        record.tell(ev.DeadDisputed(state.disputes + 1))
         if record.state.phase == "dead":
             _resume(record)
         return
     dead = chains_of(state.points, ((state.board[min(chain)], chain) for chain in lists.pop()))
-    record.tell(DeadAgreed(dead))
+    record.tell(ev.DeadAgreed(dead))
     credit(record, Capture(state.points, record.state.board, dead, (), 0))
 
 
@@ -50,7 +41,7 @@ def _resume(record: Told) -> None:
     """Play goes on with the seat after the last passer."""
     state = record.state
     following = (state.round + 1, 0) if state.law.parallel else next_turn(state, state.mover)
-    record.tell(TurnBegan(*following))
+    record.tell(ev.TurnBegan(*following))
 
 
 def count(record: Told) -> None:
@@ -73,27 +64,27 @@ def declare(record: Told, answers: Mapping[int, Ally | Lapse]) -> None:
     declarations = tuple(_declaration(seat, answers.get(seat)) for seat in state.active)
     number = state.allied.round + 1 if state.allied else 1
     alliances = tuple(bloc_of(state, state.scored, seats) for seats in mutual(declarations))
-    record.tell(AlliesDeclared(number, declarations, alliances))
+    record.tell(ev.AlliesDeclared(number, declarations, alliances))
     if number >= state.law.ally_rounds:
         decide(record, alliances)
 
 
-def _declaration(seat: int, answer: Ally | Lapse | None) -> Declaration:
+def _declaration(seat: int, answer: Ally | Lapse | None) -> ev.Declaration:
     if isinstance(answer, Ally):
-        return Declaration(seat, answer.partners, "mail", answer.comment)
-    return Declaration(seat, (), "deadline")
+        return ev.Declaration(seat, answer.partners, "mail", answer.comment)
+    return ev.Declaration(seat, (), "deadline")
 
 
-def mutual(declarations: tuple[Declaration, ...]) -> tuple[tuple[int, ...], ...]:
+def mutual(declarations: tuple[ev.Declaration, ...]) -> tuple[tuple[int, ...], ...]:
     """The alliances whose members all named exactly the same set."""
     sets = {d.seat: tuple(sorted({d.seat, *d.partners})) for d in declarations if d.partners}
     return tuple(sorted({named for named in sets.values() if all(sets.get(seat) == named for seat in named)}))
 
 
-def decide(record: Told, alliances: tuple[Bloc, ...]) -> None:
+def decide(record: Told, alliances: tuple[ev.Bloc, ...]) -> None:
     """The winners: a point, split between tied blocs and then inside each (G20)."""
     state = record.state
-    scored: Scored | None = state.scored
+    scored: ev.Scored | None = state.scored
     if scored is None:
         raise ValueError("nothing has been counted")
     best = winners(state, scored, alliances)
@@ -103,5 +94,5 @@ def decide(record: Told, alliances: tuple[Bloc, ...]) -> None:
     why: Literal["alliance", "score"] = "alliance" if any(len(bloc.seats) > 1 for bloc in best) else "score"
     everyone = {seat: points.get(str(seat), "0") for seat in range(1, state.law.players + 1)}
     record.tell(
-        GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best))
+        ev.GameWon(tuple(bloc.seats for bloc in best), everyone, why, tuple(bloc.score for bloc in best))
     )

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import chain_at
-from referee.games.multigo.events import Chain, GameWon, How, Resigned, SeatOpened, TurnBegan
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import chains_of
 from referee.games.multigo.play.sequence import played
 from referee.games.multigo.state import State, next_turn, symbol_of
 
 
-def resign(record: Told, seat: int, how: How, comment: str = "") -> None:
+def resign(record: Told, seat: int, how: ev.How, comment: str = "") -> None:
     """The seat leaves; the last one left has won."""
     state = record.state
     on_turn = state.phase == "play" and state.turn == seat
     following = next_turn(state, seat)
     removed = _chains_of(state, seat) if state.law.resigned == "remove" and state.phase == "play" else ()
-    record.tell(Resigned(seat, how, removed, comment))
+    record.tell(ev.Resigned(seat, how, removed, comment))
     if len(record.state.active) == 1:
         winner = record.state.active[0]
         points = {number: "1" if number == winner else "0" for number in range(1, state.law.players + 1)}
-        record.tell(GameWon(((winner,),), points, "last"))
+        record.tell(ev.GameWon(((winner,),), points, "last"))
     elif on_turn:
-        record.tell(TurnBegan(*following))
+        record.tell(ev.TurnBegan(*following))
 
 
 def missed(record: Told, seat: int) -> None:
@@ -56,10 +56,10 @@ def open_seats(record: Told) -> None:
     for seat in record.state.active:
         player = record.state.seat(seat)
         if player.defaults >= most and not player.vacant:
-            record.tell(SeatOpened(seat, player.defaults))
+            record.tell(ev.SeatOpened(seat, player.defaults))
 
 
-def _chains_of(state: State, seat: int) -> tuple[Chain, ...]:
+def _chains_of(state: State, seat: int) -> tuple[ev.Chain, ...]:
     symbol, near = symbol_of(seat), state.points.neighbours
     stones = (point for point, letter in enumerate(state.board) if letter == symbol)
     whole = {chain_at(state.board, near, stone) for stone in stones}

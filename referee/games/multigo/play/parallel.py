@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Move
 from referee.games.multigo.board.chains import drop_together
 from referee.games.multigo.board.history import changed_key, repeats
 from referee.games.multigo.board.points import SYMBOLS
-from referee.games.multigo.events import (
-    Collision,
-    Order,
-    Placement,
-    PlayAdjourned,
-    PlayEnded,
-    PreferKept,
-    RoundPlayed,
-    TurnBegan,
-)
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.state import State, symbol_of
@@ -28,8 +19,8 @@ from referee.games.multigo.state import State, symbol_of
 class Placements:
     """Which stones are made, level by level: the first points of all, then the fallbacks of those without a stone."""
 
-    made: list[Placement] = field(default_factory=list)
-    collisions: list[Collision] = field(default_factory=list)
+    made: list[ev.Placement] = field(default_factory=list)
+    collisions: list[ev.Collision] = field(default_factory=list)
 
     def level(self, named: Mapping[int, str]) -> None:
         """One level: a point named by one seat alone, and still free, gets its stone."""
@@ -37,9 +28,9 @@ class Placements:
         for point in dict.fromkeys(named.values()):
             seats = tuple(seat for seat, name in named.items() if name == point)
             if len(seats) > 1:
-                self.collisions.append(Collision(point, seats))
+                self.collisions.append(ev.Collision(point, seats))
             elif point not in taken:
-                self.made.append(Placement(seats[0], point))
+                self.made.append(ev.Placement(seats[0], point))
 
 
 def placements(orders: Mapping[int, tuple[str, ...]]) -> Placements:
@@ -56,25 +47,25 @@ def reveal(record: Told, moves: Mapping[int, Move]) -> None:
     state = record.state
     for seat in state.active:
         if seat in moves and moves[seat].prefer:
-            record.tell(PreferKept(seat, moves[seat].prefer))
+            record.tell(ev.PreferKept(seat, moves[seat].prefer))
     orders = tuple(_order(seat, moves.get(seat)) for seat in state.active)
     result = placements({order.seat: order.points for order in orders})
     capture, repeated = _removal(state, tuple(result.made))
     void = repeated and state.law.superko_parallel != "allow"
     made, collisions = tuple(result.made), tuple(result.collisions)
-    record.tell(RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
+    record.tell(ev.RoundPlayed(state.round, orders, made, collisions, capture.chains, void))
     if not void:
         credit(record, capture)
     _close(record, orders, void)
 
 
-def _order(seat: int, move: Move | None) -> Order:
+def _order(seat: int, move: Move | None) -> ev.Order:
     if move is None:
-        return Order(seat, (), "deadline")
-    return Order(seat, move.points, "mail", move.comment)
+        return ev.Order(seat, (), "deadline")
+    return ev.Order(seat, move.points, "mail", move.comment)
 
 
-def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
+def _removal(state: State, made: tuple[ev.Placement, ...]) -> tuple[Capture, bool]:
     """What the round would kill, and whether the position after it has been there before."""
     law, points, cells = state.law, state.points, list(state.board)
     stones = [(points.at(stone.point), symbol_of(stone.seat)) for stone in made]
@@ -92,18 +83,18 @@ def _removal(state: State, made: tuple[Placement, ...]) -> tuple[Capture, bool]:
     return Capture(points, board, chains_of(points, dead), dropped, 0), repeated
 
 
-def _close(record: Told, orders: tuple[Order, ...], void: bool) -> None:
+def _close(record: Told, orders: tuple[ev.Order, ...], void: bool) -> None:
     """The end of play, or the next round (2.6; 2.4, step 5)."""
     state = record.state
     if void and state.law.superko_parallel == "end":
-        record.tell(PlayEnded("repetition"))
+        record.tell(ev.PlayEnded("repetition"))
         return
     if state.voids >= state.law.max_void:
-        record.tell(PlayEnded("void"))
+        record.tell(ev.PlayEnded("void"))
         return
     if not any(order.points for order in orders):
         if any(order.how != "deadline" for order in orders):
-            record.tell(PlayEnded("passes"))
+            record.tell(ev.PlayEnded("passes"))
             return
-        record.tell(PlayAdjourned(state.round))
-    record.tell(TurnBegan(state.round + 1, 0))
+        record.tell(ev.PlayAdjourned(state.round))
+    record.tell(ev.TurnBegan(state.round + 1, 0))

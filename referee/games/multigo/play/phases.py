@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.games.multigo.events import PlayEnded
+from referee.games.multigo import events as ev
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.choices import chooser, settle_choices
 from referee.games.multigo.play.ending import agree, can_ally, count, decide
@@ -27,7 +27,7 @@ def settle(record: Told) -> None:
         if state.pending and (state.law.choice_blocks or state.phase != "play"):
             return
         if state.phase == "play" and _passed_out(state):
-            record.tell(PlayEnded("passes"))
+            record.tell(ev.PlayEnded("passes"))
         elif state.phase == "play" and not state.law.parallel and open_turn(record):
             continue
         elif state.phase == "dead" and all(state.seat(seat).listed is not None for seat in state.active):

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from referee.games.multigo import events as ev
 from referee.games.multigo.board.chains import chain_at
 from referee.games.multigo.board.points import EMPTY, SYMBOLS, Points
-from referee.games.multigo.events import Bloc, Region, Scored, Tally
 from referee.games.multigo.state import State
 
 
-def regions(points: Points, board: str) -> tuple[Region, ...]:
+def regions(points: Points, board: str) -> tuple[ev.Region, ...]:
     """Every empty region in board order, with the seats of the colours that border it."""
-    found: list[Region] = []
+    found: list[ev.Region] = []
     seen: set[int] = set()
     for point, symbol in enumerate(board):
         if symbol == EMPTY and point not in seen:
             region = chain_at(board, points.neighbours, point)
             seen |= region
             around = {board[near] for stone in region for near in points.neighbours[stone]} - {EMPTY}
-            found.append(Region(len(region), tuple(sorted(SYMBOLS.index(letter) + 1 for letter in around))))
+            found.append(
+                ev.Region(len(region), tuple(sorted(SYMBOLS.index(letter) + 1 for letter in around)))
+            )
     return tuple(found)
 
 
-def counted(state: State) -> Scored:
+def counted(state: State) -> ev.Scored:
     """The count of the board as it stands."""
     law, everywhere = state.law, regions(state.points, state.board)
     neutral = tuple(region for region in everywhere if len(region.borders) != 1)
@@ -31,10 +33,10 @@ def counted(state: State) -> Scored:
     else:
         empty = sum(region.size for region in everywhere)
         total = empty + sum(tally.prisoners for tally in tallies)
-    return Scored(tallies, neutral, total)
+    return ev.Scored(tallies, neutral, total)
 
 
-def _tally(state: State, seat: int, everywhere: tuple[Region, ...]) -> Tally:
+def _tally(state: State, seat: int, everywhere: tuple[ev.Region, ...]) -> ev.Tally:
     law = state.law
     territory = sum(region.size for region in everywhere if region.borders == (seat,))
     share = 0
@@ -52,10 +54,10 @@ def _tally(state: State, seat: int, everywhere: tuple[Region, ...]) -> Tally:
         lost = state.eliminated[seat - 1] + sum(other.prisoners[seat - 1] for other in state.seats)
         held = 0
     score = territory + share + (stones if law.scoring == "area" else held - lost)
-    return Tally(seat, stones, territory, share, held, lost, score)
+    return ev.Tally(seat, stones, territory, share, held, lost, score)
 
 
-def bloc_of(state: State, scored: Scored, seats: tuple[int, ...]) -> Bloc:
+def bloc_of(state: State, scored: ev.Scored, seats: tuple[int, ...]) -> ev.Bloc:
     """What the seats are worth together: their points less prisoners of each other, and the neutral regions
     that only they border."""
     law = state.law
@@ -67,10 +69,10 @@ def bloc_of(state: State, scored: Scored, seats: tuple[int, ...]) -> Bloc:
         score += sum(region.size for region in inner)
         if law.splits_territory:  # the whole region instead of the members' shares of it
             score -= sum(region.size // len(region.borders) * len(region.borders) for region in inner)
-    return Bloc(seats, score, score > law.alliance_threshold * scored.total)
+    return ev.Bloc(seats, score, score > law.alliance_threshold * scored.total)
 
 
-def winners(state: State, scored: Scored, alliances: tuple[Bloc, ...]) -> tuple[Bloc, ...]:
+def winners(state: State, scored: ev.Scored, alliances: tuple[ev.Bloc, ...]) -> tuple[ev.Bloc, ...]:
     """The winning blocs, more than one where they tie (G17, G20).
 
     Where an alliance qualifies, only blocs above the bound compete; else the best single players do.

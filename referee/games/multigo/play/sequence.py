@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import PASS, Condition, Move
 from referee.games.multigo.board.chains import drop
 from referee.games.multigo.board.history import changed_key, repeats
 from referee.games.multigo.board.points import EMPTY, SYMBOLS
-from referee.games.multigo.events import Chain, How, Passed, PlanLapsed, StonePlaced, TurnBegan
 from referee.games.multigo.folding import Told, fold, minds_mover
 from referee.games.multigo.play.captures import Capture, chains_of, credit
 from referee.games.multigo.state import State, next_turn, symbol_of
 
 
-def played(record: Told, seat: int, move: Move, how: How) -> None:
+def played(record: Told, seat: int, move: Move, how: ev.How) -> None:
     """The seat's whole turn; the next begins."""
     if move.points:
         for index in range(len(move.points)):
             _place(record, seat, move, index, how)
     else:
         _, following = next_turn(record.state, seat)
-        record.tell(Passed(record.state.round, seat, following, how, move.comment))
+        record.tell(ev.Passed(record.state.round, seat, following, how, move.comment))
     if record.state.phase == "play":
-        record.tell(TurnBegan(*next_turn(record.state, seat)))
+        record.tell(ev.TurnBegan(*next_turn(record.state, seat)))
 
 
 def open_turn(record: Told) -> bool:
@@ -40,7 +40,7 @@ def open_turn(record: Told) -> bool:
             played(record, seat, reply, "conditional" if condition.colour else "queued")
             return True
     if plan:
-        record.tell(PlanLapsed(seat))
+        record.tell(ev.PlanLapsed(seat))
     return False
 
 
@@ -62,7 +62,7 @@ def placings(state: State, seat: int, points: tuple[str, ...]) -> tuple[Placing,
         if tried.fault:
             break
         if index + 1 < len(points):
-            state = fold(state, StonePlaced(state.round, seat, tried.point, tried.removed, to_move))
+            state = fold(state, ev.StonePlaced(state.round, seat, tried.point, tried.removed, to_move))
     return tuple(found)
 
 
@@ -74,13 +74,13 @@ def _reply(state: State, seat: int, condition: Condition) -> Move | None:
     return Move((condition.reply,)) if legal and not legal[-1].fault else None
 
 
-def _place(record: Told, seat: int, move: Move, index: int, how: How) -> None:
+def _place(record: Told, seat: int, move: Move, index: int, how: ev.How) -> None:
     state = record.state
     point = state.points.at(move.points[index])
     to_move = seat if index + 1 < len(move.points) else next_turn(state, seat)[1]
     made = placing(state, seat, point, to_move)
     comment = move.comment if index == 0 else ""
-    record.tell(StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0))
+    record.tell(ev.StonePlaced(state.round, seat, made.point, made.removed, to_move, how, comment, index > 0))
     board = made.board
     suicide = board[point] == EMPTY
     if state.law.captor_includes_dead:  # the board of the instant before the removal
@@ -100,7 +100,7 @@ class Placing:
     """A stone tried on a board: what it removes, what the board is then, what forbids it."""
 
     point: str
-    removed: tuple[Chain, ...] = ()
+    removed: tuple[ev.Chain, ...] = ()
     board: str = ""
     fault: Fault | None = None
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from referee.core.capabilities import Given, Seen, Untold
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.games.multigo import events as ev
 from referee.games.multigo.actions import PASS, Condition, Move, Plan, Prefer, Take
-from referee.games.multigo.events import Passed, PrisonersTaken, StonePlaced
 from referee.games.multigo.folding import fold
 from referee.games.multigo.play.choices import chooser
 from referee.games.multigo.state import State, tallied
@@ -21,9 +21,9 @@ def supposed(state: State, seen: Seen) -> Untold:
     wishes: dict[int, tuple[int, ...]] = {}
     at = state
     for event in seen.happened:
-        if isinstance(event, StonePlaced | Passed) and event.how in ("conditional", "queued"):
+        if isinstance(event, ev.StonePlaced | ev.Passed) and event.how in ("conditional", "queued"):
             orders.append((Demand("Condition", event.seat), Plan((_planned(at, event),))))
-        elif isinstance(event, PrisonersTaken) and event.how == "prefer":
+        elif isinstance(event, ev.PrisonersTaken) and event.how == "prefer":
             told = wishes.get(event.seat, ())
             wishes[event.seat] = (*told, *(c for c in _wished(at, event) if c not in told))
         at = fold(at, event)
@@ -38,9 +38,9 @@ def supposed(state: State, seen: Seen) -> Untold:
     return Untold(tuple(orders), whole)
 
 
-def _planned(state: State, event: StonePlaced | Passed) -> Condition:
+def _planned(state: State, event: ev.StonePlaced | ev.Passed) -> Condition:
     """A condition that holds, with the move as its reply."""
-    reply = event.point if isinstance(event, StonePlaced) else PASS
+    reply = event.point if isinstance(event, ev.StonePlaced) else PASS
     if event.how == "queued":
         return Condition(0, "", reply)
     acted = (state.mover, *range(1, len(state.seats) + 1))
@@ -48,7 +48,7 @@ def _planned(state: State, event: StonePlaced | Passed) -> Condition:
     return Condition(colour, state.seat(colour).last[-1], reply)
 
 
-def _wished(state: State, event: PrisonersTaken) -> Iterator[int]:
+def _wished(state: State, event: ev.PrisonersTaken) -> Iterator[int]:
     """The colours in an order that gives just these prisoners: of the last one some may have been left."""
     owed = chooser(state)
     if owed is None:
