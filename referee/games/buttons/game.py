@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import get_args
 
-from referee.core.capabilities import BoardForm, Seen, Untold
 from referee.core.chance import Chance
-from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
+from referee.core.game import Amendment, Game, Opening, Outcome, Setup
 from referee.core.options import Options
-from referee.core.owing import REFEREE, Demand, Round
+from referee.core.owing import REFEREE, Demand
 from referee.games.buttons import TITLES, opening, owing, turns
 from referee.games.buttons import actions as do
 from referee.games.buttons import events as ev
@@ -56,20 +55,13 @@ class Buttons(Game[State, ev.Event]):
             faults = ("the board of a running match stays as it is",)
         return Amendment(() if rules is None or faults else (ev.RulesAmended(rules),), faults)
 
-    def due(self, state: State) -> tuple[Round, ...]:
-        return owing.due(state)
-
-    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
-        return owing.open_to(state, seat)
-
-    def view(self, state: State, seat: int | None) -> View:
-        return views.viewed(state, seat)
+    due = staticmethod(owing.due)
+    open_to = staticmethod(owing.open_to)
+    view = staticmethod(views.viewed)
+    outcome = staticmethod(views.outcome)
 
     def sees_more(self, state: State, seat: int) -> bool:
         return views.hides(state) and seat == puzzling.PLAYER
-
-    def outcome(self, state: State) -> Outcome | None:
-        return views.outcome(state)
 
     def secret_to(self, event: ev.Event) -> int | None:
         """A private puzzle is its player's alone, and the referee's own solution nobody's, until the end."""
@@ -89,16 +81,14 @@ class Buttons(Game[State, ev.Event]):
         """A solution is checked as every answer is; no event carries a proof."""
         return ()
 
-    def supposed(self, state: State, seen: Seen) -> Iterator[Untold]:
-        return supposed(state, seen)
+    supposed = staticmethod(supposed)
 
     def table(self, outcomes: Mapping[str, Outcome | None]) -> tuple[tuple[str, ...], ...]:
         rows = ranked(outcomes)
         head = ("Match", "Rank", "Moves", "Result")
         return (head, *((r.match, str(r.rank or "-"), str(r.moves), r.result) for r in rows)) if rows else ()
 
-    def board_form(self, state: State) -> BoardForm:
-        return clickable(state)
+    board_form = staticmethod(clickable)
 
 
 GAME = Buttons()

@@ -15,7 +15,8 @@ def due(state: State) -> tuple[Round, ...]:
     if state.ended is not None or not state.rules.board.spaces:
         return ()
     if state.rules.solo:
-        return (*_puzzle(state), *_par(state))
+        par = (Round("Par", (Demand("Par", REFEREE),), None),) if wants_par(state) else ()
+        return (*_puzzle(state), *par)
     label = f"Round {(state.turn + 1) // 2} / Player {state.mover}"
     return (Round(label, (Demand("Move", state.mover),), state.rules.window, holds=state.rules.holds),)
 
@@ -31,10 +32,6 @@ def _puzzle(state: State) -> tuple[Round, ...]:
     # A round that outlasts its answers has to take more than the first.
     answers: Literal["first", "last"] = "last" if state.rules.whole else "first"
     return (Round(label, owed, state.rules.window, answers=answers, holds=state.rules.holds),)
-
-
-def _par(state: State) -> tuple[Round, ...]:
-    return (Round("Par", (Demand("Par", REFEREE),), None),) if wants_par(state) else ()
 
 
 def open_to(state: State, seat: int) -> tuple[Demand, ...]:

@@ -12,7 +12,10 @@ Moment = tuple[int, int, int]  # cycle, round, player
 
 def due(state: State) -> tuple[Round, ...]:
     """The rounds owed. A left seat suspends Purchase and Setup until it is filled (104)."""
-    vacant = tuple(_vacancy(seat) for seat in state.vacant)
+    vacant = tuple(
+        Round(f"Vacant seat / Player {seat}", (Demand("Vacancy", REFEREE, str(seat)),), None)
+        for seat in state.vacant
+    )
     match state.phase:
         case "ready":
             return (*_ready(state), *vacant)
@@ -34,10 +37,6 @@ def _label(state: State, words: str, start: int = 1, cycle: int | None = None) -
     cycle = cycle or state.cycle
     before = f"Cycle {cycle} / " if cycle != state.unnamed else ""
     return f"{before}{words}" + (f", start {start}" if start > 1 else "")
-
-
-def _vacancy(seat: int) -> Round:
-    return Round(f"Vacant seat / Player {seat}", (Demand("Vacancy", REFEREE, str(seat)),), None)
 
 
 def _ready(state: State) -> tuple[Round, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from referee.core.chance import Chance
-from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
+from referee.core.game import Amendment, Game, Opening, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand, Round, turn_label
 from referee.games.morris import TITLES, views
@@ -52,8 +52,7 @@ class Morris(Game[State, ev.Event]):
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state)
 
-    def outcome(self, state: State) -> Outcome | None:
-        return views.outcome(state)
+    outcome = staticmethod(views.outcome)
 
 
 GAME = Morris()

@@ -109,14 +109,13 @@ def _prisoners_taken(state: State, event: ev.PrisonersTaken) -> State:
     players = len(state.seats)
     taken, lost = tallied(event.stones, players), tallied(event.lost, players)
     state = _with(state, event.seat, prisoners=added(state.seat(event.seat).prisoners, taken))
-    pending = (_divided(p, added(taken, lost)) if p.number == event.number else p for p in state.pending)
+    gone = added(taken, lost)
+    pending = (
+        replace(p, pool=lessened(p.pool, gone), queue=p.queue[1:]) if p.number == event.number else p
+        for p in state.pending
+    )
     left = tuple(p for p in pending if p.queue or any(p.pool))
     return replace(state, eliminated=added(state.eliminated, lost), pending=left)
-
-
-def _divided(pending: Pending, taken: tuple[int, ...]) -> Pending:
-    """What is left of a capture after the next taker's choice."""
-    return replace(pending, pool=lessened(pending.pool, taken), queue=pending.queue[1:])
 
 
 @fold.on(ev.StonesEliminated)

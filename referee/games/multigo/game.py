@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, get_args
 
 from referee.core.answers import AnyAnswer
-from referee.core.capabilities import BoardForm, Seen, Untold
+from referee.core.capabilities import Seen, Untold
 from referee.core.chance import Chance
-from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
+from referee.core.game import Amendment, Game, Opening, Setup
 from referee.core.options import Options
-from referee.core.owing import Demand, Round
 from referee.games.multigo import TITLES, owing
 from referee.games.multigo import events as ev
 from referee.games.multigo.answers.ending import AllyAnswer, DeadAnswer
@@ -76,20 +75,11 @@ class Multigo(Game[State, ev.Event]):
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesAmended(_rules(setup.options), setup.seats),))
 
-    def due(self, state: State) -> tuple[Round, ...]:
-        return owing.due(state)
-
-    def sees_more(self, state: State, seat: int) -> bool:
-        return views.sees_more(state, seat)
-
-    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
-        return owing.open_to(state, seat)
-
-    def view(self, state: State, seat: int | None) -> View:
-        return views.view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        return views.outcome(state)
+    due = staticmethod(owing.due)
+    open_to = staticmethod(owing.open_to)
+    view = staticmethod(views.view)
+    sees_more = staticmethod(views.sees_more)
+    outcome = staticmethod(views.outcome)
 
     def secret_to(self, event: ev.Event) -> int | None:
         """Standing orders and conditional moves are their seat's alone."""
@@ -115,11 +105,8 @@ class Multigo(Game[State, ev.Event]):
 
     # --- records and pages -----------------------------------------------------------------------------------
 
-    def board_form(self, state: State) -> BoardForm:
-        return clickable(state)
-
-    def noted(self, event: ev.Event) -> str:
-        return noted(event)
+    board_form = staticmethod(clickable)
+    noted = staticmethod(noted)
 
     def sgf(self, record: Mapping[str, Any]) -> str:
         """A public record as SGF."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from referee.core.capabilities import BoardForm, Branch, Seen, Untold
+from referee.core.capabilities import Branch, Seen, Untold
 from referee.core.chance import Chance
 from referee.core.diagram import Diagram
-from referee.core.game import Amendment, Game, Opening, Outcome, Setup, View
+from referee.core.game import Amendment, Game, Opening, Setup, View
 from referee.core.options import Options
-from referee.core.owing import Demand, Round
+from referee.core.owing import Demand
 from referee.core.replacing import replace
 from referee.games.onepiece import TITLES, owing
 from referee.games.onepiece import actions as do
@@ -39,8 +39,7 @@ class OnePiece(Game[State, ev.Event]):
         players = options.text("players")
         return (2, 4) if players == "seats" else (int(players),)
 
-    def faults(self, setup: Setup) -> tuple[str, ...]:
-        return opening.faults(setup)
+    faults = staticmethod(opening.faults)
 
     def opening(self, setup: Setup, chance: Chance) -> Opening[ev.Event]:
         return Opening(tuple(range(1, setup.seats + 1)), opening.opened(setup, chance))
@@ -48,17 +47,13 @@ class OnePiece(Game[State, ev.Event]):
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
         return Amendment((ev.RulesAmended(opening.law_of(setup.options, setup.seats)),))
 
-    def due(self, state: State) -> tuple[Round, ...]:
-        return owing.due(state)
-
-    def open_to(self, state: State, seat: int) -> tuple[Demand, ...]:
-        return owing.open_to(state, seat)
+    due = staticmethod(owing.due)
+    open_to = staticmethod(owing.open_to)
 
     def view(self, state: State, seat: int | None) -> View:
         return views.viewed(state)
 
-    def outcome(self, state: State) -> Outcome | None:
-        return games.outcome(state)
+    outcome = staticmethod(games.outcome)
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 
@@ -88,8 +83,7 @@ class OnePiece(Game[State, ev.Event]):
     def proofs_of(self, event: ev.Event) -> tuple[Branch, ...]:
         return branches(event) if isinstance(event, ev.VerdictGiven) else ()
 
-    def board_form(self, state: State) -> BoardForm:
-        return clicks.clickable(state)
+    board_form = staticmethod(clicks.clickable)
 
     def vacant(self, state: State) -> tuple[int, ...]:
         """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""

@@ -78,8 +78,8 @@ def rows(state: State) -> list[list[str]]:
 
 def facts(state: State, hidden: bool) -> dict[str, Any]:
     """What the game's templates speak of; only what the same reader may know."""
-    rules = state.rules
-    ended = state.ended
+    rules, ended = state.rules, state.ended
+    playing = not rules.solo and ended is None and bool(state.cells)
     return {
         "rules": rules,
         "hidden": hidden,
@@ -91,23 +91,14 @@ def facts(state: State, hidden: bool) -> dict[str, Any]:
         "undone": state.undone,
         "result": state.result,
         "offer": state.offer,
-        "banned": _banned(state),
+        "banned": rules.ground.names(state.swapped or ()),
         "supplies": {seat: state.supply(seat) for seat in (1, 2)},
         "colours": {1: "black", 2: "white"},
         "reach": _reach(state),
-        "open": rules.ground.names(open_spaces(state, state.mover)) if _playing(state) else (),
+        "open": rules.ground.names(open_spaces(state, state.mover)) if playing else (),
         "par": state.par if ended is not None else None,
         "ended": ended,
     }
-
-
-def _playing(state: State) -> bool:
-    return not state.rules.solo and state.ended is None and bool(state.cells)
-
-
-def _banned(state: State) -> tuple[str, ...]:
-    """The two spaces whose buttons may not be exchanged now."""
-    return state.rules.ground.names(state.swapped) if state.swapped else ()
 
 
 def _reach(state: State) -> tuple[tuple[str, str, tuple[str, ...]], ...]:

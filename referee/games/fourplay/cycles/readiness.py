@@ -94,7 +94,7 @@ class Ready(Sent[Declare]):
             complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
         main, beside = _palette(colours.value if colours else "")
         action = Declare(
-            office=_unquoted(office.value) if office else "",
+            office=office.value.strip(" \"'") if office else "",
             colours=main,
             trim=beside + (_colours(trim.value) if trim else ()),
             comment=sheet.comment,
@@ -122,7 +122,10 @@ class Ready(Sent[Declare]):
             yield Complaint("too_long", "house", part="office" if action.office else "colours")
 
     def write(self, state: State, demand: Demand, action: Declare) -> str:
-        return declaration_text(action)
+        office = [f"Office: {action.office}"] if action.office else []
+        colours = [f"Colours: {', '.join(action.colours)}"] if action.colours else []
+        trim = [f"Trim: {', '.join(action.trim)}"] if action.trim else []
+        return "\n".join([DECLARATION, *office, *colours, *trim, *comment_lines(action.comment)])
 
     def blank(self, state: State, seat: int) -> str:
         return DECLARATION
@@ -167,10 +170,6 @@ def _doubt(line: Line) -> Complaint:
     return not_understood(line, KEYS, "500")
 
 
-def _unquoted(text: str) -> str:
-    return text.strip(" \"'")
-
-
 def _palette(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Main colours, and what follows the word `trim`."""
     main, _, trim = re.sub(
@@ -186,18 +185,6 @@ def _colours(text: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(" ".join(part.split()).strip(" .\"'()") for part in parts if part.strip(" .\"'()"))
     )
-
-
-def declaration_text(said: Declare) -> str:
-    """The declaration in canonical text."""
-    return "\n".join([DECLARATION, *_office_lines(said), *comment_lines(said.comment)])
-
-
-def _office_lines(said: Declare) -> list[str]:
-    lines = [f"Office: {said.office}"] if said.office else []
-    if said.colours:
-        lines.append(f"Colours: {', '.join(said.colours)}")
-    return lines + ([f"Trim: {', '.join(said.trim)}"] if said.trim else [])
 
 
 # --- leaving, resigning ----------------------------------------------------------------------------------------------

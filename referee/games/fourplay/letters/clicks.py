@@ -10,10 +10,10 @@ from dataclasses import asdict
 from referee.core.capabilities import BoardForm
 from referee.games.fourplay.army.catalogue import PieceType, catalogue_of
 from referee.games.fourplay.army.purchase import least_cost
-from referee.games.fourplay.board.primitives import PRIMITIVES, Primitive
+from referee.games.fourplay.board.primitives import PRIMITIVES
 from referee.games.fourplay.letters.views import COLOURS, SHAPES
 from referee.games.fourplay.owing import last_made
-from referee.games.fourplay.state import Piece, Player, State
+from referee.games.fourplay.state import Player, State
 
 _NAMES = {kind: name for name, kind in PRIMITIVES.items()}
 
@@ -33,7 +33,7 @@ def clickable(state: State) -> BoardForm:
             "rewards": rules.capture_reward == "value",
             "dollarman": rules.dollarman_reward,
             "types": [_type(piece) for piece in catalogue.types],
-            "pieces": [_piece(piece) for piece in state.pieces],
+            "pieces": [[p.id, p.type, p.owner or 0, p.square, p.mascot] for p in state.pieces],
             "players": {str(player.seat): _player(player) for player in state.players},
             "last": last_made(state),
             "looks": {str(seat): [COLOURS[seat], SHAPES[seat]] for seat in COLOURS},
@@ -55,16 +55,8 @@ def _type(piece: PieceType) -> dict[str, object]:
         "bound": piece.end_in == "own_quadrant",
         "harmless": piece.no_capture,
         "immune": piece.uncapturable,
-        "moves": [_primitive(move) for move in piece.moves],
+        "moves": [{"by": _NAMES[type(move)], **asdict(move)} for move in piece.moves],
     }
-
-
-def _primitive(move: Primitive) -> dict[str, object]:
-    return {"by": _NAMES[type(move)], **asdict(move)}
-
-
-def _piece(piece: Piece) -> list[object]:
-    return [piece.id, piece.type, piece.owner or 0, piece.square, piece.mascot]
 
 
 def _player(player: Player) -> dict[str, object]:

@@ -132,7 +132,11 @@ def _stands(seat: int, where: Mapping[str, Sequence[str]]) -> str:
 
 
 def _facts(state: State) -> dict[str, object]:
-    rules, catalogue, in_play = state.rules, catalogue_of(state.rules.pieces), _types_in_play(state)
+    rules, catalogue, in_play = (
+        state.rules,
+        catalogue_of(state.rules.pieces),
+        {piece.type for piece in state.pieces},
+    )
     stands = Position.of(state) if state.phase == "play" else None
     return {
         "cycle": state.cycle,
@@ -165,18 +169,13 @@ def _pieces(recorded: str) -> Mapping[str, object]:
     types = catalogue_of(recorded).types
     return {
         "pieces": {piece.name: _row(piece) for piece in types},
-        "price_table": [_priced(piece) for piece in types if piece.for_sale],
+        "price_table": [
+            [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limit(piece)]
+            for piece in types
+            if piece.for_sale
+        ],
         "moves": [_moves(piece) for piece in types],
     }
-
-
-def _types_in_play(state: State) -> set[str]:
-    """The types that stand on the board, or may be put on it."""
-    return {piece.type for piece in state.pieces}
-
-
-def _priced(piece: PieceType) -> list[str]:
-    return [piece.name, piece.symbol, f"{piece.price} F$", str(piece.value), _limit(piece)]
 
 
 def _limit(piece: PieceType) -> str:

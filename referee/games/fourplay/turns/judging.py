@@ -150,7 +150,8 @@ def _end(progress: Progress, turn: Turn) -> None:
     unread = any(isinstance(entry, Unread) for entry in turn.entries)
     passed = next((part_of(i) for i, entry in enumerate(turn.entries) if isinstance(entry, Passed)), "")
     progress.neutron_time()
-    if not progress.ran and progress.could_run and not (unread and _names_neutron(turn)):
+    named = any(isinstance(entry, Unread) and "neutron" in entry.text.casefold() for entry in turn.entries)
+    if not progress.ran and progress.could_run and not named:
         progress.complain("neutron_missing", "607.B.i", square=NAMES[progress.position.neutron])
     if progress.unsummed and progress.strict:
         progress.complain_of(progress.unsummed_part, "sum_missing", "608", cost=progress.unsummed)
@@ -164,7 +165,3 @@ def _end(progress: Progress, turn: Turn) -> None:
     if still and in_check(progress.position, progress.seat) and remedy(progress.state, progress.seat):
         by = checkers(progress.position, progress.seat)  # ruling 11: `Pass` in check only where nothing helps
         progress.complain_of(passed, "pass_in_check", "607.B.ii", players=by)
-
-
-def _names_neutron(turn: Turn) -> bool:
-    return any(isinstance(entry, Unread) and "neutron" in entry.text.casefold() for entry in turn.entries)

@@ -256,7 +256,13 @@ class _Reader:
         if len(squares) < 2:
             self._unread(said.line, piece)
             known = tuple(square for square in squares if square not in beyond)
-            self.complain("squares_missing", _rule_of(piece), said.line, piece=piece, squares=known)
+            self.complain(
+                "squares_missing",
+                "610.b" if piece == NEUTRON else "610.c",
+                said.line,
+                piece=piece,
+                squares=known,
+            )
             return (), ""
         for square in dict.fromkeys(beyond):
             self.complain("no_square", "800", said.line, square=square)
@@ -348,7 +354,3 @@ def _stops(route: str) -> tuple[str, ...]:
     """The squares of a route in canonical writing; what comes onto the board begins with "off"."""
     words = re.findall(STOP, route, re.I)
     return tuple("off" if word.lower().startswith("off") else square_of(word) for word in words)
-
-
-def _rule_of(piece: str) -> str:
-    return "610.b" if piece == NEUTRON else "610.c"
