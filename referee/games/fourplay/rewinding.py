@@ -17,20 +17,10 @@ from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation import (
-    EMAIL,
-    NAME,
-    SLOT,
-    Key,
-    Said,
-    empty,
-    filled,
-    keyed,
-    notation,
-    once,
-    terms_beside_words,
-    whole,
-)
+from referee.games.fourplay.notation.header import EMAIL, NAME
+from referee.games.fourplay.notation.keys import Key, Keys, Said, filled
+from referee.games.fourplay.notation.signs import SLOT, empty, whole
+from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.owing import label_of, last_made, latest
 from referee.games.fourplay.state import SEATS, State
 
@@ -41,7 +31,7 @@ _PLAYER: Final = Key(
     "Turn of Player", ("turnofplayer", "turnof", "player", "playernumber", "offender"), r"#?\s*\d+"
 )
 _REASON: Final = Key("Reason", ("reason", "because", "why", "grounds", "comment"))
-_KEYS: Final = (NAME, EMAIL, _ROUND, _CYCLE, _PLAYER, _REASON)
+_KEYS: Final = Keys(_RULE, (NAME, EMAIL, _ROUND, _CYCLE, _PLAYER, _REASON))
 
 
 class Objecting(Sent[Objection]):
@@ -56,8 +46,8 @@ class Objecting(Sent[Objection]):
         """`Round:`, `Turn of Player:` and a reason; the cycle is the present one where it is not stated. A line that
         speaks of squares and pieces is part of the reason, wherever it stands: nothing of it is passed over."""
         terms = terms_beside_words(catalogue_of(state.rules.pieces))
-        known = Vocabulary(frozenset(), orders=_known, terms=terms, names=(party.name,))
-        sheet = notation(_KEYS, known, _RULE).sheet(lines)
+        known = Vocabulary(frozenset(), orders=_KEYS.begin, terms=terms, names=(party.name,))
+        sheet = _KEYS.sheet(lines, known)
         said = {entry.line.number: entry.line for entry in sheet.entries}
         now = latest(state)
         numbers: list[int | None] = []
@@ -122,10 +112,6 @@ class Objecting(Sent[Objection]):
         return Objection(*moment, "Was this turn legal?", label_of(state, moment))
 
 
-def _known(text: str) -> bool:
-    return bool(keyed(Line(0, text), _KEYS).order)
-
-
 def _reasons(sheet: Sheet[str]) -> list[Said]:
     """The lines of the reason, with its key or without any."""
     return [entry for entry in sheet.of(_REASON.order, "") if not empty(entry.value)]
@@ -133,7 +119,7 @@ def _reasons(sheet: Sheet[str]) -> list[Said]:
 
 def _number(sheet: Sheet[str], key: Key, default: int | None) -> tuple[int | None, tuple[Complaint, ...]]:
     """The number on the line of a key."""
-    entry, twice = once(sheet, key, _RULE)
+    entry, twice = _KEYS.once(sheet, key)
     if entry is None:
         missing = (
             () if default is not None else (Complaint("objection_lacks", _RULE, None, {"key": key.name}),)

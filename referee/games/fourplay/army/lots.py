@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.core.complaint import Line
 from referee.games.fourplay.army.catalogue import Catalogue, PieceType
-from referee.games.fourplay.notation import is_ruling, tidied, whole
+from referee.games.fourplay.notation.signs import is_ruling, tidied, whole
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"
 _NUM: Final = r"(?P<n>(?<!\d)[+-]?\d++(?:\.\d++)?)"  # a run of digits is tried once: linear in the line

@@ -17,7 +17,9 @@ from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine
 from referee.games.fourplay.army.reading import MASCOT, Listed, meant, read_purchase
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation import SLOT, filled, header_lines
+from referee.games.fourplay.notation.header import header_lines
+from referee.games.fourplay.notation.keys import filled
+from referee.games.fourplay.notation.signs import SLOT
 from referee.games.fourplay.state import Lot, Rules, State
 
 

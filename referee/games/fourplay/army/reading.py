@@ -20,25 +20,10 @@ from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
-from referee.games.fourplay.notation import (
-    AMOUNT,
-    COMMENT,
-    HEADER,
-    Key,
-    Said,
-    amount,
-    empty,
-    folded,
-    header_complaints,
-    is_slot,
-    keyed,
-    lines_of,
-    near_key,
-    not_understood,
-    once,
-    terms_of,
-    whole,
-)
+from referee.games.fourplay.notation.header import HEADER, header_complaints
+from referee.games.fourplay.notation.keys import AMOUNT, COMMENT, Key, Keys, Said, lines_of
+from referee.games.fourplay.notation.signs import amount, empty, folded, is_slot, whole
+from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import Lot, State
 
 LIST: Final = Key(
@@ -65,9 +50,8 @@ VALUE: Final = Key(
     AMOUNT,
 )
 MASCOT: Final = Key("Mascot", ("mascot", "mymascot", "mascott"), r"[A-Za-z~$]\S*(?: [A-Za-z]+)?")
-KEYS: Final = (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT)
-
 _RULE: Final = "604.B"
+KEYS: Final = Keys(_RULE, (*HEADER, LIST, COST, VALUE, MASCOT, COMMENT))
 _PRICED: Final = re.compile(r"\$|@|\b(?:each|apiece|price|cost|costs|value)\b", re.I)
 _ALIKE: Final = 0.7
 _BOTH: Final = re.compile(rf"[\s|,;/]*({AMOUNT}){_AND_VALUE}", re.I)
@@ -78,7 +62,7 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
 
     def orders(text: str) -> bool:
         line = Line(0, text)
-        if keyed(line, KEYS).order:
+        if KEYS.begin(text):
             return not is_slot(text)
         lot, *more = lot_lines(line, catalogue)
         if more:
@@ -98,14 +82,10 @@ class Listed:
     strange: tuple[Line, ...]
 
 
-def _doubt(line: Line) -> Complaint:
-    return not_understood(line, KEYS, _RULE)
-
-
 def listed(lines: Sequence[Line], catalogue: Catalogue, name: str) -> Listed:
     """What the lines of a purchase say; `name` is the sender's."""
     known = vocabulary(catalogue, name)
-    sheet = Notation(known, str, lambda text, line: _parted(keyed(line, KEYS)), _RULE, _doubt).sheet(lines)
+    sheet = Notation(known, str, lambda text, line: _parted(KEYS.of(line)), _RULE, KEYS.doubt).sheet(lines)
     lots, strange = _lots_in(sheet.of("", LIST.order), catalogue)
     return Listed(sheet, tuple(lots), tuple(strange))
 
@@ -115,15 +95,15 @@ def read_purchase(state: State, lines: Sequence[Line], party: Party) -> Reading[
     catalogue = catalogue_of(state.rules.pieces)
     said = listed(lines, catalogue, party.name)
     sheet, lots, strange = said.sheet, said.lots, said.strange
-    cost, cost_twice = once(sheet, COST, _RULE)
-    value, value_twice = once(sheet, VALUE, _RULE)
-    mascot, mascot_twice = once(sheet, MASCOT, _RULE)
+    cost, cost_twice = KEYS.once(sheet, COST)
+    value, value_twice = KEYS.once(sheet, VALUE)
+    mascot, mascot_twice = KEYS.once(sheet, MASCOT)
     if mascot is not None:
         mascot = replace(mascot, value=re.sub(r"(?i)^(?:the|my|an|a|one)\s+", "", mascot.value.strip(" .")))
     complaints = [
-        *header_complaints(sheet, party, _RULE),
+        *header_complaints(sheet, party, KEYS),
         *(complaint for lot in lots for complaint in lot_complaints(lot, catalogue)),
-        *map(_doubt, strange),
+        *map(KEYS.doubt, strange),
         *sheet.complaints,
         *cost_twice,
         *value_twice,
@@ -165,7 +145,7 @@ def _lots_in(entries: Iterable[Said], catalogue: Catalogue) -> tuple[list[LotLin
         for part in entry.value.split(";"):
             if part.strip() and not is_heading_row(part):
                 lots = lot_lines(Line(entry.line.number, part), catalogue)
-                if lots[0].piece is None and near_key(part, KEYS) is not None:
+                if lots[0].piece is None and KEYS.near(part) is not None:
                     strange.append(entry.line)
                 else:
                     found += [replace(lot, line=entry.line) for lot in lots]

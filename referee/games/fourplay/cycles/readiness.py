@@ -20,21 +20,9 @@ from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import left
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation import (
-    COMMENT,
-    RESIGNATIONS,
-    Key,
-    empty,
-    filled,
-    folded,
-    keyed,
-    lines_of,
-    not_understood,
-    notation,
-    once,
-    terms_beside_words,
-    tidied,
-)
+from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Key, Keys, filled, lines_of
+from referee.games.fourplay.notation.signs import empty, folded, tidied
+from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.resolving import resigned
 
@@ -45,7 +33,7 @@ COLOURS: Final = Key(
     "Colours", ("colours", "colors", "colour", "color", "maincolours", "maincolors", "mycolours")
 )
 TRIM: Final = Key("Trim", ("trim", "trimcolours", "trimcolors", "trimcolour", "trimcolor"))
-KEYS: Final = (OFFICE, COLOURS, TRIM, COMMENT)
+KEYS: Final = Keys("500", (OFFICE, COLOURS, TRIM, COMMENT))
 
 _RULE: Final = "601.B"
 _WORDS: Final = "".join(folded(word) for word in DECLARATION.split())
@@ -67,10 +55,10 @@ def _says_part(text: str) -> bool:
 
 def _vocabulary(state: State, name: str) -> Vocabulary:
     def orders(text: str) -> bool:
-        return _says_part(text) or bool(keyed(Line(0, text), KEYS).order)
+        return _says_part(text) or KEYS.begin(text)
 
     terms = terms_beside_words(catalogue_of(state.rules.pieces))
-    own = frozenset(written for key in KEYS for written in key.written)
+    own = frozenset(written for key in KEYS.keys for written in key.written)
     return Vocabulary(frozenset(), orders=orders, terms=replace(terms, keys=terms.keys | own), names=(name,))
 
 
@@ -85,10 +73,10 @@ class Ready(Sent[Declare]):
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
         """The declaration, wherever it stands in the mail; quotes, case, punctuation and line ends do not matter."""
         known = _vocabulary(state, party.name)
-        sheet = notation(KEYS, known, "500", _doubt).sheet(lines)
-        office, office_twice = once(sheet, OFFICE, "500")
-        colours, colours_twice = once(sheet, COLOURS, "500")
-        trim, trim_twice = once(sheet, TRIM, "500")
+        sheet = KEYS.sheet(lines, known, KEYS.doubt)
+        office, office_twice = KEYS.once(sheet, OFFICE)
+        colours, colours_twice = KEYS.once(sheet, COLOURS)
+        trim, trim_twice = KEYS.once(sheet, TRIM)
         complaints = [*office_twice, *colours_twice, *trim_twice, *_strange(sheet), *sheet.complaints]
         if not _WHOLE.search(folded("".join(tidied(line.text) for line in lines))):
             complaints.insert(0, Complaint("declaration_missing", _RULE, None, {"declaration": DECLARATION}))
@@ -163,11 +151,7 @@ class Ready(Sent[Declare]):
 def _strange(sheet: Sheet[str]) -> Iterable[Complaint]:
     for entry in sheet.of(""):
         if not _says_part(entry.line.text) and folded(entry.value) not in _WORDS:
-            yield _doubt(entry.line)
-
-
-def _doubt(line: Line) -> Complaint:
-    return not_understood(line, KEYS, "500")
+            yield KEYS.doubt(entry.line)
 
 
 def _palette(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -222,10 +206,13 @@ class Resign(Sent[Leave]):
         return Leave()
 
 
+_COMMENTS: Final = Keys("104", (COMMENT,))
+
+
 def read_leave(state: State, lines: Sequence[Line], party: Party) -> Reading[Leave]:
     """The subject says it all; a `Comment:` line goes to everybody, other words are courtesy, but nothing is that looks
     like an order: who leaves and moves at once may mean either."""
-    entries = [keyed(line, (COMMENT,)) for line in lines]
+    entries = [_COMMENTS.of(line) for line in lines]
     terms = terms_beside_words(catalogue_of(state.rules.pieces))
     words = [entry.line for entry in entries if not entry.order and entry.line.text.strip()]
     leaving = [line for line in words if bare(line.text) in RESIGNATIONS]

@@ -17,24 +17,10 @@ from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.army.reading import MASCOT
-from referee.games.fourplay.notation import (
-    COMMENT,
-    HEADER,
-    SQUARE_LIKE,
-    Key,
-    Said,
-    empty,
-    header_complaints,
-    is_slot,
-    keyed,
-    lines_of,
-    not_understood,
-    notation,
-    once,
-    square_of,
-    terms_of,
-    tidied,
-)
+from referee.games.fourplay.notation.header import HEADER, header_complaints
+from referee.games.fourplay.notation.keys import COMMENT, Key, Keys, Said, lines_of
+from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, square_of, tidied
+from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import DOLLARMAN, KING, State
 
 LINKS: Final = words("at on and to x square squares in")  # they say nothing between squares
@@ -88,9 +74,8 @@ OWNED: Final = Key(
 )
 SETUP: Final = Key("Setup", ("setup", "initialsetup", "placement", "placements", "mysetup", "positions"))
 PLACED: Final = Key(MASCOT.name, MASCOT.written, r"[A-Za-z0-9~$ ,]+ ?[a-zA-Z]\d{1,2}")
-KEYS: Final = (*HEADER, OWNED, SETUP, PLACED, COMMENT)
-
 _RULE: Final = "605.B"
+KEYS: Final = Keys(_RULE, (*HEADER, OWNED, SETUP, PLACED, COMMENT))
 
 
 def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
@@ -101,7 +86,7 @@ def vocabulary(catalogue: Catalogue, name: str) -> Vocabulary:
         line = Line(0, text)
         if is_slot(text):
             return False
-        if keyed(line, KEYS).order:
+        if KEYS.begin(text):
             return True
         placed = placing(line, catalogue)
         if placed is not None and not placed.unclear and placed.piece is not None:
@@ -115,12 +100,12 @@ def read_setup(state: State, seat: int, lines: Sequence[Line], party: Party) -> 
     """The setup as far as it can be understood, with everything wrong about what it states."""
     catalogue = catalogue_of(state.rules.pieces)
     known = vocabulary(catalogue, party.name)
-    sheet = notation(KEYS, known, _RULE, _strange).sheet(lines)
+    sheet = KEYS.sheet(lines, known, _strange)
     said = _sorted_out(sheet, catalogue)
     placed = said.placed
-    mascot, mascot_twice = once(sheet, MASCOT, _RULE)
+    mascot, mascot_twice = KEYS.once(sheet, MASCOT)
     complaints = [
-        *header_complaints(sheet, party, _RULE),
+        *header_complaints(sheet, party, KEYS),
         *_owned_complaints(state, seat, said.owned),
         *(complaint for line in placed for complaint in _placing_complaints(line, catalogue)),
         *map(_strange, said.unknown),
@@ -139,7 +124,7 @@ def _strange(line: Line) -> Complaint:
     """A line that is no part of a setup: a purchase, or what nobody understands."""
     if re.match(r"\W*(?:purchases?|buy)\b", line.text, re.I):
         return Complaint("no_purchase_now", "605.F", line)
-    return not_understood(line, KEYS, _RULE)
+    return KEYS.doubt(line)
 
 
 @dataclass(frozen=True, slots=True)

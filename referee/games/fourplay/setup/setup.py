@@ -19,7 +19,9 @@ from referee.games.fourplay.army.purchase import value
 from referee.games.fourplay.army.reading import MASCOT
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation import SLOT, filled, folded, header_lines, keyed
+from referee.games.fourplay.notation.header import header_lines
+from referee.games.fourplay.notation.keys import filled
+from referee.games.fourplay.notation.signs import SLOT, folded
 from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
 from referee.games.fourplay.turns.resolving import turn_begun
@@ -88,9 +90,7 @@ class Setup(Sent[Place]):
             return Form(self.blank(state, seat))
         said: Laid = reading.understood
         army, sheet = army_of(state, seat), said.sheet
-        placed = [
-            line for line in said.placed if line.piece or not keyed(Line(0, f"{line.name}:"), KEYS).order
-        ]
+        placed = [line for line in said.placed if line.piece or not KEYS.begin(f"{line.name}:")]
         strange = [line.line for line in said.placed if line not in placed]
         groups = _said_squares(placed)
         others = [name for name in groups if name not in army and name not in (KING, DOLLARMAN)]

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core.orders.sheet import comment_lines
 from referee.games.fourplay.actions import Bought, Entry, Passed, Step, Turn, Unread
-from referee.games.fourplay.notation import SLOT
+from referee.games.fourplay.notation.signs import SLOT
 from referee.games.fourplay.turns.claims import written
 
 WIDTH: Final = 78  # columns of a form's line, so that a letter of 80 holds it once quoted

@@ -10,7 +10,9 @@ from referee.core.complaint import Line
 from referee.core.orders.block import Vocabulary, bare
 from referee.core.orders.sheet import Notation, SheetEntry, meanings
 from referee.games.fourplay.army.catalogue import Catalogue
-from referee.games.fourplay.notation import RESIGNATIONS, folded, square_of, terms_of, tidied
+from referee.games.fourplay.notation.keys import RESIGNATIONS
+from referee.games.fourplay.notation.signs import folded, square_of, tidied
+from referee.games.fourplay.notation.terms import terms_of
 from referee.games.fourplay.state import NEUTRON
 from referee.games.fourplay.turns.claims import states_something
 

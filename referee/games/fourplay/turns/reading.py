@@ -27,7 +27,8 @@ from referee.games.fourplay.actions import (
 from referee.games.fourplay.army.catalogue import Catalogue, PieceType
 from referee.games.fourplay.army.lots import LotLine, lot_line
 from referee.games.fourplay.board.squares import NUMBERS, OFF
-from referee.games.fourplay.notation import RESIGNATIONS, amount, empty, folded, square_of, tidied, whole
+from referee.games.fourplay.notation.keys import RESIGNATIONS
+from referee.games.fourplay.notation.signs import amount, empty, folded, square_of, tidied, whole
 from referee.games.fourplay.state import NEUTRON, Lot
 from referee.games.fourplay.turns.claims import claims_of
 from referee.games.fourplay.turns.lines import LONGEST, RESIGNING, ROUTE, STOP, LineSplit, notation

@@ -16,7 +16,8 @@ from referee.games.fourplay.answers import Sent
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
 from referee.games.fourplay.folding import Told
-from referee.games.fourplay.notation import RESIGNATIONS, SLOT
+from referee.games.fourplay.notation.keys import RESIGNATIONS
+from referee.games.fourplay.notation.signs import SLOT
 from referee.games.fourplay.state import State
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.judging import judge
