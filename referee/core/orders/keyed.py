@@ -125,15 +125,14 @@ Valued = Callable[[str, str, Line], Iterable[SheetEntry[Any] | Complaint]]
 class Wording:
     """How the lines of a game are understood. `keys` stand before a colon and `words` alone on a line: groups parted by
     `|`, of whose words, parted by commas, the first is the order that all of them mean. `valued` reads what stands
-    behind a key, in small letters, where it is neither a comment nor a draw. `rule` is the clause of the notation,
-    `drawing` that of draws; `plain` makes a line's signs plain. The rest says what looks like an order, as `Terms` has
-    it, words parted by blanks, `square` and `written` (its `notation`) as patterns.
+    behind a key, in small letters, where it is no comment. `rule` is the clause of the notation; `plain` makes a line's
+    signs plain. The rest says what looks like an order, as `Terms` has it, words parted by blanks, `square` and
+    `written` (its `notation`) as patterns.
     """
 
     keys: str
     valued: Valued
     rule: str
-    drawing: str = ""
     words: str = ""
     plain: Callable[[str], str] = str
     whole: str = ""
@@ -167,10 +166,6 @@ class Wording:
         elif order == "comment":
             if said := " ".join(re.split("[:：]", line.text, maxsplit=1)[1].split()):
                 yield SheetEntry(order, said, line)
-        elif low and order in ("offer", "accept"):
-            draw = low in ("draw", "a draw", "yes")
-            facts = {"given": low, "key": order}
-            yield SheetEntry(order, None, line) if draw else Complaint("only_draw", self.drawing, line, facts)
         elif low:
             yield from self.valued(order, low, line)
 

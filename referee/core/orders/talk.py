@@ -3,14 +3,15 @@ it is the game's to say."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from referee.core.answers import GivesUpSeat, Reading
 from referee.core.chance import Chance
-from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer
-from referee.core.orders.sheet import Sheet
+from referee.core.complaint import Complaint, Line
+from referee.core.orders.keyed import NOTHING, UNREAD, KeyedAnswer, Valued
+from referee.core.orders.sheet import Sheet, SheetEntry
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 
@@ -44,6 +45,20 @@ def beside_turns(*turns: str) -> Mapping[str, str]:
     """What orders mean (`KeyedAnswer.means`) in a game whose turns, the answers to "Move", hold these."""
     move = dict.fromkeys((*turns, UNREAD), "Move")
     return {"resign": "Resign", **move, "offer": "Offer", "comment": "Comment", NOTHING: "Move"}
+
+
+def with_draws(valued: Valued, rule: str) -> Valued:
+    """What stands behind keys, read by `valued`, and what stands behind "offer" and "accept": nothing but a draw is
+    offered, by that clause."""
+
+    def read(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
+        if order not in ("offer", "accept"):
+            return valued(order, low, line)
+        if low in ("draw", "a draw", "yes"):
+            return (SheetEntry(order, None, line),)
+        return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
+
+    return read
 
 
 class Parting(Protocol):

@@ -42,9 +42,8 @@ def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Comp
 _NOTATION = Wording(
     keys="move, moves, place, places | offer, offers | accept, accepts | comment, comments",
     words="resign, i resign | pass, i pass",
-    valued=_valued,
+    valued=talk.with_draws(_valued, "M7"),
     rule="M8",
-    drawing="M7",
     plain=_plain,
     whole="resign pass draw accept accepted agreed remis decline declined nomove",
     actions="move moves moved place places placed take takes took taken capture captures fly flies",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from referee.core.answers import GivesUpSeat
+from referee.core.orders.talk import Resign
 from referee.core.texts.words import FreeText
 
 PASS = "pass"  # where a point may be named, the word that names none
@@ -73,11 +73,6 @@ class Ally:
     """All partners' seats, none for `Ally: none`."""
 
     partners: tuple[int, ...] = ()
-    comment: FreeText = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Resign(GivesUpSeat):
     comment: FreeText = ""
 
 

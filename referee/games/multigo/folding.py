@@ -11,16 +11,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.board.history import begun, changed_key, extended
 from referee.games.multigo.board.points import EMPTY
 from referee.games.multigo.rules import rules_of
-from referee.games.multigo.state import (
-    Pending,
-    Seat,
-    State,
-    Trace,
-    added,
-    lessened,
-    symbol_of,
-    tallied,
-)
+from referee.games.multigo.state import Pending, Seat, State, Trace, added, lessened, symbol_of, tallied
 
 Told: TypeAlias = Recorder[State, ev.Event]
 

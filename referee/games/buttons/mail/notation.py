@@ -10,6 +10,7 @@ from typing import Any
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.keyed import Wording
 from referee.core.orders.sheet import Sheet, SheetEntry, comment_lines, meanings
+from referee.core.orders.talk import with_draws
 from referee.games.buttons import actions as do
 
 _DASHES = re.compile(r"[‐‑‒–—―−]|(?<!-)-+>|(?<!=)=+>|→|➔|⇒")
@@ -65,9 +66,8 @@ def _move(part: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
 _WORDING = Wording(
     keys="move, moves | place, places | goal, goals | offer, offers | accept, accepts | comment, comments",
     words="resign, i resign | undo | pass, i pass | give up, i give up, giveup, give-up",
-    valued=_valued,
+    valued=with_draws(_valued, "5.3"),
     rule="5.5",
-    drawing="5.3",
     plain=folded,
     whole="resign undo giveup pass draw accept accepted agreed remis decline declined reject nomove",
     actions="move moves moved place places placed exchange exchanges swap swaps",

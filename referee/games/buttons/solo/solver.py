@@ -22,6 +22,7 @@ MOST_TARGETS = (
 )
 HURRIED_SHARE = 4  # the hurried search may use one part in so many of the nodes ...
 MOST_HURRIED = 5_000  # ... and no more than these, since it keeps every position it has seen
+WEIGHT = 3  # of the bound in the hurried search
 NO_BOUND = 10_000  # more exchanges than any solution has
 
 
@@ -126,7 +127,7 @@ class Search:
                 return ((first, second), *way)
         return None
 
-    def hurried(self, targets: tuple[Target, ...], weight: int = 3) -> tuple[Exchange, ...]:
+    def hurried(self, targets: tuple[Target, ...]) -> tuple[Exchange, ...]:
         """Best-first with the bound weighted: a solution soon, not always a shortest; raises OutOfNodes."""
         ways: dict[Cells, tuple[Exchange, ...]] = {self.start: ()}
         heap = [(0, 0, self.start)]
@@ -143,7 +144,7 @@ class Search:
                 if after not in ways:
                     ways[after] = (*way, exchange)
                     far = min(self.lacking(after, target) for target in targets)
-                    heappush(heap, (2 * (len(way) + 1) + weight * far, len(ways), after))
+                    heappush(heap, (2 * (len(way) + 1) + WEIGHT * far, len(ways), after))
         raise OutOfNodes
 
 

@@ -19,16 +19,7 @@ from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles.cycles import cycles_won
 from referee.games.fourplay.setup import setup
-from referee.games.fourplay.state import (
-    CENTRE,
-    DOLLARMAN,
-    HOME_CORNERS,
-    KING,
-    SEATS,
-    Piece,
-    Player,
-    State,
-)
+from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, SEATS, Piece, Player, State
 
 COLOURS: Final[dict[int, Colour]] = {1: "red", 2: "blue", 3: "green", 4: "yellow"}
 SHAPES: Final[dict[int, Shape]] = {1: "disc", 2: "square", 3: "diamond", 4: "hexagon"}

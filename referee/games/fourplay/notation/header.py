@@ -16,9 +16,7 @@ from referee.games.fourplay.notation.signs import folded, whole
 NAME: Final = Key("Name", ("name", "myname", "playername", "nameofplayer"))
 PLAYER: Final = Key("Player", ("player", "playernumber", "playerno", "number", "seat"), r"#?\s*\d+")
 EMAIL: Final = Key(
-    "Email",
-    ("email", "emailaddress", "mail", "mailaddress", "address", "emailadress", "mailto"),
-    r"\S+@\S+",
+    "Email", ("email", "emailaddress", "mail", "mailaddress", "address", "emailadress", "mailto"), r"\S+@\S+"
 )
 HEADER: Final = (NAME, PLAYER, EMAIL)
 
@@ -27,11 +25,7 @@ def header_complaints(sheet: Sheet[str], party: Party, keys: Keys) -> tuple[Comp
     """Every fault of the three lines. A text without sender (a record read back) owes no header."""
     if not party.name and not party.addresses:
         return ()
-    return (
-        *_name(sheet, party, keys),
-        *_number(sheet, party, keys),
-        *_address(sheet, party, keys),
-    )
+    return (*_name(sheet, party, keys), *_number(sheet, party, keys), *_address(sheet, party, keys))
 
 
 def header_lines(party: Party) -> list[str]:

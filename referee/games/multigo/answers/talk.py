@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
+from referee.core.orders.talk import Resign
 from referee.core.owing import Demand
 from referee.games.multigo import events as ev
-from referee.games.multigo.actions import Comment, Press, Resign
+from referee.games.multigo.actions import Comment, Press
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import written
 from referee.games.multigo.answers.reading import Said
@@ -40,21 +43,31 @@ class ResignAnswer(GoAnswer[Resign]):
         return Resign()
 
 
-class CommentAnswer(GoAnswer[Comment]):
-    """Words to all that belong to no move."""
+W = TypeVar("W", Comment, Press)
+
+
+class Spoken(GoAnswer[W]):
+    """Words to all players; `actions` is the one class that says them."""
+
+    def said(self, mail: Said) -> W | None:
+        (action,) = self.actions
+        words = mail.words(self.kind.lower())
+        if not words:
+            mail.complain("nothing_said", "2.7", key=self.kind)
+        return action(words) if words else None
+
+    def write(self, state: State, demand: Demand, action: W) -> str:
+        return written((), action.text, self.kind)
+
+
+class CommentAnswer(Spoken[Comment]):
+    """Words that belong to no move."""
 
     kind = "Comment"
     headings = ("Comment",)
     actions = (Comment,)
     fits = frozenset({"comment"})
     begins = "Comment:"
-
-    def said(self, mail: Said) -> Comment | None:
-        words = spoken(mail, "comment")
-        return Comment(words) if words else None
-
-    def write(self, state: State, demand: Demand, action: Comment) -> str:
-        return written((), action.text)
 
     def act(self, record: Told, seat: int, action: Comment) -> None:
         record.tell(ev.Commented(seat, action.text))
@@ -63,7 +76,7 @@ class CommentAnswer(GoAnswer[Comment]):
         return Comment("A good game so far.")
 
 
-class PressAnswer(GoAnswer[Press]):
+class PressAnswer(Spoken[Press]):
     """A message to all players, where the match allows it (G25)."""
 
     kind = "Press"
@@ -72,26 +85,11 @@ class PressAnswer(GoAnswer[Press]):
     fits = frozenset({"press"})
     begins = "Press:"
 
-    def said(self, mail: Said) -> Press | None:
-        words = spoken(mail, "press")
-        return Press(words) if words else None
-
     def not_now(self, state: State, demand: Demand) -> Complaint:
         return Complaint("no_press", "G25")
-
-    def write(self, state: State, demand: Demand, action: Press) -> str:
-        return written((), action.text, "Press")
 
     def act(self, record: Told, seat: int, action: Press) -> None:
         record.tell(ev.PressRelayed(seat, action.text))
 
     def suggest(self, state: State, demand: Demand, chance: Chance) -> Press:
         return Press("Shall we look at the corner together?")
-
-
-def spoken(mail: Said, order: str) -> str:
-    """What is said, with a complaint where nothing is."""
-    words = mail.words(order)
-    if not words:
-        mail.complain("nothing_said", "2.7", key=order.capitalize())
-    return words
