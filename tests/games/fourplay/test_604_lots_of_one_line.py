@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee.core.complaint import Line
+from referee.games.fourplay.actions import Bought
 from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.army.lots import lot_lines
+from referee.games.fourplay.turns.reading import read_turn_lines
 from referee.match.commands import Refused
 from tests.games.fourplay.table import to_purchase
 from tests.laws.test_refusals import judged
@@ -58,3 +60,48 @@ def test_a_sentence_is_told_as_not_understood_and_never_taken_for_a_piece() -> N
     assert verdict.mended is not None
     assert "I would like" not in verdict.mended.text
     assert not verdict.ready
+
+
+# --- the same in play (608) ------------------------------------------------------------------------------------------
+
+
+def in_play(words: str) -> tuple[dict[str, int], int | None, set[str]]:
+    """What a line of a turn buys, the sum it states, and what is wrong with it."""
+    reading = read_turn_lines([Line(1, f"Purchase: {words}")], CATALOGUE)
+    assert reading.action is not None
+    (bought,) = reading.action.entries
+    assert isinstance(bought, Bought)
+    return {lot.piece: lot.count for lot in bought.lots}, bought.sum, {c.code for c in reading.complaints}
+
+
+@pytest.mark.parametrize(
+    ("words", "lots", "total"),
+    [
+        ("3 Pawn, 8 F$ each", {"Pawn": 3}, None),
+        ("3 Pawn, 2 Archer, 166 F$", {"Pawn": 3, "Archer": 2}, 166),
+        ("3 Pawns @ 8 F$ and two Archers for 166 F$", {"Pawn": 3, "Archer": 2}, 166),
+        ("3 Pawns @ 8 F$ & 2x Archer", {"Pawn": 3, "Archer": 2}, None),
+        ("Pawn x 3 in all 24 F$!", {"Pawn": 3}, 24),
+        ("3 of Pawn (8 F$ each); 1Archer", {"Pawn": 3, "Archer": 1}, None),
+    ],
+)
+def test_608_lots_are_read_in_play_as_in_a_purchase(
+    words: str, lots: dict[str, int], total: int | None
+) -> None:
+    assert in_play(words) == (lots, total, set())
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("3 Pawn @ 7 F$", "price_false"),
+        ("3 Pawn, 7 F$ each", "price_false"),
+        ("3 Pawn 24 F$ each", "price_false"),
+        ("3 Pawn @ 8 F$ = 25 F$", "sum_false"),
+        ("3 Pawn, 8 F$ each & some Archers", "lot_unread"),
+        ("-1x Pawn", "lot_count"),
+        ("2.5 Pawn", "lot_unread"),
+    ],
+)
+def test_608_what_stands_beside_a_lot_must_be_so_and_nothing_is_passed_over(words: str, code: str) -> None:
+    assert in_play(words)[2] == {code}
