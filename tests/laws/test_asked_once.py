@@ -51,11 +51,11 @@ def asked_of(game: AnyGame, questions: Questions) -> Iterator[None]:
     def noting(name: str, method: Any) -> Any:
         def asked(self: AnyGame, about: Any, *more: Any) -> Any:
             if questions.answering:  # what a game asks itself is its own business
-                return method(self, about, *more)
+                return method(about, *more)
             questions.note(name, about, *more)
             questions.answering = True
             try:
-                return method(self, about, *more)
+                return method(about, *more)
             finally:
                 questions.answering = False
 
@@ -63,7 +63,7 @@ def asked_of(game: AnyGame, questions: Questions) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         for name in _ASKED:
-            patched.setattr(type(game), name, noting(name, getattr(type(game), name)))
+            patched.setattr(type(game), name, noting(name, getattr(game, name)))
         yield
 
 

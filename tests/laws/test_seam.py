@@ -12,7 +12,7 @@ import pytest
 
 from referee.core import answers, seam
 from referee.core.answers import Body, Party
-from referee.core.orders import keyed, sheet
+from referee.core.orders import keyed, sheet, talk
 from referee.core.standing import Standing
 from referee.games import found
 from referee.match import commands as do
@@ -142,7 +142,9 @@ def test_law_7_every_complaint_has_a_wording_and_none_is_left_over(slug: str) ->
 
     folder = Path(inspect.getfile(type(found()[slug]))).parent
     texts = [ast.parse(file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.py"))]
-    kit = [ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, sheet, answers)]
+    kit = [
+        ast.parse(Path(part.__file__).read_text(encoding="utf-8")) for part in (keyed, sheet, talk, answers)
+    ]
     renderer = Renderer(shipped.folders("templates"), Drawings())
     own, shared = renderer.complaint_codes(slug), renderer.complaint_codes("referee")
     codes = {

@@ -47,11 +47,10 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     for game in found().values():
-        due = type(game).due
 
-        def with_more_time(self: Any, state: Any, due: Any = due) -> Any:
+        def with_more_time(self: Any, state: Any, due: Any = game.due) -> Any:
             return tuple(
-                replace(r, window=(r.window or timedelta()) + timedelta(hours=1)) for r in due(self, state)
+                replace(r, window=(r.window or timedelta()) + timedelta(hours=1)) for r in due(state)
             )
 
         monkeypatch.setattr(type(game), "due", with_more_time)
@@ -59,10 +58,9 @@ def later(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def other_words(monkeypatch: pytest.MonkeyPatch) -> None:
     for game in found().values():
-        view = type(game).view
 
-        def shown(self: Any, state: Any, seat: int | None, view: Any = view) -> Any:
-            return replace(view(self, state, seat), phase="Another phase")
+        def shown(self: Any, state: Any, seat: int | None, view: Any = game.view) -> Any:
+            return replace(view(state, seat), phase="Another phase")
 
         monkeypatch.setattr(type(game), "view", shown)
 

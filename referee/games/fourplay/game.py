@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from referee.core.game import Game
+from referee.core.game import Game, View
 from referee.core.options import Options
 from referee.games.fourplay import TITLES, owing
 from referee.games.fourplay import events as ev

@@ -12,7 +12,7 @@ import pytest
 from referee.core import seam
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.orders import keyed, sheet
+from referee.core.orders import keyed, sheet, talk
 from referee.core.owing import Demand
 from referee.drawing.sentences import describe
 from referee.drawing.text import draw_text
