@@ -140,9 +140,8 @@ def test_law_7_a_first_letter_explains_the_game_and_later_ones_do_not() -> None:
 
 def codes_in_sources() -> set[str]:
     """Those of the game and of the sheet that its notation reads; those every game has are the referee's."""
-    code = "\n".join(
-        path.read_text() for path in (*SOURCES.rglob("*.py"), Path(keyed.__file__), Path(sheet.__file__))
-    )
+    kit = (Path(part.__file__) for part in (keyed, sheet, talk))
+    code = "\n".join(path.read_text() for path in (*SOURCES.rglob("*.py"), *kit))
     found = set(re.findall(r'Complaint\(\s*"(\w+)"', code))
     found |= set(re.findall(r'"(accept_is_a_turn|one_turn)"', code))
     return found | set(re.findall(r'yield "(\w+)", \w', code)) | {"path_length"}
