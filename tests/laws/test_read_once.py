@@ -7,7 +7,6 @@ import pytest
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.orders import sheet
-from referee.games.fourplay.turns import reading as turns
 from tests.laws.walks import KINDS, lines_of, steps
 
 
@@ -26,7 +25,6 @@ def test_a_form_is_mended_without_reading_the_mail_again(kind: str, monkeypatch:
             read = seam.read(game, state, demand, Body(lines_of(wrong)), party)
             with monkeypatch.context() as patched:
                 patched.setattr(sheet, "action_block", _read_again)
-                patched.setattr(turns, "action_block", _read_again)
                 assert seam.form(game, state, demand, party, read).text
             mended += bool(read.orders)
     print(f"{mended} answers mended")
