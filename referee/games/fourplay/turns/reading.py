@@ -257,13 +257,8 @@ class _Reader:
         if len(squares) < 2:
             self._unread(said.line, piece)
             known = tuple(square for square in squares if square not in beyond)
-            self.complain(
-                "squares_missing",
-                "610.b" if piece == NEUTRON else "610.c",
-                said.line,
-                piece=piece,
-                squares=known,
-            )
+            rule = "610.b" if piece == NEUTRON else "610.c"
+            self.complain("squares_missing", rule, said.line, piece=piece, squares=known)
             return (), ""
         for square in dict.fromkeys(beyond):
             self.complain("no_square", "800", said.line, square=square)
