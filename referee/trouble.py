@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from referee.logs import Log
 from referee.match.chain.hashes import stamp
+from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.letters import Letter
 from referee.offices.ports.transport import Parcel, hand_over
 from referee.wiring import Referee
@@ -50,8 +51,8 @@ class TroubleAlarm:
         """Whether the letter is on its way."""
         assert self._since is not None
         key, about = (topic, stamp(self._since)), self._referee.offices.name
-        letter = self._referee.speaker.alarm(
-            topic, subject, key, now, reason=reason, about=about, since=self._since
+        letter = to_moderator(
+            self._referee.speaker, topic, subject, key, now, reason=reason, about=about, since=self._since
         )
         try:
             with self._referee.store.transaction() as unit:

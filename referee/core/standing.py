@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from referee.core.answers import Body, Reading
 from referee.core.capabilities import fills_seats
+from referee.core.chance import Chance
 from referee.core.complaint import Complaint
-from referee.core.game import AnyGame, View
+from referee.core.game import AnyGame, Setup, View
 from referee.core.owing import Demand, Round, demand_of_kind, demands
 from referee.core.seam import answer_of
 
@@ -88,3 +89,14 @@ class Standing:
         if reading.action is None:
             return ()
         return tuple(complaint.located(reading.lines) for complaint in self.check(demand, reading.action))
+
+
+_NO_CHANCE: Final = "00" * 32  # any seed does: what is shown of such a beginning are its rules
+
+
+def opened_with(game: AnyGame, setup: Setup) -> Standing:
+    """How the game stands in a match that is opened so."""
+    standing = Standing(game, game.initial())
+    for event in game.opening(setup, Chance(_NO_CHANCE)).events:
+        standing = standing.after(event)
+    return standing

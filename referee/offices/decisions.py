@@ -18,6 +18,8 @@ from referee.match.notices import Notice, notices
 from referee.match.record.public import public_record, record_json
 from referee.match.sealing import Keys
 from referee.offices.matches import Matches
+from referee.offices.outgoing.alarms import to_moderator
+from referee.offices.outgoing.announcements import announced, welcome
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
@@ -73,7 +75,7 @@ class Decisions:
             unit.reply_tokens(after.name, self.tokens(after))
         letters = self._welcomes(unit, after, events, now, cause)
         told = notices(before, after, decision.entries)
-        letters += self.speaker.told(after, told, cause, now, why, before)
+        letters += announced(self.speaker, after, told, cause, now, why, before)
         letters += self._vacated(before, after, events, now)
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
@@ -105,7 +107,7 @@ class Decisions:
         if not taken:
             return []
         record = record_json(public_record(self.matches.game(match), unit.history(match.name)))
-        return [self.speaker.welcome(match, seat, record, cause, now) for seat in taken]
+        return [welcome(self.speaker, match, seat, record, cause, now) for seat in taken]
 
     def _vacated(
         self, before: Match | None, after: Match, events: list[ev.Event], now: datetime
@@ -126,7 +128,8 @@ class Decisions:
         for vacant, seat, person in (*((True, *one) for one in gone), *((False, *one) for one in quitting)):
             subject = f"{after.name}: {'a seat is vacant' if vacant else 'a player has resigned'}"
             key = ("vacant", after.name, str(after.version), str(seat))
-            alarm = self.speaker.alarm(
+            alarm = to_moderator(
+                self.speaker,
                 "vacant",
                 subject,
                 key,
@@ -157,7 +160,7 @@ class Decisions:
         return [
             letter
             for m in matches.values()
-            for letter in self.speaker.told(m, [notice], f"table {table}", now)
+            for letter in announced(self.speaker, m, [notice], f"table {table}", now)
         ]
 
 

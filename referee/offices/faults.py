@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from referee.logs import Log
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
-from referee.offices.outgoing.letters import counted_about
+from referee.offices.outgoing.alarms import counted_about, to_moderator, unreadable
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
@@ -47,7 +47,8 @@ class Faults:
         found = proved or (unit.seats_of(mail.sender) if mail.sender else [])
         match, seat = found[0] if len(found) == 1 else (None, None)
         key = ("shunted", mail.identity, mail.arrived.isoformat(), now.isoformat())
-        alarm = self.speaker.alarm(
+        alarm = to_moderator(
+            self.speaker,
             "shunted",
             "A mail could not be judged",
             key,
@@ -66,8 +67,8 @@ class Faults:
         subject = f"{match.name}: the referee's own answer was not found"
         counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
         key = ("unsolved", match.name, str(match.version), now.isoformat())
-        alarm = self.speaker.alarm(
-            "unsolved", subject, key, now, reason=type(error).__name__, about=match.name
+        alarm = to_moderator(
+            self.speaker, "unsolved", subject, key, now, reason=type(error).__name__, about=match.name
         )
         self.outbox.post(unit, [alarm])
 
@@ -81,11 +82,13 @@ class Faults:
         row = unit.match(name)
         version = row.version if row else 0
         if isinstance(error, Unfoldable):
-            alarm = self.speaker.unreadable(name, version, str(error), now)
+            alarm = unreadable(self.speaker, name, version, str(error), now)
         else:
             subject, key = f"{name}: {what} could not be judged", ("fault", name, what, str(version))
             reason = type(error).__name__
-            alarm = self.speaker.alarm("fault", subject, key, now, reason=reason, about=name, what=what)
+            alarm = to_moderator(
+                self.speaker, "fault", subject, key, now, reason=reason, about=name, what=what
+            )
         if (trouble := f"{alarm.head.subject}; see the log") not in counts.trouble:
             counts.trouble.append(trouble)
         self.outbox.post(unit, [alarm])

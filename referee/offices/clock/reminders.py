@@ -14,6 +14,7 @@ from referee.match.notices import Notice
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches
+from referee.offices.outgoing.announcements import announced
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
@@ -62,5 +63,7 @@ class Reminders:
         after = self.decisions.carry_out(unit, match, do.Remind(r.label, reminder), now, cause).match
         for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
             notice = Notice("reminder", (d.seat,), (), r, d)
-            self.outbox.post(unit, self.speaker.told(after, [notice], f"{cause} {d.kind} {d.about}", now))
+            self.outbox.post(
+                unit, announced(self.speaker, after, [notice], f"{cause} {d.kind} {d.about}", now)
+            )
         return after

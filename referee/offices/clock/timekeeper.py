@@ -12,6 +12,8 @@ from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches
+from referee.offices.outgoing.alarms import to_moderator
+from referee.offices.outgoing.announcements import delayed
 from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
@@ -94,7 +96,8 @@ class Timekeeper:
         if due is None or due >= watermark or not (found := self._holding_up(unit, match, due, now)):
             return []
         (r, mail), until = found[0], due + self.settings.limits.grace
-        alarm = self.speaker.alarm(
+        alarm = to_moderator(
+            self.speaker,
             "delayed",
             f"{match.name}: a deadline waits for a mail",
             ("delayed", match.name, due.isoformat()),
@@ -107,7 +110,7 @@ class Timekeeper:
             numbers=sorted({mail.id for _, mail in found}),
             where=match.name,
         )
-        return [*self.speaker.delayed(match, r, due, until, now), alarm]
+        return [*delayed(self.speaker, match, r, due, until, now), alarm]
 
     # --- outages -----------------------------------------------------------------------------------------------
 

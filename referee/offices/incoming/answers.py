@@ -29,9 +29,10 @@ from referee.offices.incoming.words.lines import (
     says_twice,
 )
 from referee.offices.matches import Matches
+from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.letters import Letter
-from referee.offices.outgoing.showing import NOTHING_OWED
-from referee.offices.outgoing.speaker import Speaker
+from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
 from referee.offices.ports.store import Disposition
 from referee.offices.settings import Settings
@@ -172,7 +173,8 @@ class Answers:
         if not isinstance(verdict, Refused) or "seen_too_late" not in {c.code for c in verdict.named}:
             return []
         demand = f"{verdict.demand.kind} of Player {at.seat}" if verdict.demand else f"Player {at.seat}"
-        alarm = self.speaker.alarm(
+        alarm = to_moderator(
+            self.speaker,
             "missed",
             f"{at.match.name}: a mail arrived in time and was seen too late",
             ("missed", case.kept.identity, case.kept.arrived.isoformat()),
@@ -202,12 +204,12 @@ class Answers:
     ) -> Settled:
         match, seat = (at.match, at.seat) if at else (None, None)
         demand = self.letters.asked(at)["demand"] if at else None
-        letter = self.speaker.answer(template, case.answering, case.now, context, match, seat, demand=demand)
+        letter = answer(self.speaker, template, case.answering, context, match, seat, demand=demand)
         return case.settled("refused", reason, letter, match=match.name if match else None, seat=seat)
 
 
 def _heard(case: Case) -> Heard:
-    return Heard(case.mail, case.kept.arrived, case.answering, case.now)
+    return Heard(case.mail, case.kept.arrived, case.answering)
 
 
 def _told_unasked(decision: Decision) -> bool:

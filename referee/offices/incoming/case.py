@@ -148,6 +148,7 @@ class Case:
             mail.message_id,
             mail.references,
             self.key,
+            self.now,
             self.kept.identity,
         )
 

@@ -14,7 +14,9 @@ from referee.core.replacing import replace
 from referee.match.match import Former
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.table import TELLING
-from referee.offices.outgoing.letters import AnsweredMail, Letter, counted_about
+from referee.offices.outgoing.alarms import counted_about, goes_to, to_moderator
+from referee.offices.outgoing.letters import AnsweredMail, Letter, Meant
+from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.settings import LimitsSection, Settings
 
@@ -78,8 +80,9 @@ class Loops:
         sender = case.mail.sender
         seats = case.unit.seats_of(sender) if sender else []
         match, seat = seats[0] if len(seats) == 1 else (None, None)
-        once = once or ("the moderator's own" if self.speaker.is_moderator(sender) else "")
-        alarm = self.speaker.alarm(
+        once = once or ("the moderator's own" if goes_to(self.speaker, sender) else "")
+        alarm = to_moderator(
+            self.speaker,
             "held",
             f"A mail is held: {reason}",
             ("held", once, f"{case.now:%Y-%m-%d}")
@@ -113,7 +116,7 @@ class Loops:
         if delivered_again or not unit.seats_of(mail.sender or ""):
             return case.settled("ignored", reason)
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
-        letter = self.speaker.answer("ignored", case.sender, case.now, context, about=first.identity)
+        letter = answer(self.speaker, "ignored", case.sender, context, reply=Meant(about=first.identity))
         return case.settled("ignored", reason, letter)
 
     def stopped(self, case: Case, settled: Settled) -> Settled:
@@ -223,7 +226,7 @@ class Allowances:
         key = ("crowd", case.purse, f"{case.now:%Y-%m-%d}")
         most, until = self.settings.limits.strangers_in_all, case.now + _DAY
         subject = "Questions of strangers are no longer answered today"
-        return self.speaker.alarm("crowd", subject, key, case.now, most=most, until=until)
+        return to_moderator(self.speaker, "crowd", subject, key, case.now, most=most, until=until)
 
     def asked_already(self, case: Case) -> tuple[Letter, ...]:
         """A wish in the name of an address that has been asked about one today: it is told so once."""
@@ -232,7 +235,7 @@ class Allowances:
 
     def _enough(self, case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
         context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
-        letter = self.speaker.answer("enough", to or case.answering, case.now, context)
+        letter = answer(self.speaker, "enough", to or case.answering, context)
         return replace(letter.counted(purse=case.purse, topic=topic), medium="text")
 
 

@@ -6,12 +6,12 @@ import time as wall
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import datetime, timedelta
 
-from referee.core.replacing import replace
 from referee.logs import Log
-from referee.offices.outgoing.letters import Letter, counted_about, decoded, outgoing
+from referee.offices.outgoing.alarms import counted_about, to_moderator
+from referee.offices.outgoing.digests import gather
+from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
@@ -72,7 +72,7 @@ class CourierRound:
         """The next letters; before the `first` ones digests that leave now are queued."""
         with self.store.transaction() as unit:
             if first:
-                self._gather(unit, now)
+                gather(self.speaker, unit, self.settings.limits.digest_hour, now)
             return claim(unit, now, _AHEAD * self.settings.courier.batch)
 
     def _hand_over(
@@ -167,7 +167,8 @@ class CourierRound:
         return "never"
 
     def _alarm(self, letter: Letter, note: str, again: str | None, now: datetime) -> Letter:
-        return self.speaker.alarm(
+        return to_moderator(
+            self.speaker,
             "undelivered",
             f"A letter to {letter.head.recipient} could not be delivered",
             ("undelivered", letter.head.message_id, letter.head.recipient),
@@ -177,18 +178,3 @@ class CourierRound:
             letter=letter,
             again=again,
         )
-
-    # --- digests -----------------------------------------------------------------------------------------------
-
-    def _gather(self, unit: Unit, now: datetime) -> None:
-        """Queue the digests that leave now: the public letters of a day in one, for those who want it so."""
-        for recipient, oldest in unit.gathered():
-            if self._leaves(oldest) <= now and (waiting := unit.take_gathered(recipient)):
-                digest = self.speaker.digest([decoded(each) for each in waiting], now)
-                unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
-
-    def _leaves(self, oldest: datetime) -> datetime:
-        """At the first such hour (in the referee's zone) after the oldest letter was written."""
-        local = oldest.astimezone(ZoneInfo(self.offices.timezone))
-        at = datetime.combine(local.date(), time(self.settings.limits.digest_hour), local.tzinfo)
-        return at if at > local else at + timedelta(days=1)

@@ -25,6 +25,7 @@ class Kind:
         ""  # the subject of one that answers a mail; begins with no command's name, since replies have it too
     )
     known_by_id: bool = False  # a reply is told by the letter's Message-ID alone, and no token is in it
+    template: str = ""  # where another kind's serves it too
 
 
 def _asking(notice: str) -> Kind:
@@ -39,7 +40,7 @@ def _answering(notice: str, about: str = "") -> Kind:
     return Kind(notice, "collector", "collector", about)
 
 
-# By the letter's template.
+# By the letter's template, where nothing else is said.
 KINDS: Mapping[str, Kind] = {
     # of a match's entries, or of its deadlines
     "opened": _asking("opened"),
@@ -78,7 +79,10 @@ KINDS: Mapping[str, Kind] = {
     "joined": _answering("receipt", "you have a seat"),
     "observing": _answering("receipt", "your letters of the match"),
     "zone": _answering("receipt", "your time zone"),
+    "no_zone": Kind("refusal", "collector", "collector", "your time zone", template="zone"),
     "done": _answering("receipt"),
+    "not_done": Kind("refusal", "collector", "collector", template="done"),
+    "disowned": Kind("help", "collector", "collector", template="done"),
 }
 
 # What `done` is about, by its topic or the first word of that.
@@ -99,10 +103,10 @@ _DONE: Mapping[str, str] = {
 }
 
 
-def about_in_answer(template: str, topic: str) -> str:
+def about_in_answer(kind: str, topic: str) -> str:
     """What the subject of a letter says that answers a mail, in our own words alone: the mail may be anybody's, and
     whoever reads the letter answers it under what stands there."""
-    told = KINDS[template].about
+    told = KINDS[kind].about
     return told or _DONE.get(topic) or _DONE.get(topic.partition("_")[0]) or "your mail"
 
 

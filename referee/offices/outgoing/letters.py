@@ -3,7 +3,6 @@ delivery; and how it is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -118,29 +117,17 @@ class Letter:
         return replace(self, measure=replace(self.measure, **measure))
 
 
-STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
-
-
-def counted_about(alarm: Letter, seats: Sequence[tuple[str, int]], proof: str) -> Letter:
-    """The alarm, counted as one about somebody who has those seats: the first of its kind in a day about each player,
-    and about what proves as much, always comes. Without seats it is one about strangers, who have one measure."""
-    if not seats:
-        return alarm.counted(topic=STRANGERS)
-    match, seat = seats[0]
-    return alarm.counted(lane=f"{alarm.measure.topic} about {match}/{seat}, {proof}")
-
-
 @dataclass(frozen=True, slots=True)
 class AnsweredMail:
-    """The mail a letter answers: its sender, ids, and a key that tells it from all others; `kept` is its identity in
-    the inbox. What it says of itself, its subject among it, is nothing for a letter."""
+    """The mail a letter answers. What it says of itself, its subject among it, is nothing for a letter."""
 
     address: str
     name: FreeText
     message_id: str | None
     references: tuple[str, ...]
-    identity: str
-    kept: str = ""
+    identity: str  # a key that tells it from all others
+    at: datetime  # when it is answered
+    kept: str = ""  # its identity in the inbox
     zone: str | None = None
 
     @property

@@ -12,7 +12,8 @@ from itertools import groupby
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.outgoing.letters import STRANGERS, Letter, decoded, outgoing
+from referee.offices.outgoing.alarms import STRANGERS, to_moderator
+from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.store import Unit
@@ -131,8 +132,16 @@ class Outbox:
         kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))
-        alarm = self.speaker.alarm(
-            "many", f"{more}: {kind}", key, now, reason=kind, most=most, count=count, since=since
+        alarm = to_moderator(
+            self.speaker,
+            "many",
+            f"{more}: {kind}",
+            key,
+            now,
+            reason=kind,
+            most=most,
+            count=count,
+            since=since,
         )
         unit.send(outgoing(alarm))
 

@@ -17,9 +17,10 @@ from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Offered
-from referee.offices.outgoing.showing import NOTHING_OWED, Owing
-from referee.offices.outgoing.speaker import Speaker
+from referee.offices.outgoing.calendars import appointments
+from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Meant, Offered
+from referee.offices.outgoing.replies import answer
+from referee.offices.outgoing.speaker import NOTHING_OWED, Owing, Speaker
 from referee.offices.ports.mail import Mail
 from referee.offices.settings import Settings
 
@@ -45,7 +46,6 @@ class Heard:
     mail: Mail
     arrived: datetime
     to: AnsweredMail
-    now: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +79,19 @@ class VerdictLetters:
         }
         demand = demand_of(verdict)
         r = before.round_of(demand) if demand is not None else None
-        letter = self.speaker.answer(
+        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
+        letter = answer(
+            self.speaker,
             "preview" if previewing else outcome,
             heard.to,
-            heard.now,
             context,
             at.match,
             at.seat,
-            rounds=(RoundName(r.label, r.opened),) if r else (),
-            appointments=() if previewing else self._appointments(heard.now, before, at, verdict),
-            demand=self._headed(at, verdict, owing["demand"], still=still),
+            self._headed(at, verdict, owing["demand"], still=still),
+            Meant(orders=orders, rounds=(RoundName(r.label, r.opened),) if r else (), offered=offered),
         )
-        orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
-        return replace(letter, reply=replace(letter.reply, offered=offered, orders=orders))
+        changed = () if previewing else self._appointments(heard.to.at, before, at, verdict)
+        return replace(letter, appointments=changed)
 
     def undecided(self, template: str, heard: Heard, at: Seat, inside: Sequence[Line]) -> Letter:
         """About a mail that was not judged, for what stands in it, or in the form `inside` its quote, is no order
@@ -101,7 +101,7 @@ class VerdictLetters:
         sent = r is not None and demand is not None and r.answer_of(demand) is not None
         shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
         context = {**owing, "mail": heard.mail, "arrived": heard.arrived, "sent": sent, **shown}
-        return self.speaker.answer(template, heard.to, heard.now, context, at.match, at.seat, demand=demand)
+        return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand=demand)
 
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
@@ -121,7 +121,7 @@ class VerdictLetters:
         r = at.match.round(verdict.label) if isinstance(verdict, Accepted | Withdrawn) else None
         if r is None or not r.sealed:
             return ()
-        return self.speaker.appointments(before, at.match, now).get(at.seat, ())
+        return appointments(self.speaker, before, at.match, now).get(at.seat, ())
 
     def _shortened(self, verdict: Verdict) -> tuple[Verdict, int]:
         """A refusal with as many faults as are told one by one, and how many more there are. An answer that has more is

@@ -9,7 +9,8 @@ from referee.match import commands as do
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Letter, counted_about
+from referee.offices.outgoing.alarms import counted_about, to_moderator
+from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
@@ -53,7 +54,8 @@ class Bounces:
             again = self.outbox.send_again(unit, returned.message_id)
             unwatched = self._unwatched(case, returned)
         seats = unit.seats_of(address)
-        alarm = self.speaker.alarm(
+        alarm = to_moderator(
+            self.speaker,
             "bounce",
             f"A letter to {address} did not arrive",
             ("bounce", address, f"{case.now:%Y-%m-%d}"),

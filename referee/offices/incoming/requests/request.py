@@ -20,6 +20,7 @@ from referee.offices.incoming.trust.challenges import Addresses
 from referee.offices.incoming.trust.senders import Senders
 from referee.offices.matches import Matches, Unfoldable
 from referee.offices.outgoing.letters import AnsweredMail, Letter
+from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.mail import Signatures
 from referee.offices.ports.store import Unit
@@ -136,7 +137,7 @@ class Requests:
     def done(self, request: Request, topic: str, *, good: bool = True, **facts: object) -> Settled:
         """A short letter that says what was done, or why not."""
         context = {"topic": topic, "good": good, **facts}
-        letter = self.speaker.answer("done", request.to, request.now, context, kind=sort_of(good))
+        letter = answer(self.speaker, "done" if good else "not_done", request.to, context)
         return request.case.settled("answered", topic if good else f"{topic}: not done", letter)
 
     def help(
@@ -175,7 +176,7 @@ class Requests:
             **facts,
         }
         match, seat = (at.match, at.seat) if at else (None, None)
-        return self.speaker.answer("help", request.to, request.now, context, match, seat)
+        return answer(self.speaker, "help", request.to, context, match, seat)
 
     def open_seats(self, unit: Unit) -> list[list[str]]:
         """The matches with a vacant seat: name, game, and the subject that takes it."""
@@ -187,7 +188,3 @@ class Requests:
         matches = [self.matches.outline(unit, name) for name in unit.left_by(address)]
         found = ((match, last_held(match, address)) for match in matches)
         return [(match, seat) for match, seat in found if seat is not None]
-
-
-def sort_of(good: bool) -> str:
-    return "receipt" if good else "refusal"

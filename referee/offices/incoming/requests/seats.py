@@ -17,10 +17,11 @@ from referee.match.names import name_fault
 from referee.match.seating import called_others
 from referee.offices.decisions import OBSERVING
 from referee.offices.incoming.case import Case, Order, Settled
-from referee.offices.incoming.requests.request import Request, Requests, sort_of
+from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.wishes import absence_span, addressees, time_zone
 from referee.offices.incoming.routing import Unrouted
 from referee.offices.outgoing.letters import AnsweredMail, Letter
+from referee.offices.outgoing.replies import answer
 from referee.offices.people import People
 
 _AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
@@ -39,7 +40,7 @@ def join(requests: Requests, request: Request) -> Settled | None:
         return requests.help(request, why, facts={"unfit": unfit, "wanted": match.name})
     entrant = Entrant(_name(request), (request.to.address,))
     decision = requests.carry_out(request, match, do.Join(entrant, wished_seat(request), request.arrived))
-    letter = requests.speaker.answer("joined", request.to, request.now, {}, decision.match, None)
+    letter = answer(requests.speaker, "joined", request.to, {}, decision.match, None)
     return request.case.settled("accepted", f"joined {match.name}", letter)
 
 
@@ -82,9 +83,7 @@ def observe(requests: Requests, request: Request) -> Settled | None:
     if not stop and (why := hindrance(requests, requests.readable(match), request)) is not None:
         return requests.help(request, why)
     decision = requests.carry_out(request, match, do.Observe(request.to.address, stop))
-    letter = requests.speaker.answer(
-        "observing", request.to, request.now, {"stop": stop}, decision.match, None
-    )
+    letter = answer(requests.speaker, "observing", request.to, {"stop": stop}, decision.match, None)
     return request.case.settled("answered", "stopped observing" if stop else "observes", letter)
 
 
@@ -103,9 +102,9 @@ def stopped(requests: Requests, case: Case) -> Case | Settled:
 
 
 def _no_more(requests: Requests, case: Case, match: Match, address: str) -> Letter:
-    to = AnsweredMail(address, "", None, (), case.kept.identity)
+    to = AnsweredMail(address, "", None, (), case.kept.identity, case.now)
     after = requests.carry_out(Request(case, to), match, do.Observe(address, stop=True)).match
-    return requests.speaker.answer("observing", to, case.now, {"stop": True}, after)
+    return answer(requests.speaker, "observing", to, {"stop": True}, after)
 
 
 def set_zone(requests: Requests, request: Request) -> Settled | None:
@@ -118,9 +117,7 @@ def set_zone(requests: Requests, request: Request) -> Settled | None:
     for at in mine if zone else ():
         requests.carry_out(request, at.match, do.SetZone(at.seat, zone or "UTC"))
     context = {"zone": zone, "asked": request.argument, "elsewhere": not mine}
-    letter = requests.speaker.answer(
-        "zone", request.to, request.now, context, kind=sort_of(bool(zone and mine))
-    )
+    letter = answer(requests.speaker, "zone" if zone and mine else "no_zone", request.to, context)
     return request.case.settled("answered", f"time zone {zone}", letter)
 
 

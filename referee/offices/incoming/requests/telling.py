@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.core.game import AnyGame
+from referee.core.replacing import replace
 from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
@@ -12,7 +13,9 @@ from referee.match.seating import entered
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route
+from referee.offices.outgoing.alarms import unreadable
 from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.replies import answer
 from referee.offices.people import People
 
 
@@ -42,9 +45,7 @@ def status(requests: Requests, request: Request) -> Settled:
     }
     only = shown[0] if len(shown) == 1 else None
     match = only.match if only else None
-    letter = requests.speaker.answer(
-        "status", request.to, request.now, context, match, only.seat if only else None
-    )
+    letter = answer(requests.speaker, "status", request.to, context, match, only.seat if only else None)
     alarms = [alarm for name in unread if (alarm := _unreadable(requests, request, name)) is not None]
     return request.case.settled("answered", request.command, letter, *alarms)
 
@@ -52,7 +53,7 @@ def status(requests: Requests, request: Request) -> Settled:
 def _unreadable(requests: Requests, request: Request, name: str) -> Letter | None:
     """The moderator's alarm about a match that can't be read: the letter says that he knows."""
     row, why = request.unit.match(name), requests.matches.why_unreadable(request.unit, name)
-    return requests.speaker.unreadable(name, row.version, why, request.now) if row and why else None
+    return unreadable(requests.speaker, name, row.version, why, request.now) if row and why else None
 
 
 def _calendars(requests: Requests, request: Request, seats: Sequence[Route]) -> list[str]:
@@ -89,13 +90,13 @@ def board(requests: Requests, request: Request) -> Settled | None:
     if match is None:
         return status(requests, request) if request.seats else None
     seat = next((r.seat for r in request.seats if r.match.name == match.name), None)
-    letter = requests.speaker.answer("board", request.to, request.now, {}, match, seat)
+    letter = answer(requests.speaker, "board", request.to, {}, match, seat)
     return request.case.settled("answered", "board", letter)
 
 
 def games(requests: Requests, request: Request) -> Settled:
     context = {"open_seats": requests.open_seats(request.unit)}
-    letter = requests.speaker.answer("games", request.to, request.now, context)
+    letter = answer(requests.speaker, "games", request.to, context)
     return request.case.settled("answered", "games", letter)
 
 
@@ -111,7 +112,7 @@ def rules(requests: Requests, request: Request) -> Settled:
     else:
         return games(requests, request)
     context = {"topic": request.command, "about": game, "shown": shown}
-    letter = requests.speaker.answer("rules", request.to, request.now, context, match)
+    letter = answer(requests.speaker, "rules", request.to, context, match)
     return request.case.settled("answered", request.command, letter)
 
 
@@ -137,7 +138,8 @@ def record(requests: Requests, request: Request) -> Settled | None:
     told = public_record(requests.games[match.game], request.unit.history(match.name))
     files = _attached(requests, request, match, record_json(told))
     context = {"record": told, "file": files[0][0] if files else ""}
-    letter = requests.speaker.answer("record", request.to, request.now, context, match, None, files)
+    letter = answer(requests.speaker, "record", request.to, context, match)
+    letter = replace(letter, sheet=replace(letter.sheet, attachments=files))
     return request.case.settled("answered", "record", letter)
 
 

@@ -15,7 +15,10 @@ from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
 from referee.offices.matches import Matches
-from referee.offices.outgoing.letters import Letter, counted_about, decoded
+from referee.offices.outgoing.alarms import counted_about, to_moderator
+from referee.offices.outgoing.letters import Letter, Meant, decoded
+from referee.offices.outgoing.questions import address_question, challenge, challenge_id
+from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.mail import UNPROVED, MailReading
@@ -51,7 +54,7 @@ class Challenges:
         about = "leaving" if leaving else mail.tag.command or "an order"
         lane = _DENIED if standing.refuted else f"{standing.proof} of {at.match.name}/{at.seat}: {about}"
         unit.hold("lane", f"{lane} {address_key(address)}" if standing.refuted else lane)
-        asked = unit.letter(self.speaker.challenge_id(case.kept.identity, address)) is not None
+        asked = unit.letter(challenge_id(self.speaker, case.kept.identity, address)) is not None
         most = self.settings.senders.challenges_a_day
         if standing.refuted:
             count, most = unit.lane_since(lane, case.now - _DAY, address), min(most, 1)
@@ -68,17 +71,19 @@ class Challenges:
             "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
             "more": len(lines) > _SHOWN_LINES,
         }
-        return self.speaker.challenge(at.match, at.seat, address, case.kept.identity, case.now, context, lane)
+        return challenge(
+            self.speaker, at.match, at.seat, address, case.kept.identity, case.now, context, lane
+        )
 
     def wish(self, case: Case, match: Match, command: str) -> Letter:
         """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
-        letter = self.speaker.answer(
+        letter = answer(
+            self.speaker,
             "wish",
             case.sender,
-            case.now,
             {"command": command},
             match,
-            about=case.kept.identity,
+            reply=Meant(about=case.kept.identity),
         )
         return letter.counted(lane=_wishes(case))
 
@@ -143,7 +148,8 @@ class Challenges:
             return case.settled("discarded", f"denies mail no. {held.id}")
         command, cause = do.RenewReplyAddress(at.seat), f"mail {case.kept.identity} denied"
         after = self.decisions.carry_out(unit, at.match, command, now, cause).match
-        alarm = self.speaker.alarm(
+        alarm = to_moderator(
+            self.speaker,
             "forged",
             f"{at.match.name}: a mail was forged",
             ("forged", held.identity),
@@ -158,24 +164,22 @@ class Challenges:
     def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match) -> Settled:
         """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
         why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked)
-        again = self.speaker.challenge_id(held.identity, asked.recipient, again=True)
+        again = challenge_id(self.speaker, held.identity, asked.recipient, again=True)
         if case.unit.letter(again) is None:
-            letter = self.speaker.answer(
+            letter = answer(
+                self.speaker,
                 "asked_again",
                 case.sender,
-                case.now,
                 {"question": question.sheet.text.strip()},
                 match,
                 asked.seat,
-                about=held.identity,
+                reply=Meant(about=held.identity, asks=question.reply.asks),
             )
-            head, reply = (
-                replace(letter.head, message_id=again),
-                replace(letter.reply, asks=question.reply.asks),
-            )
-            return case.settled("answered", why, replace(letter, head=head, reply=reply))
+            letter = replace(letter, head=replace(letter.head, message_id=again))
+            return case.settled("answered", why, letter)
         reason = "its owner was asked twice whether it is his, and answered neither Yes nor No"
-        alarm = self.speaker.alarm(
+        alarm = to_moderator(
+            self.speaker,
             "held",
             f"A mail is held: {reason}",
             ("unclear", held.identity),
@@ -211,7 +215,7 @@ class Challenges:
             after = self.decisions.carry_out(case.unit, at.match, command, case.now, cause).match
             at = replace(at, match=after)
         counted = meant is not None and meant.verdict == "accepted"
-        told = self._told(case, at, "disowned", kind="help", counted=counted, renewed=renewed)
+        told = self._told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
         return replace(told, letters=(*told.letters, self._disowning(case, at.match, meant, renewed=renewed)))
 
     def _knew_reply_address(self, unit: Unit, meant: KeptMail, at: Route) -> bool:
@@ -222,7 +226,8 @@ class Challenges:
     def _disowning(self, case: Case, match: Match, meant: KeptMail | None, *, renewed: bool) -> Letter:
         """To the moderator, who alone can set back what has counted: one letter a day about each player."""
         sender = address_key(case.mail.sender or "")
-        return self.speaker.alarm(
+        return to_moderator(
+            self.speaker,
             "disowned",
             f"{match.name}: a player says that a mail was not his",
             ("disowned", sender, f"{case.now:%Y-%m-%d}"),
@@ -234,11 +239,11 @@ class Challenges:
         )
 
     def _told(
-        self, case: Case, at: Route | None, topic: str, *, kind: str = "receipt", **facts: object
+        self, case: Case, at: Route | None, topic: str, *, kind: str = "done", **facts: object
     ) -> Settled:
         context = {"topic": f"challenge_{topic}", "good": True, **facts}
         match, seat = (at.match, at.seat) if at else (None, None)
-        letter = self.speaker.answer("done", case.sender, case.now, context, match, seat, kind=kind)
+        letter = answer(self.speaker, kind, case.sender, context, match, seat)
         name = match.name if match else None
         return case.settled("answered", f"challenge: {topic}", letter, match=name, seat=seat)
 
@@ -285,6 +290,6 @@ class Addresses:
         unit.hold("person", address_key(new))
         unit.hold("lane", lane)
         asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
-        letter = self.speaker.address_question(at.match, at.seat, new, case.kept.identity, case.now, lane)
+        letter = address_question(self.speaker, at.match, at.seat, new, case.kept.identity, case.now, lane)
         known = unit.letter(letter.head.message_id) is not None
         return letter if asked < self.settings.senders.challenges_a_day and not known else None

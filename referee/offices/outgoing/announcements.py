@@ -1,0 +1,198 @@
+"""Letters of what happened in a match: notices made into one letter for each reader; word that a ruling waits, and the
+welcome of whoever has just taken a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from referee.core.diagram import difference
+from referee.core.game import View
+from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
+from referee.match import events as ev
+from referee.match.match import Match, OpenRound, RoundName
+from referee.match.notices import Notice
+from referee.offices.outgoing.calendars import appointment_id, appointments
+from referee.offices.outgoing.kinds import subject_of_notice
+from referee.offices.outgoing.letters import Appointment, Letter, LetterSheet, Meant, Recipient
+from referee.offices.outgoing.speaker import Speaker, asked_rounds
+
+_CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
+
+
+def announced(
+    speaker: Speaker,
+    match: Match,
+    notices: Sequence[Notice],
+    cause: str,
+    now: datetime,
+    why: str = "",
+    before: Match | None = None,
+) -> list[Letter]:
+    """The letters of a stimulus: one for each notice and reader. `cause` tells the stimulus from all others; `before`
+    is the match as it stood, for the difference that a rewind makes."""
+    letters: list[Letter] = []
+    calendars = _calendars(speaker, match, notices, before, now)
+    for index, notice in enumerate(notices):
+        page: LetterSheet | None = None
+        for reader in _readers(match, notice.seats):
+            if page is None or notice.seats is not None:
+                page = _page(
+                    speaker, match, notice, reader if notice.seats is not None else None, why, before
+                )
+            key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
+            letter = _letter(speaker, match, notice, reader, page, key, now)
+            letters.append(replace(letter, appointments=calendars[index].get(reader.seat or 0, ())))
+    return letters
+
+
+def delayed(
+    speaker: Speaker, match: Match, r: OpenRound, due: datetime, until: datetime, now: datetime
+) -> list[Letter]:
+    """To all, that the ruling on a round waits, and until when at most; nothing about whom it waits for."""
+    notice = Notice("announcement", None, round=r)
+    page = speaker.page(
+        "delayed", {**speaker.context(match, None), "notice": notice, "due_at": due, "until": until}
+    )
+    key = ("delayed", match.name, due.isoformat())
+    return [
+        _letter(speaker, match, notice, reader, page, (*key, reader.address), now)
+        for reader in _readers(match, None)
+    ]
+
+
+def welcome(speaker: Speaker, match: Match, seat: int, record: str, cause: str, now: datetime) -> Letter:
+    """To whoever has just taken a seat: the rules in brief, who plays, how it stands, what is owed; the record goes
+    with it. All of it as that seat may see it from now on, nothing of what was its first player's alone."""
+    person = match.entrant(seat)
+    reader = Recipient(person.addresses[0], person.name, seat, person.zone)
+    before = next((f.entrant.name for f in reversed(match.former) if f.seat == seat), "")
+    another = before if match.seating and before != person.name else ""
+    page = speaker.page("welcome", {**speaker.context(match, reader), "before": another}, match.view(seat))
+    letter = speaker.letter(
+        "welcome",
+        reader,
+        speaker.subject(match, "welcome"),
+        replace(page, attachments=((f"{match.name}.json", "application/json", record),)),
+        speaker.message_id("welcome", match.name, cause, str(seat), reader.address),
+        now,
+        match,
+        (speaker.thread(match, reader.address),),
+    )
+    return replace(letter, reply=Meant(rounds=asked_rounds(match, seat)))
+
+
+# --- to whom, and what it says ----------------------------------------------------------------------------------------
+
+
+def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
+    numbers = match.numbers if seats is None else seats
+    people = [(n, match.entrant(n)) for n in numbers]
+    readers = [Recipient(p.addresses[0], p.name, n, p.zone) for n, p in people if p.addresses]
+    if seats is None:
+        seated = {address_key(a) for _, p in people for a in p.addresses}
+        watching = [address for address in match.observers if address_key(address) not in seated]
+        readers += [Recipient(address, "", None) for address in watching]
+    return readers
+
+
+def _page(
+    speaker: Speaker, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
+) -> LetterSheet:
+    view = match.view(reader.seat if reader else None)
+    if notice.kind == "rewound":
+        view = _with_difference(view, before)
+    context = {**speaker.context(match, reader), "view": view}
+    context.update(notice=notice, entries=notice.entries, why=why)
+    if notice.round and notice.demand:
+        context.update(speaker.owing(match, notice.round, notice.demand, first=notice.first))
+    return speaker.page(notice.kind, context, view)
+
+
+def _with_difference(view: View | None, before: Match | None) -> View | None:
+    """The view with what a rewind changed marked on its board (611)."""
+    was = before.view(None) if before else None
+    if view is None or was is None or view.diagram is None or was.diagram is None:
+        return view
+    return replace(view, diagram=difference(was.diagram, view.diagram))
+
+
+def _letter(
+    speaker: Speaker,
+    match: Match,
+    notice: Notice,
+    reader: Recipient,
+    page: LetterSheet,
+    key: tuple[str, ...],
+    now: datetime,
+) -> Letter:
+    root = speaker.thread(match, reader.address)
+    first = notice.kind == "opened" and any(isinstance(e.event, ev.MatchOpened) for e in notice.entries)
+    form = speaker.form(match, notice.demand) if notice.demand else ""
+    letter = speaker.letter(
+        notice.kind,
+        reader,
+        _subject(speaker, match, notice),
+        page,
+        root if first else speaker.message_id(*key),
+        now,
+        match,
+        () if first else (root,),
+    )
+    return replace(
+        letter,
+        position=match.position if notice.seats is None else None,
+        reply=Meant(form, rounds=_rounds(match, notice, reader.seat)),
+        stop=None if reader.seat else (match.name, speaker.keys.stop_token(match.name, reader.address)),
+    )
+
+
+def _subject(speaker: Speaker, match: Match, notice: Notice) -> str:
+    if notice.kind in ("due", "reminder") and notice.demand:
+        subject = speaker.order_subject(match, notice.demand)
+        return f"Reminder: {subject}" if notice.kind == "reminder" else subject
+    return subject_of_notice(match, speaker.games[match.game].title, notice)
+
+
+def _rounds(match: Match, notice: Notice, seat: int | None) -> tuple[RoundName, ...]:
+    """What the letter asks the seat for; where that is nothing, the rounds whose end it tells of."""
+    if notice.round is not None and notice.demand is not None:
+        return (RoundName(notice.round.label, notice.round.opened),)
+    if asked := asked_rounds(match, seat):
+        return asked
+    told = {e.event.label for e in notice.entries if isinstance(e.event, _CLOSING)}
+    return tuple(RoundName(p.label, p.opened) for p in match.past if p.label in told and seat)
+
+
+# --- calendars --------------------------------------------------------------------------------------------------------
+
+
+def _calendars(
+    speaker: Speaker, match: Match, notices: Sequence[Notice], before: Match | None, now: datetime
+) -> list[Mapping[int, tuple[Appointment, ...]]]:
+    """What each notice brings to the seats' calendars: the entry of what it asks for; the first public one all that no
+    notice asks for. Reminders and tables change nothing."""
+    if before is None and not any(notice.kind == "opened" for notice in notices):
+        return [{} for _ in notices]
+    changed = appointments(speaker, before, match, now)
+    asked = [_asked(speaker, match, notice) for notice in notices]
+    public = next((i for i, notice in enumerate(notices) if notice.seats is None), None)
+    return [
+        {
+            seat: _of(mine, {uid} if index != public else {uid, *(x.uid for x in mine if x.uid not in asked)})
+            for seat, mine in changed.items()
+        }
+        for index, uid in enumerate(asked)
+    ]
+
+
+def _of(mine: Iterable[Appointment], uids: set[str]) -> tuple[Appointment, ...]:
+    return tuple(x for x in mine if x.uid in uids)
+
+
+def _asked(speaker: Speaker, match: Match, notice: Notice) -> str:
+    """The calendar entry of what a notice asks for."""
+    if notice.kind != "due" or notice.round is None or notice.demand is None:
+        return ""
+    return appointment_id(speaker, match, notice.round, notice.demand)

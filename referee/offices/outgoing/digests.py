@@ -1,0 +1,45 @@
+"""Digests: the public letters of a day in one, for those who want it so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from referee.core.replacing import replace
+from referee.offices.outgoing.letters import Letter, Recipient, decoded, outgoing
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.store import Unit
+
+
+def gather(speaker: Speaker, unit: Unit, hour: int, now: datetime) -> None:
+    """Queue the digests that leave now: at the first such hour (in the referee's zone) after the oldest letter of one
+    was written."""
+    for recipient, oldest in unit.gathered():
+        if _leaves(speaker, oldest, hour) <= now and (waiting := unit.take_gathered(recipient)):
+            digest = _digest(speaker, [decoded(each) for each in waiting], now)
+            unit.send(outgoing(replace(digest, medium=unit.person(recipient).medium)))
+
+
+def _leaves(speaker: Speaker, oldest: datetime, hour: int) -> datetime:
+    local = oldest.astimezone(ZoneInfo(speaker.offices.timezone))
+    at = datetime.combine(local.date(), time(hour), local.tzinfo)
+    return at if at > local else at + timedelta(days=1)
+
+
+def _digest(speaker: Speaker, letters: Sequence[Letter], now: datetime) -> Letter:
+    """Public letters of a day to one reader in one."""
+    address = letters[0].head.recipient
+    reader = Recipient(address, letters[0].head.recipient_name, None)
+    matches = list(dict.fromkeys(letter.match for letter in letters if letter.match))
+    called = f"{len(letters)} public {'letter' if len(letters) == 1 else 'letters'}: {', '.join(matches)}"
+    digest = speaker.letter(
+        "digest",
+        reader,
+        called[:200],
+        speaker.page("digest", {**speaker.context(None, reader), "letters": letters}),
+        speaker.message_id("digest", address, *(letter.head.message_id for letter in letters)),
+        now,
+    )
+    dates = tuple({a.uid: a for letter in letters for a in letter.appointments}.values())
+    return replace(digest, stop=letters[0].stop if len(matches) == 1 else None, appointments=dates)

@@ -1,0 +1,69 @@
+"""The letter that answers one mail, to its sender alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from referee.core.owing import Demand
+from referee.core.replacing import replace
+from referee.match.match import Match
+from referee.match.names import name_fault
+from referee.offices.outgoing.kinds import KINDS, about_in_answer
+from referee.offices.outgoing.letters import NO_REPLY, AnsweredMail, Head, Letter, Meant, Recipient
+from referee.offices.outgoing.speaker import Speaker, asked_rounds
+
+_REFERENCES = 20  # of a thread that a letter names
+
+
+def answer(
+    speaker: Speaker,
+    kind: str,
+    to: AnsweredMail,
+    context: Mapping[str, object],
+    match: Match | None = None,
+    seat: int | None = None,
+    demand: Demand | None = None,
+    reply: Meant = NO_REPLY,
+) -> Letter:
+    """It; `kind` as in KINDS, `demand` what it is about, where that is something due; `reply` tells what a reply to it
+    means, where that is not what the seat owes and the form of the context."""
+    zone = match.entrant(seat).zone if match and seat else to.zone
+    called = match.entrant(seat).name if match and seat else to.name
+    # what a stranger writes in its place is not said after him
+    reader = Recipient(to.address, "" if name_fault(called) else called, seat, zone)
+    subject = _subject(speaker, kind, str(context.get("topic", "")), match, demand)
+    full = {**speaker.context(match, reader), **context, "subject": subject}
+    letter = speaker.letter(
+        kind,
+        reader,
+        subject,
+        speaker.page(KINDS[kind].template or kind, full, match.view(seat) if match else None),
+        speaker.message_id("answer", to.identity, KINDS[kind].notice, to.address),
+        to.at,
+        match,
+    )
+    meant = replace(
+        reply,
+        form=str(context.get("form") or ""),
+        rounds=asked_rounds(match, seat) or reply.rounds,
+        about=reply.about or to.kept,
+    )
+    return replace(letter, head=_in_thread(letter.head, to), reply=meant)
+
+
+def _subject(speaker: Speaker, kind: str, topic: str, match: Match | None, demand: Demand | None) -> str:
+    """Nothing of the mail's own is in it."""
+    about = about_in_answer(kind, topic)
+    if match is None:
+        return about[0].upper() + about[1:]
+    if demand is None:
+        return speaker.subject(match, about)
+    return f"[{match.name}] {speaker.heading_of(match, demand)} - {about}"
+
+
+def _in_thread(head: Head, to: AnsweredMail) -> Head:
+    """In the thread of the mail that it answers."""
+    references = (*to.references, *((to.message_id,) if to.message_id else ()))
+    return replace(
+        head, automatic="auto-replied", in_reply_to=to.message_id, references=references[-_REFERENCES:]
+    )
