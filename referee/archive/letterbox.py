@@ -50,7 +50,7 @@ class Written:
     @property
     def lines(self) -> int:
         """How long the letter is: a frame that runs nothing can't say it."""
-        return self.letter.sheet.text.count("\n")
+        return self.letter.page.text.count("\n")
 
     @property
     def mail_cut(self) -> bool:
@@ -167,9 +167,9 @@ def _framed() -> Callable[[Letter], str]:
         return f'src="data:image/svg+xml;base64,{b64encode(draw_svg(diagram).encode()).decode()}"'
 
     def document(letter: Letter) -> str:
-        if letter.sheet.diagram is None or BOARD not in letter.sheet.html:
-            return letter.sheet.html
-        return letter.sheet.html.replace(BOARD, picture(letter.sheet.diagram))
+        if letter.page.diagram is None or BOARD not in letter.page.html:
+            return letter.page.html
+        return letter.page.html.replace(BOARD, picture(letter.page.diagram))
 
     return document
 

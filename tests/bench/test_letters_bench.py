@@ -10,7 +10,7 @@ from email.policy import SMTP
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.outgoing.letters import Head, Letter, LetterSheet
+from referee.offices.outgoing.letters import Head, Letter, LetterPage
 from referee.offices.settings import Offices, Settings
 from referee.post.writing.envelope import Envelope
 
@@ -37,7 +37,7 @@ def _letters(turn: int) -> list[Letter]:
                 references=(f"<{n:040x}@referee.example>",),
                 token="0" * 20,
             ),
-            LetterSheet(f"{TEXT}\nTurn {turn}\n", HTML.replace("once", f"{turn}"), BOARD),
+            LetterPage(f"{TEXT}\nTurn {turn}\n", HTML.replace("once", f"{turn}"), BOARD),
             "go-1",
             position=turn,
         )
@@ -60,8 +60,8 @@ def _plainly(letter: Letter, offices: Offices) -> bytes:
     message["List-Id"] = f"<{letter.match}.referee.localhost>"
     message["X-Referee-Match"] = letter.match
     message["X-Referee-Position"] = str(letter.position)
-    message.set_content(letter.sheet.text)
-    message.add_alternative(letter.sheet.html, subtype="html")
+    message.set_content(letter.page.text)
+    message.add_alternative(letter.page.html, subtype="html")
     page = message.get_payload(1)
     assert isinstance(page, EmailMessage)
     page.add_related(PICTURE, "image", "png", cid="<board>")

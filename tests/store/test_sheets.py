@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from referee.core.diagram import Diagram, Token
 from referee.offices.outgoing import letters
-from referee.offices.outgoing.letters import BOARD, Head, Letter, LetterSheet, Meant, decoded, outgoing
+from referee.offices.outgoing.letters import BOARD, Head, Letter, LetterPage, Meant, decoded, outgoing
 from referee.store.sql import SqlStore
 from referee.store.tables import sheets
 from tests.store.rows import NOON, letter
@@ -20,7 +20,7 @@ HEAD = Head(
     "speaker", "speaker", "ann@example.org", "Ann", "Hello", "<1@referee>", datetime(2026, 3, 1, tzinfo=UTC),
     references=("<0@referee>",), token="ab12cd34",
 )  # fmt: skip
-SHEET = LetterSheet(
+SHEET = LetterPage(
     "Hello <Ann>\n", f"<p {BOARD}>Hello</p>", DRAWN, (("m-1.json", "application/json", '{"a": 1}'),)
 )
 WHOLE = Letter("announcement", HEAD, SHEET, "m-1", 1, 7, Meant("Move:"))
@@ -37,7 +37,7 @@ def rows_of(store: SqlStore) -> list[str]:
 
 def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: SqlStore) -> None:
     others = [under(f"<{n}@referee>", WHOLE.to(f"p{n}@example.org")) for n in range(2, 6)]
-    other_words = under("<9@referee>", replace(WHOLE, sheet=replace(SHEET, text="Other words\n")))
+    other_words = under("<9@referee>", replace(WHOLE, page=replace(SHEET, text="Other words\n")))
     with store.transaction() as unit:
         unit.send(*map(outgoing, [WHOLE, *others[:2]]))
         unit.send(*map(outgoing, [*others[2:], other_words]))
@@ -53,8 +53,8 @@ def test_letters_with_the_same_words_share_a_sheet_and_come_back_whole(store: Sq
 
 def test_of_a_board_that_a_letter_does_not_show_nothing_is_kept(store: SqlStore) -> None:
     with store.transaction() as unit:
-        unit.send(outgoing(replace(WHOLE, sheet=replace(SHEET, html="<p>Hello</p>"))))
-        assert [decoded(row).sheet.diagram for row in unit.unsent(NOON, 20)] == [None]
+        unit.send(outgoing(replace(WHOLE, page=replace(SHEET, html="<p>Hello</p>"))))
+        assert [decoded(row).page.diagram for row in unit.unsent(NOON, 20)] == [None]
     assert not any("a King" in content for content in rows_of(store))
 
 

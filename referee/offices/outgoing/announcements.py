@@ -15,7 +15,7 @@ from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 from referee.offices.outgoing.calendars import appointment_id, appointments
 from referee.offices.outgoing.kinds import subject_of_notice
-from referee.offices.outgoing.letters import Appointment, Letter, LetterSheet, Meant, Recipient
+from referee.offices.outgoing.letters import Appointment, Letter, LetterPage, Meant, Recipient
 from referee.offices.outgoing.speaker import Speaker, asked_rounds
 
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
@@ -35,7 +35,7 @@ def announced(
     letters: list[Letter] = []
     calendars = _calendars(speaker, match, notices, before, now)
     for index, notice in enumerate(notices):
-        page: LetterSheet | None = None
+        page: LetterPage | None = None
         for reader in _readers(match, notice.seats):
             if page is None or notice.seats is not None:
                 page = _page(
@@ -99,7 +99,7 @@ def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
 
 def _page(
     speaker: Speaker, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
-) -> LetterSheet:
+) -> LetterPage:
     view = match.view(reader.seat if reader else None)
     if notice.kind == "rewound":
         view = _with_difference(view, before)
@@ -123,7 +123,7 @@ def _letter(
     match: Match,
     notice: Notice,
     reader: Recipient,
-    page: LetterSheet,
+    page: LetterPage,
     key: tuple[str, ...],
     now: datetime,
 ) -> Letter:

@@ -1,4 +1,4 @@
-"""A letter, as the offices write it: an envelope and a sheet, all but the picture and the MIME, which are made at
+"""A letter, as the offices write it: an envelope and a page, all but the picture and the MIME, which are made at
 delivery; and how it is stored."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class LetterSheet:
+class LetterPage:
     """The words of a letter: what may be the same for several readers, and is stored once for all of these."""
 
     text: str
@@ -88,7 +88,7 @@ class Measure:
     lane: str | None = None  # of a challenge or an alarm: counted apart from others of its topic
 
 
-_BLANK = LetterSheet("", "")
+_BLANK = LetterPage("", "")
 NO_REPLY, UNCOUNTED = Meant(), Measure()  # that say nothing
 
 
@@ -98,7 +98,7 @@ class Letter:
 
     kind: str
     head: Head
-    sheet: LetterSheet = _BLANK
+    page: LetterPage = _BLANK
     match: str | None = None
     seat: int | None = None
     position: int | None = None  # of a public one
@@ -148,32 +148,32 @@ class Recipient:
 # --- stored ---------------------------------------------------------------------------------------------------
 
 BOARD = 'src="cid:board"'  # where the picture stands in the HTML of a letter
-_LETTER, _SHEET = TypeAdapter(Letter), TypeAdapter(LetterSheet)
-_AT_HAND = 64  # letters and sheets: those of a few stimuli
+_LETTER, _PAGE = TypeAdapter(Letter), TypeAdapter(LetterPage)
+_AT_HAND = 64  # letters and pages: those of a few stimuli
 
 
 @lru_cache(_AT_HAND)
-def _written(sheet: LetterSheet) -> str:
-    return _SHEET.dump_json(sheet).decode()
+def _written(page: LetterPage) -> str:
+    return _PAGE.dump_json(page).decode()
 
 
-_read = lru_cache(_AT_HAND)(_SHEET.validate_json)
+_read = lru_cache(_AT_HAND)(_PAGE.validate_json)
 _FRESH: dict[tuple[str, str], Letter] = {}  # the last letters that were written here, by what is stored
 
 
 def decoded(row: OutgoingLetter) -> Letter:
-    """The letter of a row, with its sheet."""
+    """The letter of a row, with its page."""
     known = _FRESH.get((row.body, row.sheet))
-    return known or replace(_LETTER.validate_json(row.body), sheet=_read(row.sheet))
+    return known or replace(_LETTER.validate_json(row.body), page=_read(row.sheet))
 
 
 def outgoing(letter: Letter) -> OutgoingLetter:
-    """The letter as a row of the outbox, its sheet apart. The process that wrote it need not read it again."""
-    head, sheet, measure = letter.head, letter.sheet, letter.measure
-    if sheet.diagram is not None and BOARD not in sheet.html:
-        sheet = replace(sheet, diagram=None)  # of a board that nobody sees nothing is kept
-        letter = replace(letter, sheet=sheet)
-    body, written = _LETTER.dump_json(letter, exclude={"sheet"}).decode(), _written(sheet)
+    """The letter as a row of the outbox, its page apart. The process that wrote it need not read it again."""
+    head, page, measure = letter.head, letter.page, letter.measure
+    if page.diagram is not None and BOARD not in page.html:
+        page = replace(page, diagram=None)  # of a board that nobody sees nothing is kept
+        letter = replace(letter, page=page)
+    body, written = _LETTER.dump_json(letter, exclude={"page"}).decode(), _written(page)
     if len(_FRESH) >= _AT_HAND:
         _FRESH.clear()
     _FRESH[body, written] = letter

@@ -175,22 +175,22 @@ def _threaded(
 
 def fitted(letter: Letter, largest: int) -> Letter:
     """The letter, no larger than so many bytes: words that are too many are cut, and what asks for an answer stays."""
-    sheet, form = letter.sheet, letter.reply.form
-    files = [text for _, _, text in sheet.attachments]
-    words = (sheet.text, sheet.html, *files)
+    page, form = letter.page, letter.reply.form
+    files = [text for _, _, text in page.attachments]
+    words = (page.text, page.html, *files)
     if _MOST_BYTES * sum(map(len, words)) <= largest or _bytes(*words) <= largest:
         return letter
     room = largest // 2
-    attached = sheet.attachments if _bytes(*files) <= room else ()
-    kept = sheet.text.encode()[: max(room - _bytes(form), 0)].decode(errors="ignore")
+    attached = page.attachments if _bytes(*files) <= room else ()
+    kept = page.text.encode()[: max(room - _bytes(form), 0)].decode(errors="ignore")
     lines = kept.rpartition("\n")[0].splitlines()
-    left = len(sheet.text.splitlines()) - len(lines)
+    left = len(page.text.splitlines()) - len(lines)
     note = (
         f"(Here {left} lines are left out, since no letter of mine holds more than {largest // 1000} kB. The subjects"
         ' "board" and "record" of a mail to me bring you how the match stands, and all of it.)'
     )
     text = "\n".join([*lines, "", note, *(["", form] if form else []), ""])
-    return replace(letter, sheet=replace(sheet, text=text, attachments=attached), medium="text")
+    return replace(letter, page=replace(page, text=text, attachments=attached), medium="text")
 
 
 def _bytes(*texts: str) -> int:

@@ -20,7 +20,7 @@ from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
 from referee.match.sealing import SEAL_RECIPE, Keys
 from referee.offices.outgoing.kinds import KINDS
-from referee.offices.outgoing.letters import Head, Letter, LetterSheet, Recipient
+from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient
 from referee.offices.ports.tools import Pages
 from referee.offices.settings import Offices
 
@@ -61,10 +61,10 @@ class Speaker:
 
     # --- the page ------------------------------------------------------------------------------------------------
 
-    def page(self, template: str, context: Mapping[str, object], view: View | None = None) -> LetterSheet:
+    def page(self, template: str, context: Mapping[str, object], view: View | None = None) -> LetterPage:
         """A template of letters filled in, and the board that it may show."""
         text, html = self.pages.letter(f"referee/{template}.j2", context)
-        return LetterSheet(text, html, view.diagram if view else None)
+        return LetterPage(text, html, view.diagram if view else None)
 
     def context(self, match: Match | None, reader: Recipient | None) -> dict[str, object]:
         """What every template may use. In public letters (`reader` None) times are in the referee's own zone."""
@@ -143,7 +143,7 @@ class Speaker:
         kind: str,
         reader: Recipient,
         subject: str,
-        page: LetterSheet,
+        page: LetterPage,
         message_id: str,
         now: datetime,
         match: Match | None = None,

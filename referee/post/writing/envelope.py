@@ -32,10 +32,10 @@ class Envelope:
         self._organizer = (offices.name, offices.speaker)
 
     def __call__(self, letter: Letter) -> bytes:
-        sheet = letter.sheet
+        page = letter.page
         calendars = calendar_files(letter.appointments, letter.head.at, self._organizer)
-        files = (*sheet.attachments, *calendars)
-        body = self._body(sheet.text, sheet.html, sheet.diagram, letter.medium, files)
+        files = (*page.attachments, *calendars)
+        body = self._body(page.text, page.html, page.diagram, letter.medium, files)
         return b"".join(self._head(letter)) + body
 
     def _made(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from referee.core.diagram import Diagram
 from referee.drawing import draw_png
-from referee.offices.outgoing.letters import Head, Letter, LetterSheet, decoded, outgoing
+from referee.offices.outgoing.letters import Head, Letter, LetterPage, decoded, outgoing
 from referee.offices.settings import Offices, OfficesSection, Settings
 from referee.post.writing.envelope import Envelope
 
@@ -27,12 +27,12 @@ def _letter(**more: object) -> Letter:
     head = Head("speaker", "collector", "ann@example.org", "Ann", "Hello", "<1@referee>", AT)
     parts: dict[str, Any] = {
         "head": head,
-        "sheet": LetterSheet("Hello\n", HTML, BOARD),
+        "page": LetterPage("Hello\n", HTML, BOARD),
         "match": "m-1",
         "position": 7,
     }
     letter = Letter("announcement", **parts)
-    for part in ("head", "sheet"):
+    for part in ("head", "page"):
         held = getattr(letter, part)
         changed = {name: value for name, value in more.items() if hasattr(held, name)}
         letter = replace(letter, **{part: replace(held, **changed)})

@@ -139,7 +139,7 @@ def record(requests: Requests, request: Request) -> Settled | None:
     files = _attached(requests, request, match, record_json(told))
     context = {"record": told, "file": files[0][0] if files else ""}
     letter = answer(requests.speaker, "record", request.to, context, match)
-    letter = replace(letter, sheet=replace(letter.sheet, attachments=files))
+    letter = replace(letter, page=replace(letter.page, attachments=files))
     return request.case.settled("answered", "record", letter)
 
 

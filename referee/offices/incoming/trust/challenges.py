@@ -170,7 +170,7 @@ class Challenges:
                 self.speaker,
                 "asked_again",
                 case.sender,
-                {"question": question.sheet.text.strip()},
+                {"question": question.page.text.strip()},
                 match,
                 asked.seat,
                 reply=Meant(about=held.identity, asks=question.reply.asks),

@@ -167,7 +167,7 @@ class Quotes:
         known = [folded(line.text) for line in prose if _words(line) >= _MANY]
         if known and order_in(game, at, case, case.mail.own):
             for letter in self._other_letters(at, case):
-                run = AsSent.of(letter.sheet.text.splitlines()).run
+                run = AsSent.of(letter.page.text.splitlines()).run
                 if any(words in run for words in known):
                     yield letter
 
@@ -178,8 +178,8 @@ class Quotes:
 
     def _as_sent(self, letter: Letter) -> Iterator[AsSent]:
         """The letter as plain text, and as its HTML reads."""
-        yield AsSent.of(letter.sheet.text.splitlines(), letter.reply.form, letter.reply.orders)
-        yield AsSent.of(self.reader.lines_of(letter.sheet.html), letter.reply.form, letter.reply.orders)
+        yield AsSent.of(letter.page.text.splitlines(), letter.reply.form, letter.reply.orders)
+        yield AsSent.of(self.reader.lines_of(letter.page.html), letter.reply.form, letter.reply.orders)
 
 
 # --- lines beside a letter ---------------------------------------------------------------------------------------
