@@ -23,7 +23,9 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.naming import file_name
 from referee.drawing import draw_svg
 from referee.offices.outgoing.letters import BOARD, Letter, decoded
-from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
+from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Unit
 from referee.private import private_folder, write_private
 
 SHOWN = 200_000  # bytes of a mail that a page shows

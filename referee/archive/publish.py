@@ -39,7 +39,7 @@ from referee.match.record.text import text_record
 from referee.match.sealing import Keys
 from referee.match.seating import entered
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.store import Published
+from referee.offices.ports.ledgers import Published
 
 
 class Page(Protocol):

@@ -13,8 +13,8 @@ from referee.offices.queue import Misrouted, Next, Overdue, TimeOwed
 
 if TYPE_CHECKING:
     from referee.offices.passes import Batch
+    from referee.offices.ports.inbox import KeptMail
     from referee.offices.ports.mail import Mail
-    from referee.offices.ports.store import KeptMail
 
 _AT_ONCE = 10  # stimuli that share a commit
 _NEVER = datetime.min.replace(tzinfo=UTC)

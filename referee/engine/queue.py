@@ -19,16 +19,10 @@ import sqlalchemy as sa
 
 from referee.engine import schema
 from referee.match.events import Entry
-from referee.offices.ports.store import (
-    Claim,
-    Clock,
-    Disposition,
-    KeptMail,
-    NewMail,
-    OutgoingLetter,
-    StoredMatch,
-    Unit,
-)
+from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
+from referee.offices.ports.ledgers import StoredMatch
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Claim, Clock, Unit
 from referee.store.engine import OtherSecret, alone, key_of, workers_lock
 from referee.store.sql import SqlStore, SqlUnit, Trip
 from referee.store.tables import clock, inbox, lanes, matches, outages, seats

@@ -24,7 +24,9 @@ from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.ledgers import MatchStore
+from referee.offices.ports.store import Unit
 
 _SEATING = (
     ev.MatchOpened
@@ -56,7 +58,7 @@ class Decisions:
         self.record(unit, match, decision, now, cause, why)
         return decision
 
-    def decide(self, unit: Unit, match: Match, command: MatchCommand, now: datetime) -> Decision:
+    def decide(self, unit: MatchStore, match: Match, command: MatchCommand, now: datetime) -> Decision:
         """What the command would do; nothing is written. For who must look before it counts."""
         game = self.matches.game(match)
         return decide(game, match, command, now, self.keys, lambda: unit.history(match.name))
@@ -97,7 +99,7 @@ class Decisions:
         return seats + [(OBSERVING, keys.stop_token(match.name, address)) for address in match.observers]
 
     def _welcomes(
-        self, unit: Unit, match: Match, events: list[ev.Event], now: datetime, cause: str
+        self, unit: MatchStore, match: Match, events: list[ev.Event], now: datetime, cause: str
     ) -> list[Letter]:
         """To everybody who has just taken a seat; the letter that opens a match is welcome enough."""
         if any(isinstance(event, ev.MatchBegun) for event in events):

@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from referee.offices.passes import Batch, Counts, begin
+from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.tools import Stopped
 from referee.offices.queue import Next, Overdue, TimeOwed
 
 if TYPE_CHECKING:
     from referee.offices.incoming.intake.archivist import Archivist
+    from referee.offices.ports.inbox import Disposition, KeptMail
     from referee.offices.ports.mail import Mail
-    from referee.offices.ports.store import Disposition, KeptMail, Store, Unit
+    from referee.offices.ports.store import Store, Unit
     from referee.offices.stimuli import Stimuli
 
 _AT_ONCE = 40  # stimuli that share a commit
@@ -40,7 +42,7 @@ class OneRow:
         """Before that no deadline fires."""
         return self.watermark or self.read_before or _NEVER
 
-    def begin(self, unit: Unit, batch: Batch) -> None:
+    def begin(self, unit: MatchStore, batch: Batch) -> None:
         batch.now, self.owed = self.now, unit.owed_time(self.size)
 
     def next(self, unit: Unit, batch: Batch) -> Next | None:

@@ -15,7 +15,9 @@ from referee.offices.outgoing.alarms import counted_about, to_moderator, unreada
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
-from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.ledgers import MatchStore
+from referee.offices.ports.store import Unit
 
 if TYPE_CHECKING:
     from referee.offices.incoming.case import Settled
@@ -33,7 +35,7 @@ class Faults:
 
     def of_mail(
         self,
-        unit: Unit,
+        unit: MatchStore,
         mail: KeptMail,
         error: BaseException,
         now: datetime,

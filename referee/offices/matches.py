@@ -15,7 +15,8 @@ from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
 from referee.match.match import Match, for_solver, vacancies
 from referee.offices.facts import Draw, Facts, board_of, facts_of
-from referee.offices.ports.store import BadLedger, StoredMatch, Unit
+from referee.offices.ports.ledgers import BadLedger, MatchStore, StoredMatch
+from referee.offices.ports.store import Unit
 from referee.offices.register import written
 from referee.offices.settings import Settings
 
@@ -105,7 +106,7 @@ class Matches:
             log.warning("cache", match=row.name, error=type(error).__name__)
             return None
 
-    def _folded(self, unit: Unit, row: StoredMatch) -> Match:
+    def _folded(self, unit: MatchStore, row: StoredMatch) -> Match:
         if row.game not in self._games:
             raise Unfoldable(f"{row.name}: there is no game {row.game!r} any more")
         try:
@@ -115,7 +116,7 @@ class Matches:
         except Exception as error:
             raise Unfoldable(f"{row.name}: its ledger can't be folded ({type(error).__name__})") from error
 
-    def save(self, unit: Unit, match: Match, entries: Sequence[Entry], now: datetime) -> None:
+    def save(self, unit: MatchStore, match: Match, entries: Sequence[Entry], now: datetime) -> None:
         """Append the entries and rewrite the row, the deadlines and the seats from the state after."""
         row = self.row(match, now)
         unit.save(row, entries)
@@ -153,7 +154,7 @@ class Matches:
         """The board as the seat sees it."""
         return board_of(match.view(seat), self._draw)
 
-    def stand(self, unit: Unit, match: Match) -> Facts:
+    def stand(self, unit: MatchStore, match: Match) -> Facts:
         """How the match stands in public, kept in its row."""
         game = self._games.get(match.game)
         facts = self._shown(match)

@@ -20,15 +20,10 @@ from referee.offices.decisions import Decisions
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.opening import Amendments, NewMatch, amendment, listed, rules_of
-from referee.offices.ports.store import (
-    Disposition,
-    KeptMail,
-    OutgoingLetter,
-    Published,
-    Store,
-    Unit,
-    again,
-)
+from referee.offices.ports.inbox import Disposition, KeptMail
+from referee.offices.ports.ledgers import Published
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Store, Unit, again
 from referee.offices.settings import Offices
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")

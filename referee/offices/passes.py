@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from referee.errors import RefereeError
 
 if TYPE_CHECKING:
-    from referee.offices.ports.store import Clock, Disposition, Unit
+    from referee.offices.ports.inbox import Disposition
+    from referee.offices.ports.store import Clock, Unit
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
 _MAILS = ("accepted", "refused", "ignored", "answered", "discarded", "held", "shunted", "waiting")

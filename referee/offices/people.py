@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Literal
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.store import Person, Unit
+from referee.offices.ports.persons import Person
+from referee.offices.ports.store import Unit
 
 
 class People:

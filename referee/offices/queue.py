@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from referee.errors import RefereeError
-from referee.offices.ports.store import KeptMail
+from referee.offices.ports.inbox import KeptMail
 
 if TYPE_CHECKING:
     from referee.offices.passes import Batch

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from referee.offices.facts import Facts
-    from referee.offices.ports.store import KeptFacts, Store
+    from referee.offices.ports.ledgers import KeptFacts
+    from referee.offices.ports.store import Store
 
 
 class Stand(Protocol):

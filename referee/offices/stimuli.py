@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from referee.logs import Log
 from referee.offices.crashes import Claimed, Deadly, isolated
 from referee.offices.passes import Batch, Counts
-from referee.offices.ports.store import Again, KeptMail, again
+from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.store import Again, again
 from referee.offices.ports.tools import Overrun
 from referee.offices.queue import Misrouted, Next, Overdue, Queue, TimeOwed
 

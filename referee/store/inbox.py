@@ -9,7 +9,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.store import Again, Disposition, KeptMail, NewMail
+from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
+from referee.offices.ports.store import Again
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, in_hand, inbox, seats
 

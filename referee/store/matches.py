@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.store import Again, BadLedger, KeptFacts, MatchSummary, Published, StoredMatch
+from referee.offices.ports.ledgers import BadLedger, KeptFacts, MatchSummary, Published, StoredMatch
+from referee.offices.ports.store import Again
 from referee.store.engine import Rows
 from referee.store.tables import former_seats, ledger, matches, outages, seats, stuck
 

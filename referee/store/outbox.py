@@ -9,7 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.store import OutgoingLetter
+from referee.offices.ports.letters import OutgoingLetter
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, outbox, sheets, withheld
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from referee.core.texts.addresses import address_key
-from referee.offices.ports.store import Person
+from referee.offices.ports.persons import Person
 from referee.store.engine import Rows
 from referee.store.tables import as_indexed, people, reply_tokens
 

@@ -17,7 +17,8 @@ from referee.match.fold import fold, thaw, written_by
 from referee.match.match import Match
 from referee.match.sealing import seal
 from referee.offices.matches import addresses
-from referee.offices.ports.store import Again, BadLedger, StoredMatch
+from referee.offices.ports.ledgers import BadLedger, StoredMatch
+from referee.offices.ports.store import Again
 from referee.store.sql import SqlUnit
 from referee.store.tables import as_indexed, inbox, ledger, matches, outbox, reply_tokens, seats, sheets
 from referee.wiring import Referee

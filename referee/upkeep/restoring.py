@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from referee.config import Located, read_configuration
 from referee.errors import CannotDo
 from referee.offices.outgoing.letters import decoded
-from referee.offices.ports.store import OutgoingLetter
+from referee.offices.ports.letters import OutgoingLetter
 from referee.post.carrying.transports import folder_of
 from referee.private import FILE, private_folder, write_private
 from referee.store.engine import connect, revisions

@@ -16,7 +16,7 @@ from referee.match.match import Match
 from referee.match.record.public import public_record
 from referee.match.record.verifying import verified
 from referee.offices.facts import facts_of
-from referee.offices.ports.store import BadLedger
+from referee.offices.ports.ledgers import BadLedger
 from referee.store.engine import connect, upgrading
 from referee.store.sql import SqlUnit
 from referee.wiring import Referee

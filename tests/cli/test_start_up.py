@@ -48,7 +48,8 @@ def test_help_loads_nothing_heavy(arguments: list[str], code: int) -> None:
 ANY = {
     "brought", "cli", "cli.app", "cli.arguments", "cli.command_line", "config", "core", "core.options", "core.texts",
     "core.texts.addresses", "core.texts.bounded", "core.texts.naming", "errors", "games",
-    "logs", "offices", "offices.ports", "offices.ports.store", "offices.ports.transport",
+    "logs", "offices", "offices.ports", "offices.ports.inbox", "offices.ports.ledgers", "offices.ports.letters",
+    "offices.ports.persons", "offices.ports.store", "offices.ports.transport",
     "offices.settings", "post", "post.carrying", "post.carrying.maildir",
     "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
     "store.outbox", "store.people", "store.sql", "store.tables", "wiring",

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from referee.engine.queue import LaneStore
-from referee.offices.ports.store import Claim, OutgoingLetter
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Claim
 from tests.offices.stage import NOON
 
 pytestmark = pytest.mark.server

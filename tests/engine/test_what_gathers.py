@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from referee.engine import queue
 from referee.engine.queue import DELIVER, FILE, Job, LaneStore
-from referee.offices.ports.store import OutgoingLetter
+from referee.offices.ports.letters import OutgoingLetter
 from tests.engine.test_two_lanes import prepared
 from tests.offices.stage import NOON, Stage, later
 from tests.servers.interleaved import Side

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from referee.offices.passes import Batch
-from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.store import Unit
 from referee.offices.queue import Next
 
 

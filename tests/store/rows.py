@@ -6,7 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from referee.match import events as ev
 from referee.match.events import Entry
-from referee.offices.ports.store import KeptMail, NewMail, OutgoingLetter, StoredMatch, Unit
+from referee.offices.ports.inbox import KeptMail, NewMail
+from referee.offices.ports.ledgers import StoredMatch
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Unit
 from referee.store.sql import SqlStore
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

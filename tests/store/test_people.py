@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.offices.ports.store import Person
+from referee.offices.ports.persons import Person
 from referee.store.sql import SqlStore
 from tests.store.rows import NOON, letter, opened
 

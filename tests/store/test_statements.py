@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.offices.ports.store import Person
+from referee.offices.ports.persons import Person
 from referee.store.sql import SqlStore, SqlUnit
 from referee.store.tables import people, sheets, withheld
 from tests.empty_store import put_tables

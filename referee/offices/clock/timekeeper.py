@@ -18,7 +18,8 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
-from referee.offices.ports.store import Again, KeptMail, Unit
+from referee.offices.ports.inbox import KeptMail, MailStore
+from referee.offices.ports.store import Again, Unit
 from referee.offices.settings import Settings
 
 Ruling = Literal["ruled", "delayed", "stuck"]
@@ -61,7 +62,7 @@ class Timekeeper:
         return "ruled" if decision.entries else "stuck"
 
     def _holding_up(
-        self, unit: Unit, match: Match, due: datetime, now: datetime
+        self, unit: MailStore, match: Match, due: datetime, now: datetime
     ) -> list[tuple[OpenRound, KeptMail]]:
         """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
         of a round once: where it was moved while it waited, the new one is final)."""

@@ -34,7 +34,7 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
-from referee.offices.ports.store import Disposition
+from referee.offices.ports.inbox import Disposition
 from referee.offices.settings import Settings
 
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}

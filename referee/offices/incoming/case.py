@@ -12,8 +12,10 @@ from referee.match.commands import Verdict
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.trust.senders import UNKNOWN, SenderProof
 from referee.offices.outgoing.letters import AnsweredMail, Letter
+from referee.offices.ports.inbox import Disposition, KeptMail
+from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import Mail
-from referee.offices.ports.store import Disposition, KeptMail, OutgoingLetter, Unit
+from referee.offices.ports.store import Unit
 
 WISHES = frozenset({"join", "observe"})
 

@@ -20,8 +20,9 @@ from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.senders import Senders
 from referee.offices.incoming.words.quotes import Quotes
+from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading, Proof
-from referee.offices.ports.store import KeptMail, Unit
+from referee.offices.ports.store import Unit
 
 _NOTE = "(The rest of this mail was not kept: it held a pass phrase.)"
 

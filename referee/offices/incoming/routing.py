@@ -10,8 +10,11 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
+from referee.offices.ports.ledgers import MatchStore, MatchSummary
+from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Addressed, Mail, Tag
-from referee.offices.ports.store import MatchSummary, OutgoingLetter, Unit
+from referee.offices.ports.persons import PersonStore
+from referee.offices.ports.store import Unit
 
 NOBODY = "from nobody"
 
@@ -49,7 +52,7 @@ class Unrouted(Generic[P]):
     seats: tuple[P, ...] = ()
 
 
-def answered_letter(unit: Unit, references: Sequence[str]) -> OutgoingLetter | None:
+def answered_letter(unit: LetterStore, references: Sequence[str]) -> OutgoingLetter | None:
     """The letter of ours that a mail replies to: the latest of its references that we wrote."""
     for reference in reversed(references):
         if (letter := unit.letter(reference)) is not None:
@@ -64,7 +67,7 @@ def seats_of(unit: Unit, matches: Matches, address: str) -> tuple[Route, ...]:
     return tuple(sorted(found, key=lambda route: route.match.status == "ended"))
 
 
-def seats_of_tokens(unit: Unit, tokens: Collection[str]) -> list[tuple[str, int]]:
+def seats_of_tokens(unit: PersonStore, tokens: Collection[str]) -> list[tuple[str, int]]:
     """The seats whose reply addresses a mail was written to, by match."""
     return sorted({place for token in tokens if (place := unit.seat_of_token(token)) is not None})
 
@@ -145,7 +148,7 @@ def key_of_person(address: str | None) -> str:
     return f"from {address_key(address)}" if address else NOBODY
 
 
-def named_match(unit: Unit, tag: Tag, *further: str) -> str | None:
+def named_match(unit: MatchStore, tag: Tag, *further: str) -> str | None:
     """The first match that a bracket, a word of a command's argument or one of the further words names."""
     argument = tag.argument.strip()
     words = (*tag.brackets, argument.strip("[] "), *argument.replace("/", " ").split(), *further)

@@ -9,7 +9,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.outgoing.letters import Letter, Measure, Recipient
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.ports.store import KeptMail
+from referee.offices.ports.inbox import KeptMail
 
 STRANGERS = "strangers"  # the measure of all alarms about people who play nowhere here
 

@@ -16,7 +16,8 @@ from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.passes import Counts
 from referee.offices.people import People
-from referee.offices.ports.store import Claim, OutgoingLetter, Store, Unit, again
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Claim, Store, Unit, again
 from referee.offices.ports.transport import Courier, Delivery, Parcel
 from referee.offices.settings import Offices, Settings
 

@@ -15,7 +15,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match.match import RoundName
-from referee.offices.ports.store import OutgoingLetter
+from referee.offices.ports.letters import OutgoingLetter
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from referee.offices.outgoing.alarms import STRANGERS, to_moderator
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
+from referee.offices.ports.letters import LetterStore
 from referee.offices.ports.store import Unit
 from referee.offices.settings import Settings
 
@@ -128,7 +129,9 @@ class Outbox:
         for topic, since, count in withheld:
             self._tell_of_many(unit, topic, count, since, now)
 
-    def _tell_of_many(self, unit: Unit, topic: str, count: int, since: datetime, now: datetime) -> None:
+    def _tell_of_many(
+        self, unit: LetterStore, topic: str, count: int, since: datetime, now: datetime
+    ) -> None:
         kind, most = _NAMED.get(topic, topic), self.settings.limits.alarms_a_day
         more = f"{count} more alarms within a day" if count else "More alarms than a day may have"
         key = ("many", topic, since.isoformat(), str(bool(count)))

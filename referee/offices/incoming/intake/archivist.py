@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from referee.logs import Log
 from referee.offices.crashes import isolated
 from referee.offices.passes import Counts
+from referee.offices.ports.inbox import MailStore, NewMail
 from referee.offices.ports.mail import Identified
-from referee.offices.ports.store import NewMail
 from referee.offices.ports.tools import Overrun
 from referee.offices.ports.transport import MailboxTrouble, Withheld
 
 if TYPE_CHECKING:
+    from referee.offices.ports.inbox import Disposition
     from referee.offices.ports.mail import Addressed, MailReading
-    from referee.offices.ports.store import Disposition, Store, Unit
+    from referee.offices.ports.store import Store, Unit
     from referee.offices.ports.tools import TimeLimit
     from referee.offices.ports.transport import Arrival, Filing, Mailbox
     from referee.offices.settings import Settings
@@ -138,7 +139,7 @@ class Archivist:
         return bool(settled)
 
 
-def _unless_known(uid: str, unit: Unit) -> str | None:
+def _unless_known(uid: str, unit: MailStore) -> str | None:
     return None if unit.known_uids([uid]) else uid
 
 

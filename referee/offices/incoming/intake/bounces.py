@@ -14,7 +14,7 @@ from referee.offices.outgoing.letters import Letter
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
-from referee.offices.ports.store import OutgoingLetter
+from referee.offices.ports.letters import OutgoingLetter
 
 _UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 

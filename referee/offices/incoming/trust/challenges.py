@@ -21,8 +21,11 @@ from referee.offices.outgoing.questions import address_question, challenge, chal
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
+from referee.offices.ports.inbox import KeptMail
+from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import UNPROVED, MailReading
-from referee.offices.ports.store import KeptMail, OutgoingLetter, Unit
+from referee.offices.ports.persons import PersonStore
+from referee.offices.ports.store import Unit
 from referee.offices.settings import Offices, Settings
 
 _SHOWN_LINES = 40
@@ -218,7 +221,7 @@ class Challenges:
         told = self._told(case, at, "disowned", kind="disowned", counted=counted, renewed=renewed)
         return replace(told, letters=(*told.letters, self._disowning(case, at.match, meant, renewed=renewed)))
 
-    def _knew_reply_address(self, unit: Unit, meant: KeptMail, at: Route) -> bool:
+    def _knew_reply_address(self, unit: PersonStore, meant: KeptMail, at: Route) -> bool:
         """Whether whoever wrote the mail had a reply address of the seat."""
         tokens = self.reader.read(meant.raw, cut=meant.cut, proof=UNPROVED).tokens
         return (at.match.name, at.seat) in [unit.seat_of_token(token) for token in tokens]

@@ -15,8 +15,10 @@ from referee.match.match import Match, due_now
 from referee.match.sealing import Keys
 from referee.offices.incoming.routing import Route, seats_of, seats_of_tokens
 from referee.offices.matches import Matches
+from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
-from referee.offices.ports.store import KeptMail, Person, Unit
+from referee.offices.ports.persons import Person
+from referee.offices.ports.store import Unit
 from referee.offices.settings import Need, Settings
 
 Weight = Literal["enough", "weak", "none"]

@@ -13,8 +13,8 @@ from referee.match.submit import says_withdraw, understood
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import decoded
+from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
-from referee.offices.ports.store import OutgoingLetter, Unit
 
 _SIGNED: Final = 8  # lines that a signature has at most
 _CONSENT: Final = frozenset(("ok", "yes"))
@@ -106,7 +106,7 @@ def consents(mail: Mail) -> bool:
     return len(own) == 1 and bare(own[0].text) in _CONSENT
 
 
-def consented(unit: Unit, at: Route, replied: OutgoingLetter | None) -> Meaning | Complaint:
+def consented(unit: LetterStore, at: Route, replied: OutgoingLetter | None) -> Meaning | Complaint:
     """The form of a refusal in which nothing was left to mend, which OK sends as if the mail held it (contract, 'Mail
     in'); or why it sends nothing."""
     to_it = (at.match.name, at.seat)
