@@ -32,12 +32,12 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open a match. `seats` is its full number; the roster may be shorter: then seats are vacant."""
+    """Open a match."""
 
     match: str
     options: Mapping[str, str]
     data: JsonObject
-    seats: int
+    seats: int  # the full number; where the roster is shorter, seats are vacant
     roster: tuple[Entrant, ...]
     seed: str
     seed_given: bool = False
@@ -63,20 +63,17 @@ class StepBack:
 
 @dataclass(frozen=True, slots=True)
 class Submit:
-    """An answer by mail. `kind` is the demand kind the subject's heading names; `stated` what else the subject
-    said (seat, round, cycle); `arrived` the server's arrival time, which alone decides in time or late; `replies` the
-    rounds that the letter it replies to was about (empty: it is no reply, or to a letter about none); `since` when the
-    answer began to count, where that was later (a held mail that was let in); `searches` how many answers that may cost
-    the referee a search the match takes within a day (None: any number)."""
+    """An answer by mail."""
 
     seat: int
-    kind: str
+    kind: str  # that the subject's heading names
     body: Body
-    arrived: datetime
-    stated: Mapping[str, int] = field(default_factory=dict)
+    arrived: datetime  # on the server, which alone decides in time or late
+    stated: Mapping[str, int] = field(default_factory=dict)  # what else the subject said: seat, round, cycle
+    # what the letter it replies to was about; none where it is no reply, or to a letter about no round
     replies: tuple[RoundName, ...] = ()
-    since: datetime | None = None
-    searches: int | None = None
+    since: datetime | None = None  # when it began to count, where that was later: a held mail that was let in
+    searches: int | None = None  # how many answers a day may cost a search (None: any number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,17 +293,15 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Nothing changed. `complaints` are what is wrong with the mail. `mended` is the form made of it, None where the
-    demand can't be answered now, `blank` whether the mail held no order to mend, `unmended` everything that would be
-    wrong with the form if it came back as it stands. `mendable`: a form can mend all that is wrong."""
+    """Nothing changed."""
 
     demand: Demand | None
-    complaints: tuple[Complaint, ...]
+    complaints: tuple[Complaint, ...]  # what is wrong with the mail
     courtesy: tuple[Line, ...] = ()
-    mended: Form | None = None
-    blank: bool = True
-    unmended: tuple[Complaint, ...] = ()
-    mendable: bool = False
+    mended: Form | None = None  # the form made of it; None where the demand can't be answered now
+    blank: bool = True  # the mail held no order to mend
+    unmended: tuple[Complaint, ...] = ()  # what would be wrong with the form if it came back as it stands
+    mendable: bool = False  # a form can mend all that is wrong
 
     @property
     def further(self) -> tuple[Complaint, ...]:

@@ -10,10 +10,10 @@ Disposition = Literal["accepted", "refused", "ignored", "answered", "discarded",
 
 
 class NewMail(NamedTuple):
-    """A mail to keep. `identity` is unique for ever: two of the same are one mail."""
+    """A mail to keep."""
 
     uid: str
-    identity: str
+    identity: str  # unique for ever: two of the same are one mail
     arrived: datetime
     size: int
     cut: bool
@@ -26,28 +26,26 @@ class NewMail(NamedTuple):
 
 
 class KeptMail(NamedTuple):
-    """A mail as the inbox has it: `id` for the moderator, `identity` for everything derived from it. `released` tells
-    that a moderator let it pass triage, `confirmed` that the person it claims to be from has said it is his, `agreed`
-    that the address that it asks for has said Yes."""
+    """A mail as the inbox has it."""
 
-    id: int
+    id: int  # for the moderator
     uid: str
-    identity: str
+    identity: str  # for everything derived from it
     arrived: datetime
     size: int
     cut: bool
     raw: bytes
     message_id: str | None
     sender: str | None
-    released: bool
+    released: bool  # a moderator let it pass triage
     verdict: Disposition | None
     reason: str | None
     match: str | None
     seat: int | None
-    confirmed: bool = False
+    confirmed: bool = False  # the person it claims to be from has said it is his
     proof: str = ""
     signature: str | None = None
-    agreed: bool = False
+    agreed: bool = False  # the address that it asks for has said Yes
     strength: int | None = None  # how much it proved when it was settled
 
 

@@ -8,25 +8,23 @@ from typing import NamedTuple, Protocol
 
 
 class OutgoingLetter(NamedTuple):
-    """A letter on its way. `body` is the encoded letter without its `sheet`. `answers` and
-    `thread` are Message-IDs of the mail it answers, `seat` the seat it was written for; `lane` tells of a challenge
-    with which others it is counted."""
+    """A letter on its way."""
 
     message_id: str
     at: datetime
     kind: str
     match: str | None
-    seat: int | None
+    seat: int | None  # for which it was written
     recipient: str
-    answers: str | None
-    thread: str | None
-    body: str
+    answers: str | None  # the Message-ID of the mail it answers
+    thread: str | None  # that of the first of its thread
+    body: str  # the encoded letter without its page
     attempts: int = 0
     note: str | None = None
     purse: str | None = None
     topic: str | None = None
-    lane: str | None = None
-    sheet: str = ""
+    lane: str | None = None  # of a challenge: with which others it is counted
+    sheet: str = ""  # the encoded page
 
 
 class LetterStore(Protocol):

@@ -8,19 +8,16 @@ from typing import Literal, NamedTuple, Protocol
 
 
 class Person(NamedTuple):
-    """What is kept of an address (without case) beside its seats. `medium` is what his letters hold; `digest` asks for
-    public letters once a day; `phrase` is the hash of a pass phrase, `key` an OpenPGP certificate in ASCII armour;
-    `failing` since when, and `note` why, letters do not arrive; `owner` is the address whose player has
-    proved that this one is his too, by its own yes."""
+    """What is kept of an address beside its seats."""
 
-    address: str
-    medium: Literal["both", "text", "html"] = "both"
-    digest: bool = False
-    phrase: str | None = None
-    failing: datetime | None = None
-    note: str | None = None
-    key: str | None = None
-    owner: str | None = None
+    address: str  # without case
+    medium: Literal["both", "text", "html"] = "both"  # what his letters hold
+    digest: bool = False  # public letters come once a day
+    phrase: str | None = None  # the hash of a pass phrase
+    failing: datetime | None = None  # since when letters do not arrive
+    note: str | None = None  # why they do not
+    key: str | None = None  # an OpenPGP certificate in ASCII armour
+    owner: str | None = None  # the address whose player has proved that this one is his too, by its own yes
 
 
 class PersonStore(Protocol):

@@ -47,15 +47,14 @@ def again(work: Callable[P, R]) -> Callable[P, R]:
 
 
 class Clock(NamedTuple):
-    """The last pass's clock, how far the mailbox has been read, and the service's last sign of life. `reached` is the
-    latest stimulus that was judged (written with what it did, so that a pass that goes on after a crash knows it);
-    `under_way` that the last pass has not come to the end of its judging."""
+    """How far the desk has come."""
 
-    last_pass: datetime | None
-    watermark: datetime | None
-    heartbeat: datetime | None
+    last_pass: datetime | None  # its clock
+    watermark: datetime | None  # how far the mailbox has been read
+    heartbeat: datetime | None  # the service's last sign of life
+    # the latest stimulus that was judged: written with what it did, so that a pass that goes on after a crash knows it
     reached: datetime | None = None
-    under_way: bool = False
+    under_way: bool = False  # the last pass has not come to the end of its judging
 
 
 class Unit(MailStore, MatchStore, PersonStore, LetterStore, Protocol):
