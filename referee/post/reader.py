@@ -11,15 +11,15 @@ from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
-from referee.offices.ports.mail import UNPROVED, Addressed, Identified, Mail, Proof, Signed, Tag
+from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
 from referee.post.reading.headers import headers_of
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
 from referee.post.reading.parsing import all_values, parse_head
 from referee.post.subject import SubjectTag, match_heading, read_subject, repeats
-from referee.post.trust.authentication import Evidence, weigh
-from referee.post.trust.bounces import Bounce, read_bounce
+from referee.post.trust.authentication import weigh
+from referee.post.trust.bounces import read_bounce
 from referee.post.trust.consent import consent
 from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
@@ -99,7 +99,6 @@ class MailReader:
         if proof is None:
             proof = UNPROVED if cut else self.prove(raw, mail)
         sorted_out = triage(mail, self._mailbox)
-        bounced = read_bounce(mail.parts) if sorted_out.disposition == "bounce" else Bounce((), ())
         tag = self._tag(read_subject(mail.subject, self._titles))
         whole, sender = mail, mail.sender
         signed = signed_in(raw, mail) if not cut and SIGNED_SOMEHOW.search(raw) else None
@@ -120,17 +119,13 @@ class MailReader:
             quoted=mail.quoted,
             left_out=(*left_out, ("what lies beyond the size limit", 0)) if cut else left_out,
             faults=mail.faults,
-            evidence=(evidence.kind, evidence.detail),
-            signature=evidence.signature or None,
+            evidence=evidence,
             tag=tag,
-            disposition=sorted_out.disposition,
-            reason=sorted_out.reason,
-            suspect=sorted_out.suspect,
+            triage=sorted_out,
             words=_words(mail),
             resend=words_digest(mail) if mail.date_text else content_digest(raw, whole.headers),
             automatic=mail.program is not None,
-            failed=tuple((f.addresses, f.note or f.status, f.permanent) for f in bounced.failures),
-            returned=bounced.letter_ids,
+            bounce=read_bounce(mail.parts) if sorted_out.disposition == "bounce" else None,
             office=self._office(mail),
             tokens=self._tokens(mail),
             phrases=phrases,

@@ -181,7 +181,7 @@ def test_what_counts_as_proved_is_what_its_author_wrote_to_us(reader: str) -> No
             variants = [checked_by_server(case.raw, stated) for stated in ("all", "domain")]
         for number, raw in enumerate(variants):
             mail = reading.read(raw, proof=reading.identify(raw).proof)
-            proved = mail.evidence[0] == "aligned"
+            proved = mail.evidence.kind == "aligned"
             ambiguous = (
                 number == 1 and "Signed" in case.what
             )  # two signatures of a domain, and it alone is named
@@ -190,7 +190,7 @@ def test_what_counts_as_proved_is_what_its_author_wrote_to_us(reader: str) -> No
             if proved:
                 words = [line.text for line in mail.own]
                 assert (mail.subject, mail.sender, words) == (SUBJECT, "ann@example.org", ["Move: b2-d3"])
-            seen["proved" if proved else mail.disposition] += 1
+            seen["proved" if proved else mail.triage.disposition] += 1
     print(f"{reader}: {sum(seen.values())} mails, {dict(seen)}")
     assert min(seen["proved"], seen["hold"], seen["read"]) > 5
 
@@ -201,8 +201,8 @@ def test_what_counts_as_proved_is_what_its_author_wrote_to_us(reader: str) -> No
 def test_a_field_that_may_stand_once_and_stands_twice_is_held(name: str, spelt: str, place: str) -> None:
     raw = doubled(written("collector@referee.example"), name, spelt, place)
     mail = READERS["a server's word"].read(raw)
-    assert (mail.disposition, mail.suspect) == ("hold", True)
-    assert name in mail.reason
+    assert (mail.triage.disposition, mail.triage.suspect) == ("hold", True)
+    assert name in mail.triage.reason
     assert mail.claimed is not None
     assert "ann@example.org" in mail.claimed
 
@@ -218,4 +218,4 @@ UNFORGED = {
 def test_what_only_looks_like_a_second_field_is_none(more: bytes) -> None:
     raw = more + written("collector@referee.example") + b"\r\nSubject: quoted\r\nFrom: somebody\r\n"
     for mail in (raw, raw.replace(b"\r\n", b"\n")):
-        assert READERS["a server's word"].read(mail).disposition == "read"
+        assert READERS["a server's word"].read(mail).triage.disposition == "read"

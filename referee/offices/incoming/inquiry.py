@@ -86,7 +86,8 @@ class Inquiry:
         mail = (settled.mail if settled else None) or mail
         letter = settled.letters[0] if settled and settled.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
-        server = f"{mail.evidence[0]}: {mail.evidence[1]}" if mail.evidence[1] else mail.evidence[0]
+        said = mail.evidence
+        server = f"{said.kind}: {said.detail}" if said.detail else said.kind
         return {
             "disposition": settled.disposition if settled else "waiting",
             "reason": settled.reason if settled else "the referee's own answer must come first",

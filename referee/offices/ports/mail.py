@@ -97,12 +97,49 @@ class Identified(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
-    """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`.
+class Triage:
+    """What becomes of a mail before anyone looks for orders in it."""
 
-    `evidence` is what a trusted server (or a signature) says of the sender: `aligned`, `failed` or `none`, and in words
-    why; `signature` tells the DKIM signature by which it is aligned from all others. `words` is the digest of sender,
-    subject and own words, `resend` of the same with the mail's own Date."""
+    # read: a person's; discard: nobody's, never answered; hold: for the moderator; bounce: a letter of ours came back
+    disposition: Triaged
+    reason: str  # for the moderator and the log
+    suspect: bool = False  # in doubt is who sent it, not how it is written
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a trusted server (or a signature) says of a mail's sender."""
+
+    # aligned: it vouches for the domain of From; failed: it says the mail is not from there; none: nothing that counts
+    kind: Literal["aligned", "failed", "none"]
+    detail: str  # why, for letters and logs
+    signature: str = ""  # the digest of the signature that proves it
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One recipient, by all the addresses that the report gives him: the one that was written to, and the one that
+    the letter was passed on to. `status` is RFC 3463's, like 5.1.1, or ''; `permanent` when it will not work later
+    either."""
+
+    addresses: tuple[str, ...]
+    status: str
+    permanent: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """The failures a report tells, and the Message-IDs that it names: one of them is of the letter that came back. Who
+    wrote the report, nobody knows: it is worth what these ids prove."""
+
+    failures: tuple[Failure, ...]
+    letter_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """Everything the collector needs of a mail. No line with a pass phrase is in `own` or `quoted`."""
 
     message_id: str | None
     references: tuple[str, ...]
@@ -113,25 +150,20 @@ class Mail:
     quoted: tuple[Line, ...]
     left_out: tuple[tuple[str, int], ...]
     faults: tuple[str, ...]
-    evidence: tuple[str, str]
+    evidence: Evidence
     tag: Tag
-    disposition: Triaged
-    reason: str
-    words: str
-    resend: str
+    triage: Triage
+    words: str  # the digest of sender, subject and own words
+    resend: str  # the same with the mail's own Date
     automatic: bool
-    # of a bounce: each recipient's addresses, what is said of him, whether for good; the Message-IDs it names
-    failed: tuple[tuple[tuple[str, ...], str, bool], ...] = ()
-    returned: tuple[str, ...] = ()
+    bounce: Bounce | None = None
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
     # pass phrases stated in it: ("", words), ("old", words), ("new", words)
     phrases: tuple[tuple[str, str], ...] = ()
     signed: Signed | None = None
-    suspect: bool = False  # it waits because of whom it may be from, not of how it is written
     certificate: str = ""  # the armour of a public key that it holds
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
-    signature: str | None = None
     # of a mail with two of a field that may stand once: the addresses of every From
     claimed: tuple[str, ...] | None = None
     # the last of its own words, where they are those of a text attachment beside words, and what that is called

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from authres import FeatureContext
 from authres.core import AuthenticationResultsHeader, AuthResError, NoneAuthenticationResult
 from publicsuffixlist import PublicSuffixList
 
+from referee.offices.ports.mail import Evidence
 from referee.post.reading.address import domain_of
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import MailHead, read_head
@@ -30,17 +30,6 @@ _UNREADABLE = "\x00"  # no server's name
 _MARKS = re.compile(r'\\.|["()]')
 _KEYWORD = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
 _DOMAIN = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """`aligned`: a trusted server vouches for the domain of From. `failed`: it says the mail is not from there.
-    `none`: no trusted server said anything that counts. `detail` is for letters and logs, `signature` the digest of the
-    signature that proves it."""
-
-    kind: Literal["aligned", "failed", "none"]
-    detail: str
-    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)

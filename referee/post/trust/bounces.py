@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email.message import Message
 
 from referee.core.texts.addresses import address_key
+from referee.offices.ports.mail import Bounce, Failure
 from referee.post.reading.address import loose_addresses
 from referee.post.reading.body import children_of
 from referee.post.reading.charset import decode, tidy
@@ -20,27 +20,6 @@ _ID = re.compile(r"^message-id:\s*(<[^<>\s]{1,900}>)", re.IGNORECASE | re.MULTIL
 _ANY_ID = re.compile(r"<[^<>\s]{1,900}>")
 MOST_TEXT = 65_536
 MOST_IDS = 20  # Message-IDs that a report may name
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """One recipient, by all the addresses that the report gives him: the one that was written to, and the one that
-    the letter was passed on to. `status` is RFC 3463's, like 5.1.1, or ''; `permanent` when it will not work later
-    either."""
-
-    addresses: tuple[str, ...]
-    status: str
-    permanent: bool
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bounce:
-    """The failures a report tells, and the Message-IDs that it names: one of them is of the letter that came back. Who
-    wrote the report, nobody knows: it is worth what these ids prove."""
-
-    failures: tuple[Failure, ...]
-    letter_ids: tuple[str, ...]
 
 
 def read_bounce(message: Message) -> Bounce:

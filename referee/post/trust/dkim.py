@@ -9,12 +9,13 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from referee.offices.ports.mail import Evidence
 from referee.post.reading.address import domain_of
 from referee.post.reading.headers import LONGEST_FIELD, MOST_FIELDS
 from referee.post.reading.mail import MailHead
 from referee.post.reading.parsing import LONGEST_HEAD
 from referee.post.servers import BackOff
-from referee.post.trust.authentication import Evidence, aligned
+from referee.post.trust.authentication import aligned
 from referee.post.trust.coverage import signatures_on
 
 if TYPE_CHECKING:

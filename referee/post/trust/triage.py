@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 
 from referee.core.texts.addresses import address_key, without_detail
-from referee.offices.ports.mail import Triaged
+from referee.offices.ports.mail import Triage
 from referee.post.reading.mail import UNREADABLE, MailHead
 from referee.post.reading.phrases import FAILURES
 
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")
 _CAMPAIGNS = "x-campaign x-campaignid x-mailchimp-id feedback-id x-csa-complaints list-unsubscribe-post"
-
-
-@dataclass(frozen=True, slots=True)
-class Triage:
-    """`read`: a person's mail. `discard`: nobody's, it is never answered. `hold`: the moderator must look.
-    `bounce`: a letter of ours did not arrive. `reason` is for the moderator and the log."""
-
-    disposition: Triaged
-    reason: str
-    suspect: bool = False  # in doubt is who sent it, not how it is written
 
 
 def unreadable(mail: MailHead, own: frozenset[str]) -> Triage | None:

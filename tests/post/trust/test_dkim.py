@@ -8,8 +8,8 @@ import time
 import dkim
 import pytest
 
+from referee.offices.ports.mail import Evidence
 from referee.post.reading.mail import read_mail
-from referee.post.trust.authentication import Evidence
 from referee.post.trust.dkim import Lookup, SignatureCheck
 
 P = int(

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from referee.offices.ports.mail import Triage
 from referee.post.reading import mail as mail_module
 from referee.post.reading.headers import Headers
 from referee.post.reading.mail import ParsedMail, read_mail
 from referee.post.reading.programs import BY_PROGRAMS
-from referee.post.trust.triage import RULES, Triage, triage, unreadable
+from referee.post.trust.triage import RULES, triage, unreadable
 
 HERE = Path(__file__).parents[1]
 Rule = Callable[[ParsedMail, frozenset[str]], Triage | None]

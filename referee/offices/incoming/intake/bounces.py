@@ -15,6 +15,7 @@ from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.mail import Bounce
 
 _UNPROVED = "it names no letter of ours to that address, so nothing follows from it"
 
@@ -32,18 +33,18 @@ class Bounces:
 
     def settled(self, case: Case) -> Settled:
         """Discarded; of what it proves, an alarm once a day for each address."""
-        mail = case.mail
-        sent = [letter for named in mail.returned if (letter := case.unit.letter(named)) is not None]
+        reason, bounce = case.mail.triage.reason, case.mail.bounce or Bounce((), ())
+        sent = [letter for named in bounce.letter_ids if (letter := case.unit.letter(named)) is not None]
         proved = {
-            letter.recipient: (letter, note or mail.reason, permanent)
-            for addresses, note, permanent in mail.failed
+            letter.recipient: (letter, failure.note or failure.status or reason, failure.permanent)
+            for failure in bounce.failures
             for letter in sent
-            if address_key(letter.recipient) in set(map(address_key, addresses))
+            if address_key(letter.recipient) in set(map(address_key, failure.addresses))
         }
         alarms = tuple(self._told(case, *one) for one in proved.values())
-        about = ", ".join(addresses[0] for addresses, _, _ in mail.failed) or "no address is named"
+        about = ", ".join(failure.addresses[0] for failure in bounce.failures) or "no address is named"
         doubt = "" if proved else f" ({_UNPROVED})"
-        return Settled("discarded", f"{mail.reason}: {about}{doubt}", alarms)
+        return Settled("discarded", f"{reason}: {about}{doubt}", alarms)
 
     def _told(self, case: Case, returned: OutgoingLetter, note: str, permanent: bool) -> Letter:
         """Mark the address where it fails for good; the alarm."""

@@ -25,7 +25,7 @@ class Unread:
 
     def reported(self, case: Case) -> Case | Settled:
         """A report on a letter of ours that did not arrive."""
-        if case.mail.disposition != "bounce" or case.kept.released:
+        if case.mail.triage.disposition != "bounce" or case.kept.released:
             return case
         return self._dropped(case, self.bounces.settled(case))
 
@@ -34,14 +34,14 @@ class Unread:
         mail = case.mail
         if case.kept.released:
             return self._signed(case)
-        if mail.disposition == "discard":
-            return self._dropped(case, Settled("discarded", mail.reason))
+        if mail.triage.disposition == "discard":
+            return self._dropped(case, Settled("discarded", mail.triage.reason))
         if mail.claimed is not None and not self._of_a_seat(case, mail.claimed):
-            return Settled("discarded", mail.reason)
-        if mail.disposition == "hold":
+            return Settled("discarded", mail.triage.reason)
+        if mail.triage.disposition == "hold":
             standing = self.senders.standing(case.unit, case.kept, mail)
-            delays = not mail.suspect or standing.proved
-            return self.loops.held(replace(case, standing=standing), mail.reason, delays=delays)
+            delays = not mail.triage.suspect or standing.proved
+            return self.loops.held(replace(case, standing=standing), mail.triage.reason, delays=delays)
         return self._signed(case)
 
     def _signed(self, case: Case) -> Case | Settled:

@@ -48,7 +48,7 @@ class Doubtful:
         """A mail of which a trusted server says that it is not from there. In a player's name: whatever it says, he is
         asked at most."""
         if case.standing.denied and not case.known:
-            return case.settled("discarded", f"forged, it seems: {case.mail.evidence[1]}")
+            return case.settled("discarded", f"forged, it seems: {case.mail.evidence.detail}")
         case = replace(case, mail=doubted(case.mail, case.standing))
         if case.purse != "denied" or case.passed:
             return case

@@ -149,12 +149,12 @@ class Senders:
         people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)
         signed = self._signed(kept, mail, seats, people)
-        vouched = mail.evidence[0] == "aligned"
+        vouched = mail.evidence.kind == "aligned"
         return SenderProof(
             seats=seats,
             registered=bool(own),
             vouched=vouched,
-            denied=mail.evidence[0] == "failed",
+            denied=mail.evidence.kind == "failed",
             token=any((r.match.name, r.seat) in held for r in seats),
             phrase=phrase,
             guarded=guarded,
@@ -162,7 +162,8 @@ class Senders:
             signed_for=signed.matches if signed else frozenset(),
             doubt=signed.doubt if signed else "",
             owned=kept.confirmed or (kept.released and bool(seats)),
-            signature=(signed.digest if signed else "") or (mail.signature if vouched else None),
+            signature=(signed.digest if signed else "")
+            or (mail.evidence.signature or None if vouched else None),
         )
 
     @staticmethod
