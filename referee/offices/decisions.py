@@ -22,6 +22,7 @@ from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.announcements import announced, welcome
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
 from referee.offices.ports.inbox import KeptMail
@@ -86,11 +87,9 @@ class Decisions:
     def rejected(self, unit: Unit, kept: KeptMail, why: str, now: datetime) -> None:
         """Tell the sender of a mail that the moderator has thrown it out."""
         key = f"rejected {kept.identity}"
-        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, kept.identity)
-        letter = self.speaker.answer(
-            "done", to, now, {"topic": "rejected", "at": kept.arrived, "why": why}, kind="refusal"
-        )
-        self.outbox.post(unit, [letter])
+        to = AnsweredMail(kept.sender or "", "", kept.message_id, (), key, now, kept.identity)
+        context = {"topic": "rejected", "at": kept.arrived, "why": why}
+        self.outbox.post(unit, [answer(self.speaker, "not_done", to, context)])
 
     def tokens(self, match: Match) -> list[tuple[int, str]]:
         """What stands in reply addresses of the match, for its seats and for observers."""

@@ -16,8 +16,9 @@ from referee.errors import CannotDo
 from referee.match.match import Match, vacancies
 from referee.offices.facts import Facts, moment
 from referee.offices.matches import Matches
+from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import MailReading
-from referee.offices.ports.store import KeptMail, Store, Unit
+from referee.offices.ports.store import Store, Unit
 from referee.offices.settings import Offices
 
 _STALLED = timedelta(days=14)  # so long nobody has done anything
