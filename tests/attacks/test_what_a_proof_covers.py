@@ -186,7 +186,7 @@ def test_what_counts_as_proved_is_what_its_author_wrote_to_us(reader: str) -> No
                 number == 1 and "Signed" in case.what
             )  # two signatures of a domain, and it alone is named
             assert proved == case.honest or (ambiguous and not proved), (case.what, mail.evidence)
-            assert bool(mail.signature) == proved
+            assert bool(mail.evidence.signature) == proved
             if proved:
                 words = [line.text for line in mail.own]
                 assert (mail.subject, mail.sender, words) == (SUBJECT, "ann@example.org", ["Move: b2-d3"])
