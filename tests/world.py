@@ -155,13 +155,13 @@ class World:
         return self.raw(message.as_bytes(), at)
 
     def raw(self, raw: bytes, at: str = START) -> Path:
-        """The same for bytes of any kind."""
+        """The same for bytes of any kind. A service that is at work sees the mail whole, with its time, or not yet."""
         self._mails += 1
-        path = self.folder / "mail/in/new" / f"m{self._mails:06d}"
-        path.write_bytes(raw)
+        draft = self.folder / "mail/in/tmp" / f"m{self._mails:06d}"
+        draft.write_bytes(raw)
         moment = datetime.fromisoformat(at).astimezone(UTC).timestamp()
-        os.utime(path, (moment, moment))
-        return path
+        os.utime(draft, (moment, moment))
+        return draft.rename(self.folder / "mail/in/new" / draft.name)
 
     def step(self, now: str = START) -> dict[str, Any]:
         """One pass; its counts."""

@@ -78,6 +78,7 @@ def _restored(tar: tarfile.TarFile, into: Path) -> Restored:
     with running(located) as referee:
         _put_secret(referee, into / ".secret")
         _put_store(referee, into / ".store", manifest)
+        _make_maildirs(located)
         fresh = _fetch_from(Path(manifest.folder), located)
         return Restored(manifest, fresh + _recalled(referee, manifest), tuple(_doubtful(referee)))
 
@@ -152,6 +153,13 @@ def _put_secret(referee: Referee, kept: Path) -> None:
     write_private(referee.secret_path, f"{secret}\n")
 
 
+def _make_maildirs(located: Located) -> None:
+    """Whole ones, also where nothing lay in a part of them: whoever delivers there needs each."""
+    for url in (located.settings.mailbox.url, located.settings.courier.url):
+        for part in ("tmp", "new", "cur") if url.startswith("maildir:") else ():
+            private_folder(folder_of(url, located.folder) / part)
+
+
 def _fetch_from(old: Path, located: Located) -> int:
     """A Maildir inside the old folder, if it is there still, is where mails came in since: what it got is taken from
     there too. How many of these nobody had read."""
@@ -161,7 +169,6 @@ def _fetch_from(old: Path, located: Located) -> int:
     source, box, fresh = folder_of(url, old), folder_of(url, folder), 0
     known = {_unique(path) for part in ("new", "cur") for path in (box / part).glob("*")}
     for part in ("new", "cur"):
-        private_folder(box / part)
         for mail in (source / part).glob("*"):
             if _unique(mail) not in known:
                 shutil.copy2(mail, box / part / mail.name)  # with its time, which is that of its arrival

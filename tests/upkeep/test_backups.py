@@ -21,7 +21,7 @@ from referee.config import read_configuration
 from referee.store.tables import inbox
 from referee.wiring import running
 from tests.servers.ground import eventually
-from tests.upkeep.club import OPENED, Club, told
+from tests.upkeep.club import OPENED, PEOPLE, Club, told
 from tests.world import World
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.server)]
@@ -85,6 +85,8 @@ def test_a_restored_referee_is_the_same_referee(club: Club, other: Path, tmp_pat
     assert again.run("check").status == 0
     assert (other / "templates/mine/help.txt").read_text() == "mine"
     assert again.step(club.at)["read"] == 0
+    again.mail(PEOPLE[0].partition(";")[0], "status", "", club.at)
+    assert again.step(club.at)["answered"] == 1
 
 
 def test_what_came_after_the_backup_is_judged_once_more_to_the_same_end(
