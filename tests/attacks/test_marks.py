@@ -17,9 +17,6 @@ def _begins_with_a_mark(sign: str) -> bool:
     return any(unicodedata.combining(unicodedata.normalize(form, sign)[:1]) for form in ("NFD", "NFKD"))
 
 
-MARKS = [sign for sign in map(chr, range(sys.maxunicode + 1)) if _begins_with_a_mark(sign)]
-
-
 BETWEEN = (
     ["\u200d"],
     ["\u200c", "\u200b"],
@@ -42,14 +39,15 @@ def most_marks(text: str) -> int:
 
 def test_no_mark_piles_up_alone_or_among_others() -> None:
     chance = random.Random(1)
-    mixes = [[mark] for mark in MARKS]
-    mixes += [chance.sample(MARKS, chance.randint(2, 9)) for _ in range(MIXED)]
+    marks = [sign for sign in map(chr, range(sys.maxunicode + 1)) if _begins_with_a_mark(sign)]
+    mixes = [[mark] for mark in marks]
+    mixes += [chance.sample(marks, chance.randint(2, 9)) for _ in range(MIXED)]
     for mix in [one + between for one in mixes for between in ([], *BETWEEN[: len(one)])]:
         pile = tidy("a" + "".join(chance.choice(mix) for _ in range(200)) + "b c")
         assert most_marks(pile) <= 2 * MOST_MARKS + 2, [hex(ord(sign)) for sign in mix]
         assert pile.endswith("b c")
-    print(f"{len(mixes)} mixes of {len(MARKS)} marks")
-    assert len(MARKS) > 900
+    print(f"{len(mixes)} mixes of {len(marks)} marks")
+    assert len(marks) > 900
 
 
 def test_what_languages_write_is_kept() -> None:

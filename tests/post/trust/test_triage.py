@@ -16,25 +16,31 @@ from referee.post.trust.triage import RULES, triage, unreadable
 
 HERE = Path(__file__).parents[1]
 Rule = Callable[[ParsedMail, frozenset[str]], Triage | None]
-MAILS = [read_mail(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]
 OWN = frozenset({"speaker@referee.example", "collector@referee.example"})
+
+
+@pytest.fixture(scope="module")
+def mails() -> list[ParsedMail]:
+    return [read_mail(path.read_bytes()) for path in sorted(HERE.glob("*/*.eml"))]
 
 
 @pytest.mark.parametrize(
     "rule", [each for each in RULES if each is not unreadable], ids=lambda rule: rule.__name__
 )
-def test_some_mail_is_decided_by_this_rule(rule: Rule) -> None:
+def test_some_mail_is_decided_by_this_rule(rule: Rule, mails: list[ParsedMail]) -> None:
     def first(letter: ParsedMail) -> Rule | None:
         return next((each for each in RULES if each(letter, OWN)), None)
 
-    assert any(first(letter) is rule for letter in MAILS)
+    assert any(first(letter) is rule for letter in mails)
 
 
 @pytest.mark.parametrize("rule", BY_PROGRAMS, ids=lambda rule: rule.__name__)
-def test_some_automatic_mail_is_known_by_this_rule_alone(rule: Callable[[Headers], str | None]) -> None:
+def test_some_automatic_mail_is_known_by_this_rule_alone(
+    rule: Callable[[Headers], str | None], mails: list[ParsedMail]
+) -> None:
     assert any(
         rule(letter.headers) and not any(other(letter.headers) for other in BY_PROGRAMS if other is not rule)
-        for letter in MAILS
+        for letter in mails
     )
 
 
