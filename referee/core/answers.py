@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
@@ -28,11 +28,48 @@ class Party:
     addresses: tuple[str, ...] = ()
 
 
-class Body:
-    """The sender's own lines, read once: what a game's reader makes of them is kept for whoever asks next."""
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What a sentence says once the courtesy round it is taken off, in small letters, or one of several parts of it;
+    `number` is that of its line, `sentence` tells the sentences apart. `alone`: nothing else stands in the sentence,
+    nothing in the mail asks about it or takes it back. `beside` are the other sentences of its line, `leads` the lines
+    that only lead up to it ("My move:")."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    number: int
+    sentence: int
+    text: str
+    alone: bool = True
+    beside: tuple[str, ...] = ()
+    leads: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """A short mail in few words: its sayings, and by their numbers the lines whose key stands in another language, with
+    ours in its place."""
+
+    sayings: tuple[Saying, ...] = ()
+    keys: Mapping[int, str] = field(default_factory=dict)
+
+    def of(self, lines: Sequence[Line]) -> Gist:
+        """What of it is said in these lines of the mail."""
+        if not self.sayings and not self.keys:
+            return self
+        numbers = {line.number for line in lines}
+        sayings = tuple(saying for saying in self.sayings if saying.number in numbers)
+        return Gist(sayings, {number: text for number, text in self.keys.items() if number in numbers})
+
+
+NO_GIST: Final = Gist()
+
+
+class Body:
+    """The sender's own lines, read once: what a game's reader makes of them is kept for whoever asks next. `gist` is
+    theirs, where somebody has made it out."""
+
+    def __init__(self, lines: Sequence[Line], gist: Gist = NO_GIST) -> None:
         self.lines = tuple(lines)
+        self.gist = gist.of(self.lines)
         self._read: dict[Hashable, object] = {}
 
     @classmethod
@@ -58,7 +95,8 @@ class Reading(Generic[A_co]):
     `lines` are, beside the action, the lines that say its parts: the keys are paths ("steps.2"), whose spelling is the
     game's own. `orders` are the lines taken as orders, well said or not; `courtesy` those taken as words to a person.
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
-    its lines are never read again.
+    its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as a
+    line of the form; of a single one the `action` is it.
     """
 
     action: A_co | None
@@ -67,6 +105,7 @@ class Reading(Generic[A_co]):
     orders: tuple[Line, ...] = ()
     lines: Mapping[str, Line] = field(default_factory=dict)
     understood: Any = field(default=None, repr=False, compare=False)
+    choices: tuple[str, ...] = ()
 
     def orders_in(self, lines: Iterable[Line]) -> bool:
         """Whether any of these lines of the mail is an order or tries to be one; courtesy alone is none."""
@@ -101,6 +140,11 @@ class Answer(ABC, Generic[S, E, A]):
         """The demand of this kind that a mail means, by the kind its heading names and its lines; None where it means
         another. The first answer of a game that aims takes the mail; where none does, the one of the heading."""
         return None
+
+    def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
+        """A value alone, in small letters, as people answer the one thing that they owe ("d4"): the line of the form
+        that says it ("Move: d4"), several where it may say as many things, none where it is no such value."""
+        return ()
 
     @abstractmethod
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:

@@ -338,6 +338,17 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What the mail says is in doubt, and nothing changed: each of the `choices` is an answer that it may mean, as a
+    line of the form. `form` is that of a single one, filled in."""
+
+    demand: Demand
+    choices: tuple[FreeText, ...]
+    form: FreeText = ""
+    courtesy: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """The referee's own answer must come first; try again after it."""
 
@@ -354,4 +365,4 @@ class Impossible:
     why: str
 
 
-Verdict = Accepted | Withdrawn | Refused | Ignored | Waiting | Done | Impossible
+Verdict = Accepted | Withdrawn | Refused | Ignored | Asked | Waiting | Done | Impossible

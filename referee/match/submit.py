@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
-from referee.core import seam
+from referee.core import meaning, seam
 from referee.core.answers import Body, Reading
 from referee.core.capabilities import rules_on_objections
 from referee.core.complaint import Complaint, Line, gathered
@@ -15,7 +15,7 @@ from referee.core.owing import LAPSED, Demand, Lapse
 from referee.core.texts.words import masked
 from referee.match import commands as do
 from referee.match import events as ev
-from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
+from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, RoundName, awaits_solver, outstanding
@@ -45,6 +45,8 @@ def submit(ledger: LedgerWriter, command: do.Submit, keys: Secrets) -> Verdict:
     stated = _stated(ledger, command, demand)
     beside = _words_beside(command.body, reading)
     checked = (*checked, *_one_too_many(ledger, command, demand, reading))
+    if reading.choices and not (stated or beside or checked):
+        return _asked(ledger, demand, reading)
     if stated or beside or reading.complaints or checked or reading.action is None:
         found = (*stated, *beside, *_of_orders(reading, checked))
         return refused(ledger, command, demand, reading, found, not stated and not beside)
@@ -57,10 +59,17 @@ def understood(match: Match, seat: int, kind: str, body: Body) -> tuple[Demand, 
 
     def made() -> tuple[Demand, Reading[Any]]:
         assert match.standing is not None
-        demand = match.standing.aimed(seat, kind, body)
-        return demand, seam.read(match.standing.game, match.inner, demand, body, match.party(seat))
+        return meaning.understood(match.standing, seat, kind, body, match.party(seat))
 
     return body.kept((match.name, match.version, seat, kind), made)
+
+
+def _asked(ledger: LedgerWriter, demand: Demand, reading: Reading[Any]) -> Asked:
+    """What is in doubt is its writer's to settle; of a single choice he gets the form."""
+    match, form = ledger.match, ""
+    if reading.action is not None:
+        form = seam.filled_in(ledger.game, match.inner, demand, match.party(demand.seat), reading.action)
+    return Asked(demand, reading.choices, form, reading.courtesy)
 
 
 def _one_too_many(

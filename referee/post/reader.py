@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from referee.core.answers import NO_GIST
 from referee.core.complaint import Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
@@ -13,6 +14,7 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
+from referee.post.reading.gist import gist
 from referee.post.reading.headers import headers_of
 from referee.post.reading.html import rows_of_html
 from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
@@ -134,6 +136,7 @@ class MailReader:
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,
+            gist=gist(mail.own, sender.name, sender.address) if sender else NO_GIST,
         )
 
     def lines_of(self, page: str) -> tuple[str, ...]:

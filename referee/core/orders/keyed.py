@@ -54,6 +54,11 @@ class KeyedAnswer(Answer[S, E, A]):
             return None
         return Demand(self.kind, seat)
 
+    def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
+        """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like."""
+        known = ":" not in text and self.notation.vocabulary.begins(self.notation.plain(text))
+        return (text.capitalize(),) if known else ()
+
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return self.understood(state, demand, body.once(self.notation.sheet))
 

@@ -19,7 +19,7 @@ from referee.games.buttons.checking import par_faults, solo_faults, turn_faults,
 from referee.games.buttons.folding import fold
 from referee.games.buttons.mail.forms import blank_turn, kept
 from referee.games.buttons.mail.notation import NOTATION, Orders, written
-from referee.games.buttons.mail.reading import TURN_ORDERS, solo_said, turn_said
+from referee.games.buttons.mail.reading import TURN_ORDERS, bare_turn, solo_said, turn_said
 from referee.games.buttons.solo import puzzling
 from referee.games.buttons.state import State
 from referee.games.buttons.turns import Told
@@ -60,6 +60,9 @@ class Move(Sent[do.Turn | do.PlaySolo]):
     def understood(self, state: State, demand: Demand, sheet: Orders) -> Reading[do.Turn | do.PlaySolo]:
         said = solo_said(sheet) if state.rules.solo else turn_said(sheet)
         return self.reading(sheet, *said)
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        return bare_turn(state, text) or super().bare(state, demand, text)
 
     def write(self, state: State, demand: Demand, action: do.Turn | do.PlaySolo) -> str:
         return written(action)

@@ -107,6 +107,9 @@ class Move(Said[Turn]):
             wrong += [Complaint("one_turn", "M2", entry.line) for entry in sheet.of("offer")]
         return self.reading(sheet, action, wrong, sheet.line("move", "accept", part="turn"))
 
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        return (f"Move: {text}",) if _PLAY.fullmatch(_plain(text)) else super().bare(state, demand, text)
+
     def check(self, state: State, demand: Demand, action: Turn) -> Iterable[Complaint]:
         return faults(state, demand.seat, action)
 

@@ -135,6 +135,10 @@ class Edge(Choice[do.ChooseEdge]):
             return do.ChooseEdge(EDGES.get(bare(entry.value), ""), sheet.comment), ()
         return None, ()
 
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        named = len(text) > 1 and text in EDGES
+        return (f"Edge: {text}",) if named else super().bare(state, demand, text)
+
     def check(self, state: State, demand: Demand, action: do.ChooseEdge) -> Iterable[Complaint]:
         return () if action.edge else (Complaint("no_edge", "3.2", part="edge"),)
 

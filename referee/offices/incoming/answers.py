@@ -9,7 +9,7 @@ from referee.core.answers import GivesUpSeat
 from referee.core.complaint import Complaint, Line
 from referee.core.replacing import replace
 from referee.match import commands as do
-from referee.match.commands import Accepted, Ignored, Refused, Verdict, Waiting, Withdrawn
+from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.submit import says_withdraw
@@ -228,6 +228,8 @@ def _settling(verdict: Verdict) -> tuple[Disposition, str]:
             return "accepted", f"seat {demand.seat} took back its answer to {label}"
         case Ignored(label, demand):
             return "ignored", f"seat {demand.seat} had answered {label}"
+        case Asked(demand):
+            return "answered", f"asked what it means: {demand.kind} of seat {demand.seat}"
         case Refused():
             return "refused", ", ".join(c.code for c in verdict.named)
     raise AssertionError(f"no answer to a mail: {verdict}")

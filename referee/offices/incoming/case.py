@@ -75,7 +75,7 @@ class Case:
 
     def body(self, lines: tuple[Line, ...]) -> Body:
         """Lines of the mail as they are given to its match: of the same lines the same body, read once."""
-        return self.bodies.setdefault(lines, Body(lines))
+        return self.bodies.setdefault(lines, Body(lines, self.mail.gist))
 
     def settled(
         self,

@@ -65,6 +65,7 @@ KINDS: Mapping[str, Kind] = {
     "refusal": _answering("refusal", "refused"),
     "preview": _answering("preview", "dry run"),
     "ignored": _answering("ignored", "nothing changed"),
+    "asked": _answering("preview", "is this your answer"),
     "too_large": _answering("refusal", "refused"),
     "too_much": _answering("refusal", "refused"),
     "no_order": _answering("status", "no order"),

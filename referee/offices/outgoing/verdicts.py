@@ -12,7 +12,7 @@ from referee.core.owing import Demand, demands
 from referee.core.replacing import replace
 from referee.core.seam import acts_unsaid
 from referee.match import events as ev
-from referee.match.commands import Accepted, Ignored, Refused, Verdict, Withdrawn
+from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
@@ -26,7 +26,13 @@ from referee.offices.settings import Settings
 
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
 _UNREAD = Refused(None, ())  # of a mail that was not read
-_TEMPLATES = {Accepted: "receipt", Withdrawn: "receipt", Refused: "refusal", Ignored: "ignored"}
+_TEMPLATES = {
+    Accepted: "receipt",
+    Withdrawn: "receipt",
+    Refused: "refusal",
+    Ignored: "ignored",
+    Asked: "asked",
+}
 
 
 class Seat(Protocol):
@@ -63,8 +69,8 @@ class VerdictLetters:
         as it stands now, `heading` the kind under which the mail was judged."""
         verdict, more = self._shortened(decision.verdict)
         owing, outcome, offered = self.asked(at, verdict), _TEMPLATES[type(verdict)], None
-        if isinstance(verdict, Refused) and verdict.ready and not previewing:
-            offered = Offered(heading, _bound_rounds(at.match, verdict.demand))
+        if (isinstance(verdict, Refused) and verdict.ready and not previewing) or _offers(verdict):
+            offered = Offered(heading, _bound_rounds(at.match, demand_of(verdict)))
         still = not previewing and self._still_owes(at, decision, owing["demand"])
         context = {
             **owing,
@@ -82,7 +88,7 @@ class VerdictLetters:
         orders = verdict.text if isinstance(verdict, Accepted | Withdrawn | Ignored) else ""
         letter = answer(
             self.speaker,
-            "preview" if previewing else outcome,
+            "preview" if previewing and outcome != "asked" else outcome,
             heard.to,
             context,
             at.match,
@@ -106,7 +112,7 @@ class VerdictLetters:
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
         waits for where its heading would do something by itself: a reply has that subject too, whatever it says."""
-        if not isinstance(verdict, Refused):
+        if not isinstance(verdict, Refused | Asked):
             in_round = isinstance(verdict, Accepted | Withdrawn | Ignored) and verdict.label
             return owing if still else demand_of(verdict) if in_round else None
         standing = at.match.standing
@@ -156,9 +162,9 @@ class VerdictLetters:
         if standing is None or at.match.status == "ended":
             return NOTHING_OWED
         mine = [(r, d) for r, d in due_now(at.match) if d.seat == at.seat]
-        if not isinstance(verdict, Refused):
+        if not isinstance(verdict, Refused | Asked):
             return self.speaker.owing(at.match, *mine[0]) if mine else NOTHING_OWED
-        demand, mended = verdict.demand, verdict.mended.text if verdict.mended else None
+        demand, mended = verdict.demand, _form_of(verdict)
         if demand is not None and demand not in [d for _, d in mine]:
             if demand in standing.open_to(at.seat):
                 return self.speaker.owing(at.match, None, demand, form=mended)
@@ -182,6 +188,17 @@ def _shown(lines: Sequence[Line]) -> str:
     return "\n".join(line.text for line in lines[:_SHOWN_LINES])[:_SHOWN]
 
 
+def _form_of(verdict: Refused | Asked) -> str | None:
+    if isinstance(verdict, Asked):
+        return verdict.form
+    return verdict.mended.text if verdict.mended else None
+
+
+def _offers(verdict: Verdict) -> bool:
+    """Whether it asks about one answer, which a word sends."""
+    return isinstance(verdict, Asked) and len(verdict.choices) == 1
+
+
 def demand_of(verdict: Verdict) -> Demand | None:
     """What a verdict on an answer is about."""
-    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored) else None
+    return verdict.demand if isinstance(verdict, Accepted | Withdrawn | Refused | Ignored | Asked) else None

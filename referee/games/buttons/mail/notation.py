@@ -19,7 +19,7 @@ _PATH = re.compile(rf"{_SPACE}(?:\s*(?:-|>|\bto\b|,?\s)\s*{_SPACE})*")
 _PLACED = re.compile(
     rf"(?:([bw]|black|white)\s*)?(\d{{1,2}})\s*(?:[@,:-]|\bon\b|\bat\b|\bto\b|\bin\b|\s)\s*({_SPACE})"
 )
-_GOALS = meanings("two, 2, two lines, 2 lines | four, 4, four lines, 4 lines", ",")
+GOALS = meanings("two, 2, two lines, 2 lines | four, 4, four lines, 4 lines", ",")
 _SQUARE = re.compile(rf"\b{_SPACE}\b")
 
 
@@ -31,6 +31,15 @@ Orders = Sheet[
 def folded(text: str) -> str:
     """The line with full-width signs, typographic dashes and arrows made plain, and emphasis marks taken off."""
     return _DASHES.sub("-", unicodedata.normalize("NFKC", text)).strip(" \t*_`")
+
+
+def is_path(text: str) -> bool:
+    """Whether it names the spaces of a move, two at least."""
+    return _PATH.fullmatch(text) is not None and len(_SQUARE.findall(text)) > 1
+
+
+def is_placement(text: str) -> bool:
+    return _PLACED.fullmatch(text) is not None
 
 
 def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
@@ -46,7 +55,7 @@ def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Comp
             else Complaint("place_unclear", "5.5", line, {"given": low})
         )
     else:
-        goal = _GOALS.get(low)
+        goal = GOALS.get(low)
         yield (
             SheetEntry(order, goal, line) if goal else Complaint("goal_unclear", "5.4", line, {"given": low})
         )

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import SheetEntry
 from referee.games.buttons import actions as do
-from referee.games.buttons.mail.notation import Orders
-from referee.games.buttons.state import Goal
+from referee.games.buttons.mail.notation import GOALS, Orders, is_path, is_placement
+from referee.games.buttons.state import Goal, State
 
 TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
 
@@ -17,6 +17,17 @@ A = TypeVar("A")
 Said = tuple[
     A | None, Iterator[Complaint], dict[str, Line]
 ]  # an action, its faults of form, the lines of its parts
+
+
+def bare_turn(state: State, text: str) -> tuple[str, ...]:
+    """The lines that a turn without its key may say, in the game for two or in the puzzle: "b3 d4" is a black button
+    put down, or one that goes from b3."""
+    moves = ("Move",) if is_path(text) else ()
+    if state.rules.solo:
+        goals = ("Goal",) if not state.goal and text in GOALS else ()
+        return tuple(f"{key}: {text}" for key in (*moves, *goals))
+    places = ("Place",) if is_placement(text) else ()
+    return tuple(f"{key}: {text}" for key in (*places, *moves))
 
 
 # --- a turn of the game for two ----------------------------------------------------------------------------------

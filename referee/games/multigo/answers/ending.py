@@ -11,9 +11,9 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Ally, Dead
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import written
-from referee.games.multigo.answers.notation import says
+from referee.games.multigo.answers.notation import points_in, says, words_in
 from referee.games.multigo.answers.reading import Said, point_fault
-from referee.games.multigo.board.points import EMPTY
+from referee.games.multigo.board.points import COLOURS, EMPTY
 from referee.games.multigo.folding import Told
 from referee.games.multigo.play.ending import declare
 from referee.games.multigo.state import State, name_of
@@ -37,6 +37,12 @@ class DeadAnswer(GoAnswer[Dead]):
             return Dead((), mail.words())
         points = mail.points(entry)
         return None if points is None else Dead(tuple(dict.fromkeys(points)), mail.words())
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        if text in ("none", "nothing", "none dead", "no dead stones"):
+            return ("Dead: none",)
+        points = points_in(text)
+        return (f"Dead: {', '.join(points)}",) if points else super().bare(state, demand, text)
 
     def check(self, state: State, demand: Demand, action: Dead) -> Iterator[Complaint]:
         for number, name in enumerate(action.points):
@@ -81,6 +87,14 @@ class AllyAnswer(GoAnswer[Ally]):
             return Ally((), mail.words())
         seats = mail.colours(entry)
         return None if 0 in seats else Ally(tuple(sorted(set(seats))), mail.words())
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        """Colours in full: a letter or a number alone may be anything."""
+        if text in ("none", "nobody", "no one", "alone", "no ally", "no alliance"):
+            return ("Ally: none",)
+        if words_in(text) and all(word in COLOURS for word in words_in(text)):
+            return (f"Ally: {text}",)
+        return super().bare(state, demand, text)
 
     def check(self, state: State, demand: Demand, action: Ally) -> Iterator[Complaint]:
         partners = set(action.partners) - {demand.seat}

@@ -13,7 +13,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import PASS, Condition, Move, Plan
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import condition, preference, written
-from referee.games.multigo.answers.notation import condition_in, says
+from referee.games.multigo.answers.notation import condition_in, points_in, says
 from referee.games.multigo.answers.prisoners import prefer_faults
 from referee.games.multigo.answers.reading import Said, point_fault
 from referee.games.multigo.board.chains import drop
@@ -49,6 +49,12 @@ class MoveAnswer(GoAnswer[Move]):
             return Move((), prefer, mail.words())
         points = mail.points(entry)
         return None if points is None else Move(points, prefer, mail.words())
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        points = points_in(text) or ()
+        if 0 < len(points) <= points_allowed(state, demand.seat):
+            return (f"Move: {' '.join(points)}",)
+        return super().bare(state, demand, text)
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         """Out of turn the move itself is not judged: the board it is meant for is not there yet, or is gone."""

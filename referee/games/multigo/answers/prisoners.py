@@ -12,7 +12,7 @@ from referee.games.multigo import events as ev
 from referee.games.multigo.actions import Prefer, Take
 from referee.games.multigo.answers.answer import GoAnswer
 from referee.games.multigo.answers.forms import preference, stones, written
-from referee.games.multigo.answers.notation import counts_in
+from referee.games.multigo.answers.notation import colour_of, counts_in
 from referee.games.multigo.answers.reading import Said
 from referee.games.multigo.board.points import COLOURS
 from referee.games.multigo.folding import Told
@@ -44,6 +44,15 @@ class TakeAnswer(GoAnswer[Take]):
             if colour := mail.colour(word, entry.line):
                 numbers[colour - 1] += number
         return Take(counts(tuple(numbers)), prefer, mail.words())
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        """Counts; of a single prisoner the colour alone."""
+        colours = [colour_of(word, state.law.players) for _, word in counts_in(text) or ()]
+        if colours and None not in colours:
+            return (f"Take: {text}",)
+        owed = chooser(state)
+        single = owed is not None and owed[2] == 1 and text.rstrip("s") in COLOURS
+        return (f"Take: 1 {text}",) if single else super().bare(state, demand, text)
 
     def not_now(self, state: State, demand: Demand) -> Complaint:
         owed = chooser(state)

@@ -18,7 +18,9 @@ from referee.offices.ports.mail import Mail
 
 _SIGNED: Final = 8  # lines that a signature has at most
 _CONSENT: Final = frozenset(("ok", "yes"))
-_VERDICTS: Final = ("refusal", "receipt", "ignored")  # a later one of these has taken an offer's place
+# By the kind of letter that offers a form: a later one of these has taken its place.
+_VERDICTS: Final = ("refusal", "receipt", "ignored")
+_AFTER: Final = {"refusal": _VERDICTS, "preview": (*_VERDICTS, "preview")}
 
 Meaning = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
 
@@ -107,15 +109,15 @@ def consents(mail: Mail) -> bool:
 
 
 def consented(unit: LetterStore, at: Route, replied: OutgoingLetter | None) -> Meaning | Complaint:
-    """The form of a refusal in which nothing was left to mend, which OK sends as if the mail held it (contract, 'Mail
-    in'); or why it sends nothing."""
+    """The form of a refusal in which nothing was left to mend, or of a letter that asks whether that is meant, which OK
+    sends as if the mail held it (contract, 'Mail in'); or why it sends nothing."""
     to_it = (at.match.name, at.seat)
-    if replied is None or replied.kind != "refusal" or (replied.match, replied.seat) != to_it:
+    if replied is None or replied.kind not in _AFTER or (replied.match, replied.seat) != to_it:
         return _nothing("elsewhere")
     letter = decoded(replied)
     if letter.reply.offered is None:
         return _nothing("left")
-    newest = unit.newest_letter(at.match.name, at.seat, _VERDICTS)
+    newest = unit.newest_letter(at.match.name, at.seat, _AFTER[replied.kind])
     if newest is None or newest.message_id != replied.message_id:
         return _nothing("superseded")
     if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(letter.reply.offered.rounds):

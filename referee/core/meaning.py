@@ -1,0 +1,213 @@
+"""What a mail means to its match: what its lines say by the game's notation; where they say nothing that can stand,
+the bare value that answers the one thing owed ("d4 please"). The game says what such a value looks like
+(`Answer.bare`), the post what is left of a sentence without courtesy (`Gist`); here the two meet.
+
+Nothing is guessed into force: a value counts only where it stands alone and is the only one. What is doubted, asked,
+misspelt or one of two is a choice (`Reading.choices`), for its writer to settle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from referee.core import seam
+from referee.core.answers import Body, Party, Reading, Saying
+from referee.core.complaint import Complaint, Line
+from referee.core.game import AnyGame
+from referee.core.orders.block import keyed
+from referee.core.owing import Demand, demands
+from referee.core.replacing import replace
+from referee.core.standing import Standing
+
+_MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk about the game
+
+Understood = tuple[Demand, Reading[Any]]
+
+
+def understood(standing: Standing, seat: int, kind: str, body: Body, party: Party) -> Understood:
+    """Which demand a mail means under a heading of that kind, and what it says to it."""
+    mail = _Mail(standing, seat, kind, body, party)
+    found = mail.read()
+    if not body.gist.sayings or (_stands(found[1]) and not _by_a_bare_line(found[1])):
+        return found
+    return mail.bare() or found
+
+
+def _stands(reading: Reading[Any]) -> bool:
+    return reading.action is not None and not reading.complaints
+
+
+def _by_a_bare_line(reading: Reading[Any]) -> bool:
+    """Whether all that is ordered is one line without a key: what stands round it may cast doubt on it."""
+    return len(reading.orders) == 1 and keyed(reading.orders[0].text)[1] is None
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A line of the form, and the saying that stands for it; whether it is surely meant."""
+
+    line: str
+    saying: Saying
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Mail:
+    """A mail with what it is read by."""
+
+    standing: Standing
+    seat: int
+    kind: str
+    body: Body
+    party: Party
+
+    def read(self, value: _Value | None = None, again: Iterable[int] = ()) -> Understood:
+        """The mail read with our keys in the place of others, and a value in the place of its sentence; without the
+        lines that only lead up to it, or say it `again`. What is told of lines is told of them as they were written."""
+        instead, left_out = self.body.gist.keys, {*again, *(value.saying.leads if value else ())}
+        if not instead and value is None:
+            return self._read(self.body)
+        lines: list[Line] = []
+        written: dict[int, Line] = {}
+        for line in (line for line in self.body.lines if line.number not in left_out):
+            texts: tuple[str, ...] = (instead.get(line.number, line.text),)
+            if value is not None and line.number == value.saying.number:
+                texts = (value.line, *value.saying.beside)
+            for text in texts:
+                lines.append(Line(len(lines) + 1, text))
+                written[len(lines)] = line
+        demand, reading = self._read(Body(lines))
+        return demand, _as_written(reading, written)
+
+    def _read(self, body: Body) -> Understood:
+        demand = self.standing.aimed(self.seat, self.kind, body)
+        return demand, seam.read(self.game, self.standing.state, demand, body, self.party)
+
+    @property
+    def game(self) -> AnyGame:
+        return self.standing.game
+
+    # --- bare values -------------------------------------------------------------------------------------------
+
+    def bare(self) -> Understood | None:
+        """The bare value that the mail says, or the values that it may mean; None where it holds none, or more than a
+        value."""
+        values = self._values()
+        if not values or len({value.line for value in values}) > 2 * _MOST_CHOICES:
+            return None
+        read = {value.line: self.read(value, _again(value, values)) for value in reversed(values)}
+        meant = {(demand, reading.action): line for line, (demand, reading) in read.items()}
+        if len(meant) > 1:
+            return self._several(values, {line: read[line] for line in reversed(meant.values())})
+        value = next((value for value in values if value.sure), values[0])
+        return self._single(value, *read[value.line])
+
+    def _single(self, value: _Value, demand: Demand, reading: Reading[Any]) -> Understood | None:
+        """One that stands alone is what the mail says, and so is what is wrong with it."""
+        sure = value.sure and self._headed(demand) and not self._spoken_of_again(value)
+        if sure and all(
+            c.line is not None and c.line.number == value.saying.number for c in reading.complaints
+        ):
+            return demand, reading
+        if not _stands(reading) or seam.gives_up_seat(self.game, demand.kind):
+            return None
+        return demand, replace(reading, choices=(value.line,))
+
+    def _several(self, values: tuple[_Value, ...], read: Mapping[str, Understood]) -> Understood | None:
+        """Of one value that may be read in two ways the one that the rules allow; else all, to be asked about."""
+        able = self.standing.may_answer(self.seat)
+        leaving = any(seam.gives_up_seat(self.game, demand.kind) for demand, _ in read.values())
+        doubtful = any(demand not in able or not _stands(reading) for demand, reading in read.values())
+        if leaving or doubtful or len(read) > _MOST_CHOICES:
+            return None
+        if all(value.saying is values[0].saying and value.sure for value in values):
+            fair = [(d, r) for d, r in read.values() if not self.standing.faults(d, r)]
+            if len(fair) == 1 and self._headed(fair[0][0]):
+                return fair[0]
+        demand, reading = next(iter(read.values()))
+        return demand, replace(reading, action=None, choices=tuple(read))
+
+    def _values(self) -> tuple[_Value, ...]:
+        """Every value that the mail's sentences say; of one that is a value as a whole no part."""
+        wanted, found = self._wanted(), list[_Value]()
+        for _, (whole, *parts) in groupby(self.body.gist.sayings, lambda saying: saying.sentence):
+            said = tuple(self._said(whole, wanted))
+            found += said or (value for part in parts for value in self._said(part, wanted))
+        return tuple(found)
+
+    def _wanted(self) -> tuple[Demand, ...]:
+        """What the seat may send; where it owes nothing also what is usual, which it may say too soon."""
+        able = self.standing.may_answer(self.seat)
+        if demands(self.standing.due, self.seat):
+            return able
+        return (Demand(self.game.answers[0].kind, self.seat), *able)
+
+    def _said(self, saying: Saying, wanted: Iterable[Demand]) -> Iterator[_Value]:
+        """As it stands; where that is no value, with a slip of the fingers mended."""
+        lines = self._lines(saying.text, wanted)
+        yield from (_Value(line, saying, saying.alone) for line in lines)
+        if not lines:
+            for text in _mended(saying.text):
+                yield from (_Value(line, saying, False) for line in self._lines(text, wanted))
+
+    def _lines(self, text: str, wanted: Iterable[Demand]) -> dict[str, None]:
+        bare = (seam.answer_of(self.game, demand.kind).bare(self.standing.state, demand, text) for demand in wanted)
+        return dict.fromkeys(line for lines in bare for line in lines)
+
+    def _headed(self, demand: Demand) -> bool:
+        """Whether the mail's heading says nothing else: it is the value's, that of what is owed, or the usual one."""
+        owed = {each.kind for each in demands(self.standing.due, self.seat)}
+        return self.kind in {demand.kind, self.game.answers[0].kind, *owed}
+
+    def _spoken_of_again(self, value: _Value) -> bool:
+        """Whether another sentence has the same value in it, with words that may mean anything."""
+        again = re.compile(rf"(?<!\w){re.escape(value.saying.text)}(?!\w)")
+        others = (s for s in self.body.gist.sayings if s.sentence != value.saying.sentence)
+        return any(again.search(s.text) and s.text != value.saying.text for s in others)
+
+
+def _again(value: _Value, values: Iterable[_Value]) -> set[int]:
+    """The lines that say the same value once more, and nothing else."""
+    others = (v.saying for v in values if v.line == value.line and not v.saying.beside)
+    return {saying.number for saying in others} - {value.saying.number}
+
+
+def _as_written(reading: Reading[Any], written: Mapping[int, Line]) -> Reading[Any]:
+    """The reading with the lines as their sender wrote them."""
+
+    def lines(told: Iterable[Line]) -> tuple[Line, ...]:
+        return tuple(dict.fromkeys(written[line.number] for line in told))
+
+    def complaint(told: Complaint) -> Complaint:
+        line = written[told.line.number] if told.line else None
+        return replace(told, line=line, also=tuple(map(complaint, told.also)))
+
+    orders = lines(reading.orders)
+    return replace(
+        reading,
+        complaints=tuple(map(complaint, reading.complaints)),
+        courtesy=tuple(line for line in lines(reading.courtesy) if line not in orders),
+        orders=orders,
+        lines={part: written[line.number] for part, line in reading.lines.items()},
+    )
+
+
+# --- slips of the fingers --------------------------------------------------------------------------------------------
+
+_SLIPS: Final = (
+    (re.compile(r"(\d{1,2}) ?([a-z])"), r"\2\1"),  # turned round: 4d
+    (re.compile(r"([a-z])\1(\d{1,2})"), r"\1\2"),  # a letter twice: dd4
+    (re.compile(r"([a-z])[.,;_]{1,2}(\d{1,2})"), r"\1\2"),  # a sign between: d.4
+    (re.compile(r"([a-z])(\d?)o"), r"\g<1>\g<2>0"),  # a letter for a digit: d1o, dl
+    (re.compile(r"([a-z])(?:l|i)(\d?)"), r"\g<1>1\2"),
+)
+
+
+def _mended(text: str) -> Iterator[str]:
+    """The value that a text of one word comes near to."""
+    if len(text) <= 5:
+        yield from (pattern.sub(put, text) for pattern, put in _SLIPS if pattern.fullmatch(text))

@@ -1,0 +1,275 @@
+"""What a mail says once the courtesy round it is taken off, sentence by sentence: "Hi Ann, d4 please 😊" is `d4`.
+
+Of language alone: what the words mean is the games' to tell. Whatever is not known word for word, is asked, doubted or
+taken back leaves a sentence that does not stand `alone`: of such a one nothing is ever taken for an order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from referee.core.answers import Gist, Saying
+from referee.core.complaint import Line
+from referee.post.reading import tongues
+from referee.post.reading.tongues import Words, words_of
+
+_MOST_LINES: Final = 40  # of a mail that answers by a bare word
+_LONGEST: Final = 240  # signs of such a line
+_MOST_NAMES: Final = 3  # words behind a greeting
+_HEAD: Final = 40  # signs before the colon of a key
+
+_End = Literal["stop", "asked", "open", "colon"]
+
+_SENTENCE: Final = re.compile(r"(?<=[.!?\u061f\u037e])\s+")
+_CLAUSE: Final = re.compile(
+    r"[,;:]\s+|[,;:]+$|(?<!\d)\s+-{1,2}\s+|\s+-{1,2}\s+(?![^\W\d_]{1,2}\d)|[()]|\.{2,}\s*|…"
+)
+_SHORT: Final = re.compile(
+    r"(?:^|[\s(])(?:(?:[^\W\d_]\.)+|[^\W\d_]{1,2}\.|(?:etc|bijv|resp|evtl|bzw|vgl|ca|ex|vs)\.)$",
+    re.IGNORECASE,
+)
+_BULLET: Final = re.compile(r"^\s*(?:[-*•‣◦·]\s+|\d{1,2}[.)]\s+(?=\D))*")
+_VALUE: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,2}-?\d{1,2}(?!\d)")  # what may be a point, in any game
+
+
+def gist(own: Sequence[Line], name: str = "", address: str = "") -> Gist:
+    """Of the sender's own words above the mark of a signature; those of a long mail, which answers by its form, are not
+    taken apart."""
+    keys = {line.number: text for line in own if (text := _in_english(line.text))}
+    said = [line for line in own if line.text.strip()]
+    if len(said) > _MOST_LINES or any(len(line.text) > _LONGEST for line in said):
+        return Gist((), keys)
+    called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
+    named = frozenset(word for word in called if word.isalpha() and (word,) not in tongues.ALONE)
+    sentences = tuple(_sentences(own, named))
+    return Gist(tuple(_sayings(sentences)), keys)
+
+
+def _in_english(text: str) -> str:
+    """A line with a key in another language, with ours in its place; empty where it has none."""
+    head, colon, _ = text[:_HEAD].partition(":")
+    key = tongues.KEYS.get(words_of(head)) if colon else None
+    return f"{key.capitalize()}:{text[len(head) + 1 :]}" if key else ""
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Clause:
+    number: int  # of its line
+    text: str
+    words: Words
+    courteous: bool
+
+
+@dataclass(slots=True)
+class _Sentence:
+    clauses: list[_Clause] = field(default_factory=list)
+    end: _End = "open"
+
+    @property
+    def said(self) -> list[_Clause]:
+        return [clause for clause in self.clauses if not clause.courteous]
+
+    @property
+    def text(self) -> str:
+        return ", ".join(clause.text for clause in self.clauses)
+
+
+def _sentences(own: Sequence[Line], named: frozenset[str]) -> Iterator[_Sentence]:
+    """A sentence may go on in the next line; below an empty one only where a colon or a comma says so."""
+    sentence, blank = _Sentence(), False
+    for line in own:
+        if line.text.strip() == "--":
+            break
+        if not line.text.strip():
+            blank = True
+            continue
+        if line.text.lstrip()[0] in ">|":  # somebody else's words
+            continue
+        text = _BULLET.sub("", line.text).strip()
+        if sentence.clauses and _parted(sentence, text, blank=blank):
+            yield sentence
+            sentence = _Sentence()
+        blank = False
+        *before, last = _pieces(text)
+        for piece in before:
+            _add(sentence, line.number, piece, named)
+            yield sentence
+            sentence = _Sentence()
+        _add(sentence, line.number, last, named)
+    if sentence.clauses:
+        yield sentence
+
+
+def _pieces(text: str) -> list[str]:
+    """The sentences of a line; the dot of a short word ends none ("e.g. d4", "St. Gallen")."""
+    found: list[str] = []
+    for piece in _SENTENCE.split(text):
+        if found and (found[-1].endswith("..") or _SHORT.search(found[-1])):
+            found[-1] += f" {piece}"
+        else:
+            found.append(piece)
+    return found
+
+
+def _add(sentence: _Sentence, number: int, piece: str, named: frozenset[str]) -> None:
+    for text in _CLAUSE.split(piece):
+        if words := words_of(text):
+            sentence.clauses.append(_Clause(number, text.strip(), words, _courteous(words, named)))
+    sentence.end = _end(piece)
+
+
+def _end(piece: str) -> _End:
+    signs = piece.rstrip(" \t\"')]*_")
+    if re.search(r"[?\u061f\u037e][\s!?.]*(?:\W*)$", signs):
+        return "asked"
+    last = signs[-1:]
+    if last in (":", ",", ";", "-") or signs.endswith(("..", "…")):
+        return "colon"
+    return "stop" if last in (".", "!") else "open"
+
+
+def _parted(sentence: _Sentence, below: str, *, blank: bool) -> bool:
+    """Whether the line below begins a new sentence."""
+    if sentence.end in ("stop", "asked") or not sentence.said:
+        return True
+    if sentence.end == "colon":
+        return False
+    if blank:
+        return True
+    told = _core(sentence.said[-1].words)
+    numbered = len(told.words) < 4 and any(map(str.isdigit, told.words[0]))
+    short = len(sentence.said) == 1 and (len(told.words) == 1 or numbered)
+    return short and (not below[:1].islower() or _courteous(words_of(below), frozenset()))
+
+
+def _courteous(words: Words, named: frozenset[str]) -> bool:
+    if words in tongues.COURTESY or named.issuperset(words):
+        return True
+    if any(any(map(str.isdigit, word)) for word in words):
+        return False
+    return words[0] in tongues.HELLO and len(words) <= 1 + _MOST_NAMES and words not in tongues.ALONE
+
+
+# --- what is left of a clause -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """The words without the frame round them; whether the frame casts doubt on them."""
+
+    words: Words
+    doubted: bool = False
+
+
+def _core(words: Words) -> _Core:
+    if words in tongues.ALONE:
+        return _Core((tongues.ALONE[words],))
+    words, doubted = _opened(words, doubted=False)
+    words, unsure = _closed(words, doubted=doubted)
+    if words in tongues.ALONE:
+        words = (tongues.ALONE[words],)
+    return _Core(words, unsure)
+
+
+def _opened(words: Words, *, doubted: bool) -> tuple[Words, bool]:
+    """Without what leads up to a value, the longest phrases first; a preposition only behind such a phrase."""
+    led = False
+    while len(words) > 1:
+        for length in range(min(len(words) - 1, _LONGEST_PHRASE), 0, -1):
+            head = words[:length]
+            if head in tongues.BEFORE or head in tongues.DOUBT_BEFORE or (led and head in tongues.TOWARDS):
+                doubted = doubted or (head in tongues.DOUBT_BEFORE and head not in tongues.BEFORE and not led)
+                words, led = words[length:], True
+                break
+        else:
+            break
+    return words, doubted
+
+
+def _closed(words: Words, *, doubted: bool) -> tuple[Words, bool]:
+    while len(words) > 1:
+        for length in range(min(len(words) - 1, _LONGEST_PHRASE), 0, -1):
+            tail = words[-length:]
+            if tail in tongues.AFTER or tail in tongues.DOUBT_AFTER:
+                doubted = doubted or tail in tongues.DOUBT_AFTER
+                words = words[:-length]
+                break
+        else:
+            break
+    return words, doubted
+
+
+_LONGEST_PHRASE: Final = max(map(len, tongues.BEFORE | tongues.AFTER | tongues.DOUBT_BEFORE))
+
+
+# --- sayings ----------------------------------------------------------------------------------------------------------
+
+
+def _sayings(sentences: Sequence[_Sentence]) -> Iterator[Saying]:
+    """Of each sentence what it says as a whole, then, of one in several parts, each of them."""
+    firm = not _taken_back(sentences)
+    for place, sentence in enumerate(sentences):
+        said = _without_leads(sentence.said)
+        if not said:
+            continue
+        cores = [_core(clause.words) for clause in said]
+        alone = firm and sentence.end != "asked" and not any(core.doubted for core in cores)
+        number = said[0].number
+        leads = tuple(
+            dict.fromkeys(c.number for c in sentence.clauses if c.number != number and c not in said)
+        )
+        others = (s for s in sentences if s is not sentence)
+        beside = tuple(s.text for s in others if any(c.number == number for c in s.clauses))
+        whole = ", ".join(" ".join(core.words) for core in cores)
+        yield Saying(number, place, whole, alone and len({c.number for c in said}) == 1, beside, leads)
+        parts = [
+            (c.number, part) for c, core in zip(said, cores, strict=True) for part in _either(core.words)
+        ]
+        if len(parts) > 1:
+            yield from (Saying(line, place, " ".join(words), False, beside, leads) for line, words in parts)
+
+
+def _without_leads(said: list[_Clause]) -> list[_Clause]:
+    """Without the clauses that only lead up to the one behind them ("my move:")."""
+    while len(said) > 1 and said[0].words in tongues.BEFORE:
+        said = said[1:]
+    return said
+
+
+def _either(words: Words) -> Iterator[Words]:
+    """What stands between the words for "or"."""
+    part: list[str] = []
+    for word in words:
+        if word in tongues.OR and part:
+            yield _core(tuple(part)).words
+            part = []
+        elif word not in tongues.OR:
+            part.append(word)
+    if part:
+        yield _core(tuple(part)).words
+
+
+def _taken_back(sentences: Iterable[_Sentence]) -> bool:
+    """Whether something in the mail takes back what else it says, or asks about a value."""
+    for sentence in sentences:
+        words = tuple(word for clause in sentence.said for word in clause.words)
+        about = bool(_VALUE.search(" ".join(words)))
+        against = len(words) > 1 and words[0] in tongues.AGAINST
+        if (about or against) and sentence.end == "asked":
+            return True
+        if about and against:
+            return True
+        if any(
+            words[i : i + n] in tongues.BACK for i in range(len(words)) for n in range(1, _LONGEST_BACK + 1)
+        ):
+            return True
+    return False
+
+
+_LONGEST_BACK: Final = max(map(len, tongues.BACK))

@@ -1,0 +1,110 @@
+"""Contract, 'Mail in': where one demand takes one value, the bare value answers it; whatever is said of a value besides
+is no order. The sentences stand in `bare_for.txt` and `bare_against.txt`, `|` for the end of a line; `{v}` is an answer
+that counts, of every kind of demand that one value answers, of every game; `{w}` another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from referee.core import meaning, seam
+from referee.core.answers import Body, Party, Reading
+from referee.core.complaint import Line
+from referee.core.orders.block import keyed
+from referee.core.owing import Demand
+from referee.core.standing import Standing
+from referee.post.reading.gist import gist
+from tests.laws.walks import KINDS, steps
+
+_HERE = Path(__file__).parent
+FOR = (_HERE / "bare_for.txt").read_text(encoding="utf-8").splitlines()
+AGAINST = (_HERE / "bare_against.txt").read_text(encoding="utf-8").splitlines()
+BARE = frozenset(("Colours", "Edge", "Move", "Place", "Take", "Dead", "Ally"))
+
+
+@dataclass(frozen=True)
+class Owed:
+    """A demand as it stood, the value of an answer that counts, and of another one."""
+
+    standing: Standing
+    demand: Demand
+    party: Party
+    value: str
+    other: str
+    action: object
+
+    def read(self, text: str, heading: str = "") -> tuple[Demand, Reading[object]]:
+        lines = tuple(Line(n, words) for n, words in enumerate(text.split("|"), 1))
+        body = Body(lines, gist(lines, "Ann Archer", "ann@example.org"))
+        return meaning.understood(self.standing, self.demand.seat, heading or self.demand.kind, body, self.party)
+
+    def counts(self, text: str) -> object:
+        """The action that the mail orders; None where it orders nothing."""
+        demand, reading = self.read(text)
+        faults = self.standing.faults(demand, reading)
+        return None if reading.choices or reading.complaints or faults else reading.action
+
+
+@cache
+def owed(kind: str) -> tuple[Owed, ...]:
+    """Two demands of each kind that a walk meets and that one value answers."""
+    found: dict[str, list[Owed]] = {}
+    values: dict[str, list[str]] = {}
+    for step in steps(kind, 2):
+        standing, demand, party = step.walk.match.standing, step.demand, step.walk.match.party(step.demand.seat)
+        assert standing is not None
+        value = _value(seam.write(standing.game, standing.state, demand, step.action))
+        if value and demand.kind in BARE and demand in standing.may_answer(demand.seat):
+            values.setdefault(demand.kind, []).append(value)
+            other = next((v for v in reversed(values[demand.kind]) if v.lower() != value.lower()), "")
+            found.setdefault(demand.kind, []).append(Owed(standing, demand, party, value, other, step.action))
+    return tuple(one for each in found.values() for one in (each[0], each[-1]))
+
+
+def _value(text: str) -> str:
+    """What stands behind the key of an answer of one line."""
+    lines = text.splitlines()
+    key, value = keyed(lines[0]) if len(lines) == 1 else ("", None)
+    return value or "" if key.capitalize() in BARE else ""
+
+
+def _cases(kind: str, sentences: list[str]) -> Iterator[tuple[Owed, str]]:
+    for one in owed(kind):
+        for sentence in sentences:
+            if one.other or "{w}" not in sentence:
+                yield one, sentence.format(v=one.value, w=one.other)
+
+
+GAMES = [kind for kind in KINDS if not kind.startswith("fourplay")]
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
+    missed = []
+    made = 0
+    for one, text in _cases(kind, FOR):
+        made += 1
+        if one.counts(text) != one.action:
+            missed.append(
+                (one.demand.kind, text, one.read(text)[1].complaints, one.read(text)[1].choices)
+            )
+    print(f"{kind}: {made} mails, {len(missed)} missed")
+    assert made
+    assert not missed
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_whatever_else_is_said_of_a_value_orders_nothing(kind: str) -> None:
+    counted = []
+    made = 0
+    for one, text in _cases(kind, AGAINST):
+        made += 1
+        if (action := one.counts(text)) is not None:
+            counted.append((one.demand.kind, text, action))
+    print(f"{kind}: {made} mails, {len(counted)} counted")
+    assert made
+    assert not counted
