@@ -155,7 +155,10 @@ class _Mail:
                 yield from (_Value(line, saying, False) for line in self._lines(text, wanted))
 
     def _lines(self, text: str, wanted: Iterable[Demand]) -> dict[str, None]:
-        bare = (seam.answer_of(self.game, demand.kind).bare(self.standing.state, demand, text) for demand in wanted)
+        bare = (
+            seam.answer_of(self.game, demand.kind).bare(self.standing.state, demand, text)
+            for demand in wanted
+        )
         return dict.fromkeys(line for lines in bare for line in lines)
 
     def _headed(self, demand: Demand) -> bool:

@@ -202,7 +202,7 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "board": ("position",),
     "withdraw": (),
     "resign": (),
-    "vacation": ("holiday", "absence", "away"),
+    "vacation": ("holiday", "holidays", "absence", "absent", "away", "i am away", "i'm away", "on holiday"),
     "timezone": ("time zone", "zone"),
     "format": (),
     "observe": ("watch",),
@@ -216,6 +216,9 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "key": ("public key", "pgp key", "openpgp key"),
     "renew": (),
 }
+_SMALL = frozenset(
+    ("from", "to", "until", "till", "the", "of", "on", "for", "and", "a")
+)  # words round a date
 _ALONE = frozenset(("?", "hilfe", "aide", "ayuda", "games", "game list"))  # no words may follow
 
 COMMANDS: Mapping[str, str] = {
@@ -226,8 +229,8 @@ _LONGEST_FIRST = sorted(COMMANDS, key=len, reverse=True)
 
 
 def _read_command(text: str) -> tuple[str | None, str]:
-    """The command a subject begins with and the words after it. Without a colon at most six words may follow, so
-    that a sentence that happens to begin with one is no command."""
+    """The command a subject begins with and the words after it. Without a colon only a few words may follow, so that a
+    sentence that happens to begin with one is no command."""
     lowered = text.lower()
     for name in _LONGEST_FIRST:
         if not lowered.startswith(name):
@@ -237,9 +240,16 @@ def _read_command(text: str) -> tuple[str | None, str]:
             continue
         marked = rest.lstrip().startswith((":", "/", ",", "-", "="))
         argument = rest.strip(" :/,-=.!")
-        if not argument or (name not in _ALONE and (marked or len(argument.split()) <= 6)):
+        if not argument or (name not in _ALONE and (marked or _few(argument, COMMANDS[name]))):
             return COMMANDS[name], argument
     return None, ""
+
+
+def _few(argument: str, command: str) -> bool:
+    words = argument.lower().split()
+    if command != "vacation":
+        return len(words) <= 6
+    return len([word for word in words if word not in _SMALL]) <= 8  # two dates, with weekdays and years
 
 
 def _squashed(text: str) -> str:

@@ -40,7 +40,9 @@ class Owed:
     def read(self, text: str, heading: str = "") -> tuple[Demand, Reading[object]]:
         lines = tuple(Line(n, words) for n, words in enumerate(text.split("|"), 1))
         body = Body(lines, gist(lines, "Ann Archer", "ann@example.org"))
-        return meaning.understood(self.standing, self.demand.seat, heading or self.demand.kind, body, self.party)
+        return meaning.understood(
+            self.standing, self.demand.seat, heading or self.demand.kind, body, self.party
+        )
 
     def counts(self, text: str) -> object:
         """The action that the mail orders; None where it orders nothing."""
@@ -55,7 +57,11 @@ def owed(kind: str) -> tuple[Owed, ...]:
     found: dict[str, list[Owed]] = {}
     values: dict[str, list[str]] = {}
     for step in steps(kind, 2):
-        standing, demand, party = step.walk.match.standing, step.demand, step.walk.match.party(step.demand.seat)
+        standing, demand, party = (
+            step.walk.match.standing,
+            step.demand,
+            step.walk.match.party(step.demand.seat),
+        )
         assert standing is not None
         value = _value(seam.write(standing.game, standing.state, demand, step.action))
         if value and demand.kind in BARE and demand in standing.may_answer(demand.seat):
@@ -89,9 +95,7 @@ def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
     for one, text in _cases(kind, FOR):
         made += 1
         if one.counts(text) != one.action:
-            missed.append(
-                (one.demand.kind, text, one.read(text)[1].complaints, one.read(text)[1].choices)
-            )
+            missed.append((one.demand.kind, text, one.read(text)[1].complaints, one.read(text)[1].choices))
     print(f"{kind}: {made} mails, {len(missed)} missed")
     assert made
     assert not missed

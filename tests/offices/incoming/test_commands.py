@@ -178,8 +178,29 @@ def test_an_absence_beyond_the_days_of_a_match_is_refused(table: Table) -> None:
     _counts, letters = table.send(table.mover, "vacation 2026-03-02..2026-05-02", "", AT)
     assert kinds(letters) == {"refusal": [table.mover]}
     assert "30 days" in plain(letters[0].text)
-    _, letters = table.send(table.mover, "vacation next week", "", "2026-03-02T01:00:00Z")
-    assert "2026-04-01..2026-04-10" in plain(letters[0].text)
+    _, letters = table.send(table.mover, "vacation some day", "", "2026-03-02T01:00:00Z")
+    assert "2026-12-24..2027-01-02" in plain(letters[0].text)
+
+
+def test_an_absence_is_said_as_people_say_it_and_shown_back_in_full(table: Table) -> None:
+    counts, letters = table.send(table.mover, "vacation 20 March to 2 April", "", AT)
+    assert counts["answered"] == 1
+    told = next(plain(x.text) for x in letters if x.kind == "receipt")
+    assert "Friday 20 March 2026, 00:00" in told
+    assert "Friday 3 April 2026, 00:00" in told
+
+
+def test_days_that_can_be_read_in_two_ways_are_asked_about(table: Table) -> None:
+    _, letters = table.send(table.mover, "vacation 03/04 - 05/04", "", AT)
+    assert kinds(letters) == {"refusal": [table.mover]}
+    told = plain(letters[0].text)
+    assert "vacation 2026-04-03..2026-04-05: from Friday 3 April 2026" in told
+    assert "vacation 2026-03-04..2026-05-04: from Wednesday 4 March 2026" in told
+
+
+def test_the_days_may_stand_in_the_mail_itself(table: Table) -> None:
+    _, letters = table.send(table.mover, "Vacation", "24.3.-2.4.", AT)
+    assert any("Tuesday 24 March 2026" in plain(x.text) for x in letters if x.kind == "receipt")
 
 
 # --- words between players --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from referee.match.seating import called_others
 from referee.offices.decisions import OBSERVING
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.requests.request import Request, Requests
-from referee.offices.incoming.requests.wishes import absence_span, addressees, time_zone
+from referee.offices.incoming.requests.wishes import absence_spans, addressees, time_zone
 from referee.offices.incoming.routing import Unrouted
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.replies import answer
@@ -129,9 +129,12 @@ def take_absence(requests: Requests, request: Request) -> Settled | None:
         return None
     known = (zone for at in places if (zone := at.match.entrant(at.seat).zone))
     request = replace(request, to=replace(request.to, zone=next(known, request.to.zone)))
-    span = absence_span(request.argument, request.to.zone or requests.offices.timezone, request.now)
-    if span is None:
-        return requests.done(request, "absence_unclear", good=False)
+    said = request.argument or " ".join(line.text for line in request.case.mail.own)
+    spans = absence_spans(said, request.to.zone or requests.offices.timezone, request.now)
+    if len(spans) != 1:
+        topic = "absence_which" if spans else "absence_unclear"
+        return requests.done(request, topic, good=False, days=tuple(spans.items()))
+    (span,) = spans
     results = []
     for at in places:
         command = do.TakeAbsence(at.seat, *span, requests.settings.limits.absence)

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-_DATE = r"(\d{4})-(\d{1,2})-(\d{1,2})"
-_SPAN = re.compile(rf"{_DATE}\s*(?:\.{{2,3}}|…|[-–—]|/|to|until|till|through|bis)\s*{_DATE}", re.IGNORECASE)
-_UNTIL = re.compile(rf"(?:until|till|to|through|bis)\s*{_DATE}", re.IGNORECASE)
+from referee.offices.incoming.requests.days import Days, days_in
+
+_LAST_YEAR = 9000
 _ADDRESS = re.compile(r"<?([^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+\.[^\s@<>,;:\"()\[\]\\.]+)>?")
 _ALL = frozenset({"all", "everyone", "everybody", "public"})
 _NUMBER_WORDS = frozenset({"player", "players", "seat", "seats", "and", "to", "&", "+", "only"})
@@ -27,24 +27,12 @@ def _zones() -> dict[str, str]:
     return {zone.casefold(): zone for zone in available_timezones()}
 
 
-def absence_span(text: str, zone: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """From the first day's beginning to the last day's end, in the zone; `until DAY` begins now."""
-    if found := _SPAN.search(text):
-        first, last = _day(*found.groups()[:3]), _day(*found.groups()[3:])
-    elif found := _UNTIL.search(text):
-        first, last = now.astimezone(ZoneInfo(zone)).date(), _day(*found.groups())
-    else:
-        return None
-    if first is None or last is None or last < first:
-        return None
-    return _midnight(first, zone), _midnight(last + timedelta(days=1), zone)
-
-
-def _day(year: str, month: str, day: str) -> date | None:
-    try:
-        return date(int(year), int(month), int(day)) if int(year) < 9000 else None
-    except ValueError:
-        return None
+def absence_spans(text: str, zone: str, now: datetime) -> dict[tuple[datetime, datetime], Days]:
+    """From the first day's beginning to the last day's end, in the zone, and the days, for every way in which the text
+    can be read."""
+    found = days_in(text, now.astimezone(ZoneInfo(zone)).date())
+    known = (days for days in found if days.last.year < _LAST_YEAR)
+    return {(_midnight(d.first, zone), _midnight(d.last + timedelta(days=1), zone)): d for d in known}
 
 
 def _midnight(day: date, zone: str) -> datetime:

@@ -1,0 +1,263 @@
+"""Days as people write them: `24 December to 2 January`, `24.12.-2.1.`, `from Friday for a week`, `until 3 Jan`.
+
+A library's parser guesses where a text leaves a choice, and takes what it does not know for nothing. Here every word
+must be understood, and what may be read in two ways (`03/04`, `next Friday`) gives both readings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final
+
+_LONGEST: Final = 300
+_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_COUNTING: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS: Final = {"a": 1, "an": 1, **{word: number for number, word in enumerate(_COUNTING, 1)}}
+
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_WEEKDAY: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b"
+_TH: Final = r"(?:st\b|nd\b|rd\b|th\b|\.)?"
+_YEAR: Final = r"(?:,?\s*(?P<{0}y>\d{{4}})\b)?"
+# A day, or days, with the weekday that may stand before it; tried in this order.
+_TOKEN: Final = re.compile(
+    rf"(?:(?P<on>{_WEEKDAY})\.?,?\s+(?:the\s+)?(?=\d|{_MONTH}\s*\d))?(?:"
+    r"(?P<iso>(?P<iy>\d{4})-(?P<im>\d{1,2})-(?P<id>\d{1,2})\b)"
+    r"|(?P<dot>(?P<dd>\d{1,2})\.\s?(?P<dm>\d{1,2})(?:\.|\b)(?:(?P<dy>\d{4}|\d\d)\b)?)"
+    r"|(?P<slash>(?P<s1>\d{1,2})/(?P<s2>\d{1,2})(?:/(?P<sy>\d{4}|\d\d))?\b)"
+    rf"|(?P<dname>(?P<nd>\d{{1,2}}){_TH}\s*(?:of\s+)?(?P<nm>{_MONTH}){_YEAR.format('n')})"
+    rf"|(?P<mname>(?P<mm>{_MONTH})\s+(?:the\s+)?(?P<md>\d{{1,2}})(?!\d){_TH}{_YEAR.format('m')})"
+    rf"|(?P<lone>(?P<ld>\d{{1,2}}){_TH}(?=\s*(?:-|to\b|until\b|till\b|through\b|bis\b)))"
+    r"|(?P<length>(?P<many>\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<unit>day|week|fortnight|month)s?\b)"
+    r"|(?P<named>today|tomorrow)\b"
+    r"|(?P<week>(?:(?P<which>this|next|the|coming)\s+)?(?P<of>week(?:end)?)\b)"
+    rf"|(?P<weekday>(?P<wnext>next\s+|this\s+|coming\s+)?(?P<wd>{_WEEKDAY}))"
+    rf"|(?P<month>(?P<xm>{_MONTH}){_YEAR.format('x')})"
+    r"|(?P<link>-+|\.{2,3}|/|(?:to|until|till|through|thru|bis)\b)"
+    r"|(?P<since>(?:from|starting|beginning|since|von|vom|ab)\b)"
+    r"|(?P<filler>(?:on|the|and|i'm|i'll|i|am|will|be|away|out|off|for|inclusive|incl|included|please|"
+    r"both|in|all|whole|of|including|during)\b|[,;.!])"
+    r"|(?P<space>\s+)|(?P<strange>.))"
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """From the first day to the last, both among them."""
+
+    first: date
+    last: date
+
+
+def days_in(text: str, today: date) -> tuple[Days, ...]:
+    """The days that the text says, once for each way in which it can be read; none where it can't be. Linear."""
+    text = text[:_LONGEST].casefold().replace("–", "-").replace("—", "-").replace("…", "...")
+    readings = (_read(text, _Way(today, swapped, far)) for swapped in (False, True) for far in (False, True))
+    return tuple(dict.fromkeys(days for days in readings if days is not None and days.first <= days.last))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to read. `swapped`: where there are slashes the month stands before the day. `far`: "next Friday" is that
+    of next week, not the one to come."""
+
+    today: date
+    swapped: bool
+    far: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    """A day, or days, as said: `after` gives the first such days on or after a date. `yearly`: its year was not said;
+    `lone`: nor its month."""
+
+    after: Callable[[date], Days]
+    yearly: tuple[int, int] | None = None  # month and day
+    lone: int = 0
+
+
+@dataclass(slots=True)
+class _Text:
+    """What a text says, in its order."""
+
+    days: list[_Day] = field(default_factory=list)
+    length: timedelta | None = None
+    links: list[int] = field(default_factory=list)  # how many days stand before each
+    weekdays: list[str | None] = field(default_factory=list)  # that were said beside each
+    since: bool = False  # whether a beginning was named
+
+    def add(self, found: re.Match[str], way: _Way) -> bool:
+        """Takes the next token; False where it fits nothing."""
+        kind = found.lastgroup or ""
+        if kind == "link":
+            self.links.append(len(self.days))
+        elif kind == "length":
+            fresh, self.length = self.length is None, _length(found)
+            return fresh
+        elif kind == "since":
+            self.since = True
+        elif kind in _READ:
+            self.days.append(_READ[kind](found, way))
+            self.weekdays.append(found["on"])
+        return kind != "strange"
+
+
+def _read(text: str, way: _Way) -> Days | None:
+    said = _Text()
+    try:
+        at = 0
+        while at < len(text):
+            found = _TOKEN.match(text, at)
+            if found is None or not said.add(found, way):
+                return None
+            at = found.end()
+        days = _days(said, way.today)
+        return days if days and _on_weekdays(said, days) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _days(said: _Text, today: date) -> Days | None:
+    """The days that fit what was said, and nothing else."""
+    match said.days, said.links:
+        case [], [] if said.length is not None:
+            return Days(today, today + said.length - _ONE)
+        case [day], [] if said.length is not None and not day.lone:
+            first = day.after(today).first
+            return Days(first, first + said.length - _ONE)
+        case [day], [] if not day.lone and not said.since:
+            return day.after(today)
+        case [day], [0] if said.length is None and not day.lone:
+            return Days(today, day.after(today).last)
+        case [first, last], [1] if said.length is None and not last.lone:
+            return _between(first, last, today)
+    return None
+
+
+def _on_weekdays(said: _Text, days: Days) -> bool:
+    """Whether dates that are said with their weekdays fall on them."""
+    both = (days.first, days.last) if said.links != [0] else (days.last,)
+    told = zip(both, said.weekdays, strict=False)
+    return all(weekday is None or day.weekday() == _WEEKDAYS.index(weekday[:3]) for day, weekday in told)
+
+
+def _between(first: _Day, last: _Day, today: date) -> Days:
+    """Of a day whose year was not said the one that leaves the end before us: it may have begun already."""
+    if first.lone:
+        end = last.after(today).last
+        days = (end - timedelta(days=back) for back in range(60))
+        return Days(next(day for day in days if day.day == first.lone), end)
+    begun, end = first.after(today).first, last.after(today).last
+    if first.yearly and (last.yearly is None or end < begun):
+        return Days(_last_such(*first.yearly, end), end) if end < begun else Days(begun, end)
+    return Days(begun, last.after(begun).last)
+
+
+# --- days -----------------------------------------------------------------------------------------------------------
+
+_ONE: Final = timedelta(days=1)
+_WEEK: Final = timedelta(days=7)
+
+
+def _fixed(first: date, last: date | None = None) -> _Day:
+    return _Day(lambda after: Days(first, last or first))
+
+
+def _dated(day: str, month: int, year: str | None) -> _Day:
+    number = int(day)
+    if year:
+        return _fixed(date(int(year) + (2000 if len(year) == 2 else 0), month, number))
+    date(2024, month, number)  # a leap year: whatever is no day is none
+
+    def after(start: date) -> Days:
+        found = next(day for day in _such(month, number, range(start.year, start.year + 9)) if day >= start)
+        return Days(found, found)
+
+    return _Day(after, (month, number))
+
+
+def _such(month: int, day: int, years: Iterable[int]) -> Iterator[date]:
+    for year in years:
+        try:
+            yield date(year, month, day)
+        except ValueError:
+            continue
+
+
+def _last_such(month: int, day: int, end: date) -> date:
+    return next(found for found in _such(month, day, range(end.year, end.year - 9, -1)) if found <= end)
+
+
+def _month(text: str) -> int:
+    return _MONTHS.index(text[:3]) + 1
+
+
+def _slashed(found: re.Match[str], way: _Way) -> _Day:
+    day, month = (found["s2"], found["s1"]) if way.swapped else (found["s1"], found["s2"])
+    return _dated(day, int(month), found["sy"])
+
+
+def _weekday(found: re.Match[str], way: _Way) -> _Day:
+    wanted, which = _WEEKDAYS.index(found["wd"][:3]), (found["wnext"] or "").strip()
+
+    def after(start: date) -> Days:
+        day = start + timedelta(days=(wanted - start.weekday()) % 7)
+        return Days(day, day)
+
+    if which != "next":
+        return _Day(after)
+    monday = way.today - timedelta(days=way.today.weekday()) + _WEEK
+    return _fixed(monday + timedelta(days=wanted) if way.far else after(way.today + _ONE).first)
+
+
+def _week(found: re.Match[str], way: _Way) -> _Day:
+    which, today = found["which"], way.today
+    if which is None:
+        raise ValueError
+    sunday = today + timedelta(days=6 - today.weekday())
+    if found["of"] == "week":
+        return _fixed(sunday + _ONE, sunday + _WEEK) if which in ("next", "coming") else _fixed(today, sunday)
+    begun = today.weekday() >= _WEEKDAYS.index("sat")
+    if which == "next" and (way.far or begun):
+        sunday += _WEEK
+    return _fixed(max(sunday - _ONE, today), sunday)
+
+
+def _whole_month(found: re.Match[str], way: _Way) -> _Day:
+    month, year = _month(found["xm"]), found["xy"]
+
+    def of(year: int) -> Days:
+        after = date(year + month // 12, month % 12 + 1, 1)
+        return Days(date(year, month, 1), after - _ONE)
+
+    if year:
+        days = of(int(year))
+        return _fixed(days.first, days.last)
+    return _Day(lambda start: next(days for n in (0, 1) if (days := of(start.year + n)).last >= start))
+
+
+def _length(found: re.Match[str]) -> timedelta:
+    """A month is thirty days."""
+    days = {"day": 1, "week": 7, "fortnight": 14, "month": 30}[found["unit"]]
+    many = _NUMBERS.get(found["many"])
+    return timedelta(days=days * (int(found["many"]) if many is None else many))
+
+
+_READ: Final[Mapping[str, Callable[[re.Match[str], _Way], _Day]]] = {
+    "iso": lambda found, way: _dated(found["id"], int(found["im"]), found["iy"]),
+    "dot": lambda found, way: _dated(found["dd"], int(found["dm"]), found["dy"]),
+    "slash": _slashed,
+    "dname": lambda found, way: _dated(found["nd"], _month(found["nm"]), found["ny"]),
+    "mname": lambda found, way: _dated(found["md"], _month(found["mm"]), found["my"]),
+    "lone": lambda found, way: _Day(lambda start: Days(start, start), lone=int(found["ld"])),
+    "named": lambda found, way: _fixed(way.today + (_ONE if found["named"] == "tomorrow" else 0 * _ONE)),
+    "week": _week,
+    "weekday": _weekday,
+    "month": _whole_month,
+}

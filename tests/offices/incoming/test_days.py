@@ -1,0 +1,108 @@
+"""Days as people write them: understood as they were meant, asked about where they can be read in two ways, and never
+guessed from what is not understood."""
+
+from __future__ import annotations
+
+import random
+from datetime import date, timedelta
+
+import pytest
+
+from referee.offices.incoming.requests.days import Days, days_in
+
+MONDAY = date(2026, 11, 23)
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+          "December")  # fmt: skip
+
+SAID = {
+    "24 December to 2 January": "2026-12-24..2027-01-02",
+    "24 Dec - 2 Jan": "2026-12-24..2027-01-02",
+    "24.12.-2.1.": "2026-12-24..2027-01-02",
+    "24.12.2026 - 02.01.2027": "2026-12-24..2027-01-02",
+    "24.12.26 bis 2.1.27": "2026-12-24..2027-01-02",
+    "Dec 24 - Jan 2": "2026-12-24..2027-01-02",
+    "from December 24th until January 2nd, 2027": "2026-12-24..2027-01-02",
+    "from Thursday 24 December to Saturday, 2 January": "2026-12-24..2027-01-02",
+    "the 24th of December till the 2nd of January": "2026-12-24..2027-01-02",
+    "24/12/2026 to 02/01/2027": "2026-12-24..2027-01-02",
+    "24/12 - 15/1": "2026-12-24..2027-01-15",
+    "2026-12-24..2027-01-02": "2026-12-24..2027-01-02",
+    "2026-12-24/2027-01-02": "2026-12-24..2027-01-02",
+    "24-31 December": "2026-12-24..2026-12-31",
+    "24.-31.12.": "2026-12-24..2026-12-31",
+    "from 28 to 3 January": "2026-12-28..2027-01-03",
+    "5-7 March 2027": "2027-03-05..2027-03-07",
+    "20 November to 2 December": "2026-11-20..2026-12-02",
+    "from Friday for a week": "2026-11-27..2026-12-03",
+    "for a week from Friday": "2026-11-27..2026-12-03",
+    "for two weeks from 1 March": "2027-03-01..2027-03-14",
+    "a fortnight from 3 January": "2027-01-03..2027-01-16",
+    "for 10 days": "2026-11-23..2026-12-02",
+    "Friday to Monday": "2026-11-27..2026-11-30",
+    "tomorrow": "2026-11-24..2026-11-24",
+    "today until Sunday": "2026-11-23..2026-11-29",
+    "until 3 Jan": "2026-11-23..2027-01-03",
+    "I am away until 2026-12-31": "2026-11-23..2026-12-31",
+    "next week": "2026-11-30..2026-12-06",
+    "this weekend": "2026-11-28..2026-11-29",
+    "August": "2027-08-01..2027-08-31",
+    "the whole of August": "2027-08-01..2027-08-31",
+    "24 December": "2026-12-24..2026-12-24",
+    "29 February": "2028-02-29..2028-02-29",
+}
+EITHER = {
+    "03/04": ["2027-04-03..2027-04-03", "2027-03-04..2027-03-04"],
+    "03/04 - 10/04": ["2027-04-03..2027-04-10", "2027-03-04..2027-10-04"],
+    "until next Friday": ["2026-11-23..2026-11-27", "2026-11-23..2026-12-04"],
+    "next weekend": ["2026-11-28..2026-11-29", "2026-12-05..2026-12-06"],
+}
+UNREAD = (
+    "", "soon", "not from Friday", "31.2.", "30 February to 2 March", "from Friday", "24 December 2 January", "week",
+    "Tuesday 24 December to 2 January", "from 24 December to", "until", "for a while", "3 to 5 days", "32.12.-33.12.",
+    "greetings from Berlin", "until the 24th of Never", "99/99/99", "0.0.-1.1.", "for 999 months from 9998-01-01",
+)  # fmt: skip
+
+
+def shown(found: tuple[Days, ...]) -> list[str]:
+    return [f"{days.first}..{days.last}" for days in found]
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_they_are_what_was_meant(text: str) -> None:
+    assert shown(days_in(text, MONDAY)) == [SAID[text]]
+
+
+@pytest.mark.parametrize("text", EITHER)
+def test_what_has_two_meanings_gives_both(text: str) -> None:
+    assert shown(days_in(text, MONDAY)) == EITHER[text]
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_what_is_not_understood_word_for_word_is_no_day(text: str) -> None:
+    assert days_in(text, MONDAY) == ()
+
+
+def test_every_way_to_write_two_days_means_the_same() -> None:
+    """The year that nobody says is the one in which the end still lies ahead."""
+    chance, made = random.Random(7), 0
+    for _ in range(400):
+        today = MONDAY + timedelta(days=chance.randrange(1500))
+        first = today + timedelta(days=chance.randrange(-10, 200))
+        last = max(first, today) + timedelta(days=chance.randrange(40))
+        a, b = MONTHS[first.month - 1], MONTHS[last.month - 1]
+        for text in (
+            f"{first}..{last}",
+            f"{first.day} {a} to {last.day} {b}",
+            f"{a[:3]} {first.day} - {b[:3]} {last.day}",
+            f"{first.day}.{first.month}.-{last.day}.{last.month}.",
+            f"from {first:%A} {first.day} {a} until {last:%A}, {last.day} {b} {last.year}",
+            f"{first.day:02}.{first.month:02}.{first.year} bis {last.day:02}.{last.month:02}.{last.year}",
+        ):
+            made += 1
+            assert days_in(text, today) == (Days(first, last),), (text, today)
+    print(f"{made} spans")
+
+
+def test_the_work_is_bounded_whatever_the_text() -> None:
+    for hostile in ("1" * 99999, "mon " * 9999, "1.1." * 9999, "a week " * 9999, "--" * 9999, "1/" * 9999):
+        assert days_in(hostile, MONDAY) == ()
