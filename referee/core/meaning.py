@@ -212,5 +212,5 @@ _SLIPS: Final = (
 
 def _mended(text: str) -> Iterator[str]:
     """The value that a text of one word comes near to."""
-    if len(text) <= 5:
+    if len(text) <= 5 and any(map(str.isdigit, text)):
         yield from (pattern.sub(put, text) for pattern, put in _SLIPS if pattern.fullmatch(text))
