@@ -286,15 +286,16 @@ def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
     itself, its own complaint, or what it makes of both, stands. Of the words by which one game or another orders
     (`Terms.whole`) that game complains itself."""
     known = {c.line.number for c in reading.complaints if c.line}
-    words = [line for line in body.lines if says_withdraw(line) and line.number not in known]
+    words = [line for line in withdrawals(body) if line.number not in known]
     if not words or not reading.orders_in(line for line in body.lines if line not in words):
         return ()
     return tuple(Complaint("withdraw_beside", _HOUSE, line) for line in words)
 
 
-def says_withdraw(line: Line) -> bool:
-    """Whether the word stands alone on the line."""
-    return bare(line.text) == "withdraw"
+def withdrawals(body: Body) -> tuple[Line, ...]:
+    """The lines that say `withdraw` and nothing else, in whatever language."""
+    said = {saying.number for saying in body.gist.sayings if saying.alone and saying.text == "withdraw"}
+    return tuple(line for line in body.lines if line.number in said or bare(line.text) == "withdraw")
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:

@@ -12,7 +12,7 @@ from referee.match import commands as do
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Answered
-from referee.match.submit import says_withdraw
+from referee.match.submit import withdrawals
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
@@ -130,7 +130,8 @@ class Answers:
 
     def _takes_back(self, case: Case, at: Route) -> bool:
         """`Withdraw` alone on a line and no order beside it, and a sealed answer to take back."""
-        rest = tuple(line for line in case.mail.own if not says_withdraw(line))
+        words = withdrawals(case.body(case.mail.own))
+        rest = tuple(line for line in case.mail.own if line not in words)
         sealed = any(a.demand.seat == at.seat for r in at.match.rounds if r.sealed for a in r.answered)
         if not sealed or len(rest) == len(case.mail.own):
             return False

@@ -9,7 +9,7 @@ from referee.core.game import AnyGame
 from referee.core.orders.block import bare
 from referee.core.replacing import replace
 from referee.match.match import RoundName, due_now
-from referee.match.submit import says_withdraw, understood
+from referee.match.submit import understood, withdrawals
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import decoded
@@ -58,7 +58,7 @@ def orders_by_itself(game: AnyGame, at: Route, case: Case) -> bool:
     """Whether a mail whose lines hold no order gives one all the same: by the one word that takes an answer back, or by
     its heading, where that is not our letter's own subject come back. Above a quote it may be that, if nothing says
     which letter the mail answers."""
-    if any(map(says_withdraw, case.mail.own)):
+    if withdrawals(case.body(case.mail.own)):
         return True
     if case.mail.tag.kind is None or case.repeats or (case.replied is None and holds_more(case.mail)):
         return False
