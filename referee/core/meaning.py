@@ -65,10 +65,10 @@ class _Mail:
     body: Body
     party: Party
 
-    def read(self, value: _Value | None = None, again: Iterable[int] = ()) -> Understood:
+    def read(self, value: _Value | None = None, others: Iterable[int] = ()) -> Understood:
         """The mail read with our keys in the place of others, and a value in the place of its sentence; without the
-        lines that only lead up to it, or say it `again`. What is told of lines is told of them as they were written."""
-        instead, left_out = self.body.gist.keys, {*again, *(value.saying.leads if value else ())}
+        lines that only lead up to it, and without `others`. What is told of lines is told of them as they were written."""
+        instead, left_out = self.body.gist.keys, {*others, *(value.saying.leads if value else ())}
         if not instead and value is None:
             return self._read(self.body)
         lines: list[Line] = []
@@ -99,7 +99,7 @@ class _Mail:
         values = self._values()
         if not values or len({value.line for value in values}) > 2 * _MOST_CHOICES:
             return None
-        read = {value.line: self.read(value, _again(value, values)) for value in reversed(values)}
+        read = {value.line: self.read(value, _others(value, values)) for value in reversed(values)}
         meant = {(demand, reading.action): line for line, (demand, reading) in read.items()}
         if len(meant) > 1:
             return self._several(values, {line: read[line] for line in reversed(meant.values())})
@@ -173,10 +173,9 @@ class _Mail:
         return any(again.search(s.text) and s.text != value.saying.text for s in others)
 
 
-def _again(value: _Value, values: Iterable[_Value]) -> set[int]:
-    """The lines that say the same value once more, and nothing else."""
-    others = (v.saying for v in values if v.line == value.line and not v.saying.beside)
-    return {saying.number for saying in others} - {value.saying.number}
+def _others(value: _Value, values: Iterable[_Value]) -> set[int]:
+    """The lines that say a value, this one once more or another, and nothing else."""
+    return {v.saying.number for v in values if not v.saying.beside} - {value.saying.number}
 
 
 def _as_written(reading: Reading[Any], written: Mapping[int, Line]) -> Reading[Any]:
