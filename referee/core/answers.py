@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Final, Generic, TypeVar, cast
 
 from referee.core.chance import Chance
@@ -43,24 +44,20 @@ class Saying:
     leads: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Gist:
-    """A short mail in few words: its sayings, and by their numbers the lines whose key stands in another language, with
-    ours in its place."""
+    """A mail in few words: by their numbers the lines whose key, or whose word to take an answer back, stands in
+    another language, with ours in its place; and its sayings, which are made out once somebody asks, as most mails are read without."""
 
-    sayings: tuple[Saying, ...] = ()
-    keys: Mapping[int, str] = field(default_factory=dict)
+    def __init__(self, keys: Mapping[int, str], made: Callable[[], tuple[Saying, ...]]) -> None:
+        self.keys = keys
+        self._made = made
 
-    def of(self, lines: Sequence[Line]) -> Gist:
-        """What of it is said in these lines of the mail."""
-        if not self.sayings and not self.keys:
-            return self
-        numbers = {line.number for line in lines}
-        sayings = tuple(saying for saying in self.sayings if saying.number in numbers)
-        return Gist(sayings, {number: text for number, text in self.keys.items() if number in numbers})
+    @cached_property
+    def sayings(self) -> tuple[Saying, ...]:
+        return self._made()
 
 
-NO_GIST: Final = Gist()
+NO_GIST: Final = Gist({}, tuple)
 
 
 class Body:
@@ -69,8 +66,20 @@ class Body:
 
     def __init__(self, lines: Sequence[Line], gist: Gist = NO_GIST) -> None:
         self.lines = tuple(lines)
-        self.gist = gist.of(self.lines)
+        self.gist = gist
         self._read: dict[Hashable, object] = {}
+
+    @cached_property
+    def keys(self) -> Mapping[int, str]:
+        """Those of the gist in these lines."""
+        numbers = {line.number for line in self.lines} if self.gist.keys else set()
+        return {number: text for number, text in self.gist.keys.items() if number in numbers}
+
+    @cached_property
+    def sayings(self) -> tuple[Saying, ...]:
+        """What of the gist is said in these lines."""
+        numbers = {line.number for line in self.lines}
+        return tuple(saying for saying in self.gist.sayings if saying.number in numbers)
 
     @classmethod
     def of(cls, text: str) -> Body:

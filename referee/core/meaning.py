@@ -32,7 +32,7 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     """Which demand a mail means under a heading of that kind, and what it says to it."""
     mail = _Mail(standing, seat, kind, body, party)
     found = mail.read()
-    if not body.gist.sayings or (_stands(found[1]) and not _by_a_bare_line(found[1])):
+    if _stands(found[1]) and not _by_a_bare_line(found[1]):
         return found
     return mail.bare() or found
 
@@ -67,8 +67,8 @@ class _Mail:
 
     def read(self, value: _Value | None = None, others: Iterable[int] = ()) -> Understood:
         """The mail read with our keys in the place of others, and a value in the place of its sentence; without the
-        lines that only lead up to it, and without `others`. What is told of lines is told of them as they were written."""
-        instead, left_out = self.body.gist.keys, {*others, *(value.saying.leads if value else ())}
+        lines that only lead up to it, and without `others`. What is told of lines is told as they were written."""
+        instead, left_out = self.body.keys, {*others, *(value.saying.leads if value else ())}
         if not instead and value is None:
             return self._read(self.body)
         lines: list[Line] = []
@@ -134,7 +134,7 @@ class _Mail:
     def _values(self) -> tuple[_Value, ...]:
         """Every value that the mail's sentences say; of one that is a value as a whole no part."""
         wanted, found = self._wanted(), list[_Value]()
-        for _, (whole, *parts) in groupby(self.body.gist.sayings, lambda saying: saying.sentence):
+        for _, (whole, *parts) in groupby(self.body.sayings, lambda saying: saying.sentence):
             said = tuple(self._said(whole, wanted))
             found += said or (value for part in parts for value in self._said(part, wanted))
         return tuple(found)
@@ -169,7 +169,7 @@ class _Mail:
     def _spoken_of_again(self, value: _Value) -> bool:
         """Whether another sentence has the same value in it, with words that may mean anything."""
         again = re.compile(rf"(?<!\w){re.escape(value.saying.text)}(?!\w)")
-        others = (s for s in self.body.gist.sayings if s.sentence != value.saying.sentence)
+        others = (s for s in self.body.sayings if s.sentence != value.saying.sentence)
         return any(again.search(s.text) and s.text != value.saying.text for s in others)
 
 

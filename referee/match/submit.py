@@ -294,8 +294,7 @@ def _words_beside(body: Body, reading: Reading[Any]) -> tuple[Complaint, ...]:
 
 def withdrawals(body: Body) -> tuple[Line, ...]:
     """The lines that say `withdraw` and nothing else, in whatever language."""
-    said = {saying.number for saying in body.gist.sayings if saying.alone and saying.text == "withdraw"}
-    return tuple(line for line in body.lines if line.number in said or bare(line.text) == "withdraw")
+    return tuple(line for line in body.lines if bare(body.keys.get(line.number, line.text)) == "withdraw")
 
 
 def meant_for_another(match: Match, r: OpenRound, command: do.Submit | do.Withdraw) -> Complaint | None:

@@ -168,7 +168,7 @@ class Mail:
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
     # of a mail with two of a field that may stand once: the addresses of every From
     claimed: tuple[str, ...] | None = None
-    gist: Gist = NO_GIST  # its own words without the courtesy
+    gist: Gist = field(default=NO_GIST, compare=False, repr=False)  # its own words without the courtesy
     # the last of its own words, where they are those of a text attachment beside words, and what that is called
     attached: tuple[tuple[Line, ...], str] | None = None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal
 
 from referee.core.answers import Gist, Saying
@@ -39,20 +40,27 @@ def gist(own: Sequence[Line], name: str = "", address: str = "") -> Gist:
     """Of the sender's own words above the mark of a signature; those of a long mail, which answers by its form, are not
     taken apart."""
     keys = {line.number: text for line in own if (text := _in_english(line.text))}
+    return Gist(keys, partial(_of_short, own, name, address))
+
+
+def _of_short(own: Sequence[Line], name: str, address: str) -> tuple[Saying, ...]:
     said = [line for line in own if line.text.strip()]
     if len(said) > _MOST_LINES or any(len(line.text) > _LONGEST for line in said):
-        return Gist((), keys)
+        return ()
     called = words_of(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}")
     named = frozenset(word for word in called if word.isalpha() and (word,) not in tongues.ALONE)
-    sentences = tuple(_sentences(own, named))
-    return Gist(tuple(_sayings(sentences)), keys)
+    return tuple(_sayings(tuple(_sentences(own, named))))
 
 
 def _in_english(text: str) -> str:
-    """A line with a key in another language, with ours in its place; empty where it has none."""
+    """A line with a key in another language, or the word that takes an answer back, with ours in its place; empty where
+    it has none."""
     head, colon, _ = text[:_HEAD].partition(":")
-    key = tongues.KEYS.get(words_of(head)) if colon else None
-    return f"{key.capitalize()}:{text[len(head) + 1 :]}" if key else ""
+    if colon:
+        key = tongues.KEYS.get(words_of(head))
+        return f"{key.capitalize()}:{text[len(head) + 1 :]}" if key else ""
+    withdraws = len(text) < _HEAD and tongues.ALONE.get(words_of(text)) == "withdraw"
+    return "Withdraw" if withdraws else ""
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------

@@ -117,3 +117,16 @@ def test_read_foresees_it(stage: Stage, tmp_path: Path) -> None:
         facts = referee.inquiry.read(raw, seat.at)
     assert facts["disposition"] == "answered"
     assert facts["answer"] == "preview"
+
+
+@pytest.mark.parametrize(
+    "words", ["Withdraw", "Zurückziehen", "Je retire mon coup", "Wycofuję ruch\n\nPozdrawiam"]
+)
+def test_a_sealed_answer_is_taken_back_in_the_players_languages(stage: Stage, words: str) -> None:
+    seat = opened(stage, "multigo", 3, {"board": "9x9", "order": "parallel"})
+    person = seat.match.entrant(1)
+    own = f"{person.name} <{person.addresses[0]}>"
+    assert notice(seat.sends("Zug: D5", sender=own, subject="Go: Move / Player 1")) == "receipt"
+    assert any(r.answered for r in seat.match.rounds)
+    assert notice(seat.sends(words, sender=own, subject="Go: Move / Player 1")) == "receipt"
+    assert not any(r.answered for r in seat.match.rounds)
