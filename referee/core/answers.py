@@ -46,7 +46,8 @@ class Saying:
 
 class Gist:
     """A mail in few words: by their numbers the lines whose key, or whose word to take an answer back, stands in
-    another language, with ours in its place; and its sayings, which are made out once somebody asks, as most mails are read without."""
+    another language, with ours in its place; and its sayings, made out once somebody asks: most mails are read without.
+    """
 
     def __init__(self, keys: Mapping[int, str], made: Callable[[], tuple[Saying, ...]]) -> None:
         self.keys = keys
