@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from referee.core import meaning, seam
+from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.seam import answer_of, headings
 from referee.games import found
@@ -12,6 +14,7 @@ from referee.post.reading import tongues
 from referee.post.reading.gist import gist
 from referee.post.subject import COMMANDS
 from tests.laws.test_bare_words import GAMES, Owed, owed
+from tests.laws.walks import steps
 
 ALONE = {
     "pass": "Passe|Ich passe|Je passe|Paso|Passo|Ik pas|Eu passo|Pasuję|Jag passar|passe 😊|Je passe, merci|"
@@ -122,3 +125,26 @@ def test_the_key_of_a_move_in_other_languages(key: str) -> None:
     said = f"{key} : {one.value}"
     for text in (said.capitalize(), said, f"Hallo,||{said.upper()}||Ciao", f"{key}:{one.value}"):
         assert one.counts(text) == one.action, text
+
+
+def test_the_key_of_a_name_in_other_languages_and_the_first_name_alone() -> None:
+    """Of the first form that asks for a name."""
+    keys = [" ".join(words) for words, key in tongues.KEYS.items() if key == "name"]
+    step = next(step for step in steps("fourplay", 1) if step.demand.kind == "Purchase")
+    standing, demand, party = step.walk.match.standing, step.demand, step.walk.match.party(step.demand.seat)
+    assert standing is not None
+    form = seam.filled_in(standing.game, standing.state, demand, party, step.action)
+
+    def read(text: str) -> tuple[object, object]:
+        lines = Body.of(text).lines
+        body = Body(lines, gist(lines))
+        reading = meaning.understood(standing, demand.seat, demand.kind, body, party)[1]
+        return reading.action, reading.complaints
+
+    assert read(form)[1] == ()
+    assert len(keys) > 10
+    for key in keys:
+        for said in (party.name, party.name.split()[0], party.name.split()[0].lower()):
+            text = form.replace(f"Name: {party.name}", f"{key.capitalize()} : {said}")
+            assert text != form
+            assert read(text) == read(form), text
