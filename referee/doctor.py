@@ -36,9 +36,9 @@ def engine_health(referee: Referee) -> Health | None:
     if referee.settings.engine.kind == "inline":
         return None
     from referee.engine.health import examined
-    from referee.engine.queue import LaneStore
+    from referee.engine.store import KeyedStore
 
-    assert isinstance(referee.store, LaneStore)
+    assert isinstance(referee.store, KeyedStore)
     referee.store.secret()
     return examined(referee.store)
 

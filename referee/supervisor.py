@@ -3,7 +3,7 @@ one that works, waits for it, and computes nothing itself.
 
 A mail can keep a process in a library's own machine code, where nothing that Python does reaches it. So the process at
 work has the system end it by computing time (`watchdog`), and tells on a slate, which both see, which mails it has in
-hand. What died over a mail is done again by another process, in the desk's careful mode, which counts deaths and puts
+hand. What died over a mail is done again by another process, which isolates each mail, counts crashes and puts
 such a mail aside; so this comes to an end. After SIGTERM what does not end by itself is killed, and no mail is to
 blame.
 """
@@ -50,20 +50,20 @@ wanted = False  # whether this process may fork: it is the program itself, and n
 
 
 class Slate:
-    """What a process at work tells its supervisor, in memory that both share and no death takes away."""
+    """What a process at work tells its supervisor, in memory that both share and no crash takes away."""
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, 2 * _ROOM)
-        self.dead: frozenset[str] = frozenset()  # the mails over which earlier processes died
+        self.crashed: frozenset[str] = frozenset()  # the mails over which earlier processes died
         self.counted_before: Mapping[str, int] = {}  # what earlier processes had done when they died
 
     @property
-    def in_hand(self) -> list[str]:
+    def claimed(self) -> list[str]:
         """The mails that are being looked at."""
         return list(self._read(0))
 
-    @in_hand.setter
-    def in_hand(self, mails: Collection[str]) -> None:
+    @claimed.setter
+    def claimed(self, mails: Collection[str]) -> None:
         self._write(0, list(mails))
 
     @property
@@ -73,7 +73,7 @@ class Slate:
 
     def begin(self) -> None:
         """A new process takes over."""
-        self.in_hand, self.counted_before = [], self.counts
+        self.claimed, self.counted_before = [], self.counts
 
     def count(self, counts: Mapping[str, int]) -> None:
         """What this process has done so far."""
@@ -133,7 +133,7 @@ class _Supervisor:
 
     def _begun(self, one: Slate) -> bool:
         """Another process for what stands on the slate; whether this is it."""
-        one.dead |= frozenset(one.in_hand)
+        one.crashed |= frozenset(one.claimed)
         one.begin()
         sys.stdout.flush()
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
@@ -158,19 +158,19 @@ class _Supervisor:
         """Whether a process that ended so is followed by another."""
         if code >= 0 or self._stopping:
             return False
-        if one.in_hand:
-            log.warning("a mail ended the process", mails=one.in_hand, signal=-code)
+        if one.claimed:
+            log.warning("a mail ended the process", mails=one.claimed, signal=-code)
         elif self._lasting:
             log.warning("the process ended", signal=-code)
             time.sleep(_PAUSE)
-        return not self._stopping and bool(one.in_hand or self._lasting)
+        return not self._stopping and bool(one.claimed or self._lasting)
 
     def _status(self, one: Slate, code: int) -> int:
         if code >= 0:
             return code
         if self._stopping:
-            if self._killed and one.in_hand:
-                self._forgive(one.in_hand)
+            if self._killed and one.claimed:
+                self._forgive(one.claimed)
             return 0 if self._lasting else 1
         sys.stderr.write(f"referee: the process at work was ended by {signal.Signals(-code).name}\n")
         return 1

@@ -107,22 +107,22 @@ class _Fuse:
     def __init__(self, slate: Slate, seconds: float) -> None:
         self._slate = slate
         self._seconds = seconds
-        self._in_hand: list[str] = []
+        self._claimed: list[str] = []
         self._lock = threading.Lock()
         self._own = threading.local()
         self._system = ctypes.CDLL(None)
 
     def light(self, mail: str) -> None:
         with self._lock:
-            self._in_hand.append(mail)
-            self._slate.in_hand = self._in_hand
+            self._claimed.append(mail)
+            self._slate.claimed = self._claimed
         self._set(self._seconds)
 
     def put_out(self, mail: str) -> None:
         self._set(0.0)
         with self._lock:
-            self._in_hand.remove(mail)
-            self._slate.in_hand = self._in_hand
+            self._claimed.remove(mail)
+            self._slate.claimed = self._claimed
 
     def _set(self, seconds: float) -> None:
         if not hasattr(self._system, "timer_create"):

@@ -169,9 +169,9 @@ class Referee:
             return SqlStore(url, secret_path, self.trip)
         if find_spec("procrastinate") is None:
             raise EngineMissing
-        from referee.engine.queue import LaneStore
+        from referee.engine.store import KeyedStore
 
-        return LaneStore(url, secret_path, self.trip, site=bool(self.settings.site.folder))
+        return KeyedStore(url, secret_path, self.trip, site=bool(self.settings.site.folder))
 
     @cached_property
     def mailbox(self) -> Mailbox:
@@ -420,10 +420,10 @@ class Referee:
 
     def tasks(self) -> Tasks:
         """What a worker does; with parts of its own where the referee is its own."""
-        from referee.engine.queue import LaneStore
+        from referee.engine.store import KeyedStore
         from referee.engine.tasks import Tasks
 
-        assert isinstance(self.store, LaneStore)
+        assert isinstance(self.store, KeyedStore)
         return Tasks(self.store, self.archivist, self.stimuli)
 
     def _drained(self, tasks: Tasks, queues: tuple[str, ...], stopping: Callable[[], bool]) -> None:

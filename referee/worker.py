@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from types import FrameType
 
 from referee.config import Located
-from referee.engine.queue import RECEIVE, LaneStore
+from referee.engine.jobs import RECEIVE
+from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
 from referee.engine.worker import Engine
 from referee.logs import Log
@@ -102,14 +103,14 @@ class Worker:
         return tasks
 
     @staticmethod
-    def _look_around(store: LaneStore) -> None:
+    def _look_around(store: KeyedStore) -> None:
         if freed := store.free_the_dead():
             log.warning("a worker is gone", jobs=freed)
 
     # --- the ear -------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _ear(self, referee: Referee, store: LaneStore) -> Iterator[None]:
+    def _ear(self, referee: Referee, store: KeyedStore) -> Iterator[None]:
         """A thread that hears of mail."""
         maildir = referee.settings.mailbox.url.startswith("maildir:")
         ears = referee.mailbox if maildir else referee.another_mailbox()
@@ -124,7 +125,7 @@ class Worker:
             if not maildir:
                 ears.close()
 
-    def _listen(self, ears: Mailbox, store: LaneStore, over: threading.Event) -> None:
+    def _listen(self, ears: Mailbox, store: KeyedStore, over: threading.Event) -> None:
         while not over.is_set() and not self._stop.is_set():
             try:
                 if ears.wait(_SLICE):

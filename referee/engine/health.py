@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.engine import schema
-from referee.engine.queue import WORKERS, LaneStore
+from referee.engine.store import WORKERS, KeyedStore
 
 _PATIENCE = timedelta(minutes=10)  # in which whatever waits should have been taken
 _APART = timedelta(seconds=30)  # of this machine's clock from the database's, which is told
@@ -100,7 +100,7 @@ class Health:
         yield f"{at_work} at work; waiting: {waiting}."
 
 
-def examined(store: LaneStore) -> Health:
+def examined(store: KeyedStore) -> Health:
     """How the engine is. Raises what the database raises."""
     with store.transaction() as unit:
         ask = unit.connection.execute

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from referee.engine.queue import LaneUnit, Upcoming, look
+from referee.engine.jobs import judge
+from referee.engine.unit import KeyedUnit, Upcoming
 from referee.offices.incoming.routing import key_of
 from referee.offices.queue import Misrouted, Next, Overdue, TimeOwed
 
@@ -50,8 +51,8 @@ class KeyQueue:
         """The match whose key it is; None where it is a person's."""
         return None if self.key.startswith("from ") else self.key
 
-    def begin(self, unit: LaneUnit, batch: Batch) -> None:
-        unit.lane, found = self.key, unit.progress(self.match)
+    def begin(self, unit: KeyedUnit, batch: Batch) -> None:
+        unit.key, found = self.key, unit.state_of(self.match)
         now = self.time or found.moment
         batch.now = max(now, found.last_pass or now)
         batch.reached = self.reached = found.reached
@@ -59,7 +60,7 @@ class KeyQueue:
         self.upcoming, self.taken, self.full, self.first = None, 0, False, None
         self.waiting = set(batch.waiting)
 
-    def next(self, unit: LaneUnit, batch: Batch) -> Next | None:
+    def next(self, unit: KeyedUnit, batch: Batch) -> Next | None:
         match = self.match
         if match is not None and self.owed:
             self.owed = False
@@ -77,7 +78,7 @@ class KeyQueue:
         self.taken += 1
         return Overdue(match, due)
 
-    def _upcoming(self, unit: LaneUnit, batch: Batch) -> list[Upcoming]:
+    def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
         """The mails that this transaction may take. What is kept meanwhile arrived later, and is noted by itself."""
         if self.upcoming is None or unit.reopened:
             self.upcoming = unit.upcoming(
@@ -87,7 +88,7 @@ class KeyQueue:
             unit.reopened = False
         return self.upcoming
 
-    def _before(self, unit: LaneUnit, mail: Upcoming) -> str | None:
+    def _before(self, unit: KeyedUnit, mail: Upcoming) -> str | None:
         """The key under which something must be judged before this mail."""
         if self.match is None:
             return unit.before_persons(self.key, mail, self.read)
@@ -95,7 +96,7 @@ class KeyQueue:
             return self.person[0]
         return None
 
-    def _mail(self, unit: LaneUnit, mails: list[Upcoming]) -> KeptMail | None:
+    def _mail(self, unit: KeyedUnit, mails: list[Upcoming]) -> KeptMail | None:
         """The first of them. Its sender is held until the commit: of two matches in which the same two people write to
         each other, neither may wait with the one in hand for the other. What is not free is for the next commit."""
         self.full = not unit.holds(mails[0].sender)
@@ -106,22 +107,22 @@ class KeyQueue:
         assert kept is not None, "no mail is ever thrown away"
         return kept
 
-    def check(self, unit: LaneUnit, mail: Mail, about: str | None, *, waits: bool) -> None:
+    def check(self, unit: KeyedUnit, mail: Mail, about: str | None, *, waits: bool) -> None:
         if about == self.key or (about is None and not waits):
             return
         key = key_of(unit, mail)
         if key != self.key and (key == about or waits):
             raise Misrouted(key)
 
-    def move(self, unit: LaneUnit, mail: KeptMail, key: str) -> None:
+    def move(self, unit: KeyedUnit, mail: KeptMail, key: str) -> None:
         unit.move(mail.id, key)
 
-    def end(self, unit: LaneUnit, batch: Batch) -> None:
+    def end(self, unit: KeyedUnit, batch: Batch) -> None:
         batch.more |= self.full and self.taken > 0
         if self.full and not self.taken:  # another key's turn meanwhile
-            unit.note(look(self.key, patient=True))
+            unit.note(judge(self.key, patient=True))
         if self.first is not None:
-            unit.note(look(self.first, then=self.key))
+            unit.note(judge(self.first, then=self.key))
         if self.match is not None and batch.reached is not None and batch.reached != self.reached:
             unit.reach(self.match, batch.reached)
         for number in batch.waiting - self.waiting:

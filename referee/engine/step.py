@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from referee.engine.queue import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH, LaneStore
+from referee.engine.jobs import DELIVER, FILE, LAST_TICK, QUEUES, RECEIVE, REFRESH
+from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts, begin
 
@@ -43,7 +44,7 @@ class QueueDesk:
         return tasks.counts
 
     @staticmethod
-    def _begin(store: LaneStore, now: datetime, outage: timedelta | None) -> None:
+    def _begin(store: KeyedStore, now: datetime, outage: timedelta | None) -> None:
         """Note the pass, what it will do, and what nobody else goes on with."""
         store.free_the_dead()
         with store.transaction() as unit:
@@ -53,7 +54,7 @@ class QueueDesk:
             unit.note(RECEIVE, LAST_TICK, FILE, REFRESH, DELIVER)
 
     @staticmethod
-    def _end(store: LaneStore, counts: Counts, broken_off: bool) -> None:
+    def _end(store: KeyedStore, counts: Counts, broken_off: bool) -> None:
         """What has come by now has been judged."""
         with store.transaction() as unit:
             counts.waiting = unit.open_mails()

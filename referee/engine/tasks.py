@@ -7,19 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, TICK, judge, remind, search
 from referee.engine.keyed import KeyQueue
-from referee.engine.queue import (
-    DELIVER,
-    FILE,
-    RECEIVE,
-    REFRESH,
-    TICK,
-    LaneStore,
-    LaneUnit,
-    look,
-    mind,
-    search,
-)
+from referee.engine.store import KeyedStore
+from referee.engine.unit import KeyedUnit
 from referee.logs import Log
 from referee.offices.incoming.intake.archivist import Archivist
 from referee.offices.incoming.routing import NOBODY, key_of_person
@@ -36,7 +27,7 @@ log = Log("referee.tasks")
 class Tasks:
     """Does what jobs say. `counts` is what has been done so far; `told` hears of it with every commit of stimuli."""
 
-    store: LaneStore
+    store: KeyedStore
     archivist: Archivist
     stimuli: Stimuli
     time: datetime | None = None  # their clock: of workers the database's, which is one for all of them
@@ -55,7 +46,7 @@ class Tasks:
             unit.sweep(now)
             unit.note(RECEIVE, TICK)
 
-    def ring(self, what: str) -> None:
+    def poll(self, what: str) -> None:
         """It is time to read the mailbox, or to see what time itself has made due."""
         with self.store.transaction() as unit:
             unit.note({"receive": RECEIVE, "tick": TICK}[what])
@@ -67,7 +58,7 @@ class Tasks:
         with self.store.transaction() as unit:
             for (
                 mail
-            ) in unit.without_lane():  # kept before there were any; whoever judges it finds the right one
+            ) in unit.without_key():  # kept before there were any keys; whoever judges it finds the right one
                 unit.move(mail.id, key_of_person(mail.sender))
         self.archivist.receive(self._now(), self.counts, self.stopping, isolates=isolates)
 
@@ -77,18 +68,18 @@ class Tasks:
 
     # --- what befalls a match or a person, in time order ---------------------------------------------------------
 
-    def look(
-        self, lane: str, then: str | None = None, *, patient: bool = False, isolates: bool = False
+    def judge(
+        self, key: str, then: str | None = None, *, patient: bool = False, isolates: bool = False
     ) -> None:
         """Judge the open mails of a key, and fire the match's deadline, until nothing is left that may be taken."""
-        isolates |= lane == NOBODY  # among them are mails over which the mailbox was given up
-        queue = KeyQueue(lane, self.time, isolates, patient or isolates or then is not None)
+        isolates |= key == NOBODY  # among them are mails over which the mailbox was given up
+        queue = KeyQueue(key, self.time, isolates, patient or isolates or then is not None)
         for batch in self.stimuli.take_all(queue, Batch(), self.stopping):
             self.counts.add(batch.counts)
             self.told(self.counts)
         if then is not None:
             with self.store.transaction() as unit:
-                unit.note(look(then))
+                unit.note(judge(then))
 
     # --- the referee's own answers -------------------------------------------------------------------------------
 
@@ -97,7 +88,7 @@ class Tasks:
         for found in self.stimuli.searches().compute([match], self._now, self.counts):
             with self.store.transaction() as unit:
                 unit.note(
-                    look(match), *((search(match, after=_SEARCH_AGAIN),) if found == "unwritten" else ())
+                    judge(match), *((search(match, after=_SEARCH_AGAIN),) if found == "unwritten" else ())
                 )
 
     # --- what time itself makes due ------------------------------------------------------------------------------
@@ -115,11 +106,11 @@ class Tasks:
                 unit.note(*((REFRESH,) if self.stimuli.archive is not None else ()))
             late = unit.due(read)
             if not last:
-                unit.note(*(look(name) for name in late))
-            unit.note(*(mind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
+                unit.note(*(judge(name) for name in late))
+            unit.note(*(remind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
             self.stimuli.sum_up_alarms(unit, now)
 
-    def _sign_of_life(self, unit: LaneUnit) -> datetime:
+    def _sign_of_life(self, unit: KeyedUnit) -> datetime:
         unit.hold("clock", "")
         now = self._at(unit, unit.clock().last_pass)
         begin(unit, now, self.outage)
@@ -128,11 +119,11 @@ class Tasks:
         return now
 
     @again
-    def mind(self, match: str) -> None:
+    def remind(self, match: str) -> None:
         """Tell all of a deadline that waits for a mail, and each of what he owes."""
         counts = Counts()
         with self.store.transaction() as unit:
-            unit.lane = match
+            unit.key = match
             clock = unit.clock()
             now, read = self._at(unit, clock.last_pass), clock.watermark or _NEVER
             if unit.lapse_of(match, read) is not None:
@@ -158,7 +149,7 @@ class Tasks:
         with self.store.transaction() as unit:
             return self._at(unit, unit.clock().last_pass)
 
-    def _at(self, unit: LaneUnit, last: datetime | None) -> datetime:
+    def _at(self, unit: KeyedUnit, last: datetime | None) -> datetime:
         """The clock, which never goes back."""
         now = self.time or unit.moment()
         return now if last is None else max(now, last)

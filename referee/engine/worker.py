@@ -18,12 +18,13 @@ from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
 from psycopg_pool import AsyncConnectionPool
 
-from referee.engine.queue import GATHERING, QUEUES, TRUSTED, WORKERS
+from referee.engine.jobs import GATHERING, QUEUES
+from referee.engine.store import TRUSTED, WORKERS
 from referee.engine.tasks import Tasks
 from referee.logs import Log
 from referee.offices.passes import Counts
 
-TASKS = ("receive", "tick", "look", "search", "mind", "file", "refresh", "deliver")
+TASKS = ("receive", "tick", "judge", "search", "remind", "file", "refresh", "deliver")
 _EVERY_MINUTE = "* * * * *"
 _GLANCE = 1.0  # seconds after which the queue is looked at, should nobody have said that there is something
 _GLANCES = {"letters": 1.1 * GATHERING.total_seconds()}  # word of letters comes before they may leave
@@ -50,7 +51,7 @@ class AtOnce(retry.BaseRetryStrategy):
         return retry.RetryDecision(retry_at=_EPOCH)
 
 
-class Lines(AsyncConnectionPool[Any]):
+class Pool(AsyncConnectionPool[Any]):
     """Procrastinate's connections. Each of its statements is a transaction of its own, without being told so; and a
     connection is asked whether it is still there only where it was left alone for a while, not for every job."""
 
@@ -69,7 +70,7 @@ class Lines(AsyncConnectionPool[Any]):
             await self.check_connection(line)
 
 
-class Present(JobManager):
+class WorkerLocks(JobManager):
     """A worker holds a lock of its own in the database as long as it lives: once it is gone, everybody sees it at once
     and takes its jobs, however it ended."""
 
@@ -119,29 +120,29 @@ class Engine:
         self._pause = Event()
         self._patient = every is not None
         connector = procrastinate.PsycopgConnector(
-            pool_factory=Lines,
+            pool_factory=Pool,
             conninfo=conninfo,
             min_size=1,
             max_size=_CONNECTIONS,
             kwargs={**_KEEPALIVE, "options": _SERVERS_KEEPALIVE},
         )
         self.app = procrastinate.App(connector=connector)
-        self._present = Present(connector, conninfo)
+        self._present = WorkerLocks(connector, conninfo)
         self.app.job_manager = self._present
         for name in TASKS:
             self.app.task(name=name, pass_context=True, retry=AtOnce())(self._taken(name))
-        # also by one that rings for nothing itself: a worker that ended may have left such a job behind
+        # also by one that polls nothing itself: a worker that ended may have left such a job behind
         for what in ("receive", "tick"):
-            ring = self.app.task(name=f"ring {what}", pass_context=True)(self._taken("ring"))
+            poll = self.app.task(name=f"poll {what}", pass_context=True)(self._taken("poll"))
             if every is not None:
                 cron = cron_of(every) if what == "receive" else _EVERY_MINUTE
-                self.app.periodic(cron=cron, queue="desk", priority=100, task_kwargs={"what": what})(ring)
+                self.app.periodic(cron=cron, queue="desk", priority=100, task_kwargs={"what": what})(poll)
 
     def _taken(self, name: str) -> Callable[..., None]:
         def take(context: procrastinate.JobContext, /, **given: Any) -> None:
             tasks = self._tasks(context.job.queue)
             given.pop("timestamp", None)  # for which a periodic task is
-            if name in ("look", "receive"):
+            if name in ("judge", "receive"):
                 given["isolates"] = context.job.attempts > 0
             getattr(tasks, name)(**given)
             if self._patient:

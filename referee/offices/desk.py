@@ -27,7 +27,8 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 @dataclass(slots=True)
 class OneRow:
     """All stimuli there are, by time. `watermark` is how far the mailbox has been read, None where it could not be read
-    to its end, and `read_before` how far it was then; `left` tells what the last batch has left."""
+    to its end, and `read_before` how far it was then. Of what the last batch has left: `waiting` mails are open, the
+    referee itself `asks` for an answer of its own, `unfiled` (uid and verdict) are to be put away."""
 
     now: datetime
     read_before: datetime | None
@@ -35,7 +36,9 @@ class OneRow:
     isolates: bool
     size: int = _AT_ONCE
     owed: list[str] = field(default_factory=list)
-    left: Left | None = None
+    waiting: int = 0
+    asks: bool = False
+    unfiled: list[tuple[str, Disposition]] = field(default_factory=list)
 
     @property
     def read(self) -> datetime:
@@ -62,21 +65,11 @@ class OneRow:
 
     def end(self, unit: Unit, batch: Batch) -> None:
         if not batch.more:
-            self.left = Left(unit.open_mails(), bool(unit.computing()), unit.unfiled())
+            self.waiting, self.asks, self.unfiled = unit.open_mails(), bool(unit.computing()), unit.unfiled()
         clock = unit.clock()
         now = clock._replace(reached=batch.reached, watermark=self.watermark or clock.watermark)
         if now != clock:
             unit.set_clock(now)
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """`waiting` mails are open; the referee itself `asks` for an answer of its own; `unfiled` are settled mails (uid
-    and verdict) that are still to be put away."""
-
-    waiting: int
-    asks: bool
-    unfiled: list[tuple[str, Disposition]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +103,7 @@ class Desk:
                 if self.archivist.keep_all(now, counts, stopping, isolates=row.isolates):
                     row.watermark = now
                 batch = self._take_all(row, Batch(reached=reached), counts, stopping, told)
-                while wait and self._asks(row) and not stopping() and self.stimuli.search(now, counts):
+                while wait and row.asks and not stopping() and self.stimuli.search(now, counts):
                     batch = self._take_all(row, Batch(reached=batch.reached), counts, stopping, told)
             except Stopped:
                 self._break_off(counts)
@@ -152,10 +145,6 @@ class Desk:
                 judged = 0
         return last
 
-    @staticmethod
-    def _asks(row: OneRow) -> bool:
-        return row.left is not None and row.left.asks
-
     def _break_off(self, counts: Counts) -> None:
         """Stopped between two stimuli: the next pass goes on, and need not fear any mail."""
         with self.store.transaction() as unit:
@@ -164,12 +153,11 @@ class Desk:
 
     def _end(self, row: OneRow, batch: Batch, counts: Counts) -> None:
         """What was judged is committed: it is put away on the server, and noted with what time itself has made due."""
-        assert row.left is not None, "a pass that is not stopped comes to its end"
-        counts.waiting = row.left.waiting
-        filed = self.archivist.put_away(row.left.unfiled, counts)
+        counts.waiting = row.waiting
+        filed = self.archivist.put_away(row.unfiled, counts)
         with self.store.transaction() as unit:
             if filed:
-                unit.filed(row.left.unfiled)
+                unit.filed(row.unfiled)
             clock = unit.clock()
             if clock.watermark is not None:
                 batch.reach(clock.watermark)

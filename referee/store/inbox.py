@@ -12,7 +12,7 @@ from referee.core.texts.addresses import address_key
 from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
 from referee.offices.ports.store import Again
 from referee.store.engine import Rows
-from referee.store.tables import as_indexed, in_hand, inbox, seats
+from referee.store.tables import as_indexed, claims, inbox, seats
 
 _COLUMNS = [inbox.c[name] for name in KeptMail._fields]
 _ALL = sa.select(*_COLUMNS)
@@ -106,16 +106,16 @@ class InboxRows(Rows):
         return int(self.values(_OPEN, {})[0])
 
     def claim(self, uid: str) -> int:
-        once_more = {"times": in_hand.c.times + 1}
-        return int(self.upsert(in_hand, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
+        once_more = {"times": claims.c.times + 1}
+        return int(self.upsert(claims, {"uid": uid, "times": 1}, "uid", once_more, "times")) - 1
 
     def forgive(self, uid: str) -> None:
-        own = in_hand.c.uid == uid
-        self.connection.execute(sa.delete(in_hand).where(own, in_hand.c.times <= 1))
-        self.connection.execute(sa.update(in_hand).where(own).values(times=in_hand.c.times - 1))
+        own = claims.c.uid == uid
+        self.connection.execute(sa.delete(claims).where(own, claims.c.times <= 1))
+        self.connection.execute(sa.update(claims).where(own).values(times=claims.c.times - 1))
 
     def release_claim(self, uid: str) -> None:
-        self.connection.execute(sa.delete(in_hand).where(in_hand.c.uid == uid))
+        self.connection.execute(sa.delete(claims).where(claims.c.uid == uid))
 
     def settle(
         self,

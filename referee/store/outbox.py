@@ -45,7 +45,7 @@ _THREADED = (
 )
 _COUNT = sa.select(sa.func.count())
 _COUNTED = _COUNT.where(
-    outbox.c.purse == sa.bindparam("purse"),
+    outbox.c.quota == sa.bindparam("quota"),
     outbox.c.recipient == sa.bindparam("to"),
     outbox.c.at > sa.bindparam("since"),
 )
@@ -149,12 +149,12 @@ class OutboxRows(Rows):
             query = query.where(outbox.c.thread == thread)
         return int(self.connection.execute(query).scalar_one())
 
-    def answers_from(self, purse: str, since: datetime) -> int:
-        query = sa.select(sa.func.count()).where(outbox.c.purse == purse, outbox.c.at > since)
+    def answers_from(self, quota: str, since: datetime) -> int:
+        query = sa.select(sa.func.count()).where(outbox.c.quota == quota, outbox.c.at > since)
         return int(self.connection.execute(query).scalar_one())
 
-    def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
-        wanted = {"purse": purse, "to": address_key(recipient), "since": since}
+    def counted(self, quota: str, recipient: str, topic: str | None, since: datetime) -> int:
+        wanted = {"quota": quota, "to": address_key(recipient), "since": since}
         if topic is None:
             return int(self.values(_COUNTED, wanted)[0])
         return int(self.values(_COUNTED_TOPIC, {**wanted, "topic": topic})[0])
@@ -181,18 +181,19 @@ class OutboxRows(Rows):
         query = _ALL.where(sa.or_(theirs, of_none)).order_by(outbox.c.id.desc()).limit(most)
         return [OutgoingLetter(*row) for row in self.connection.execute(query)]
 
-    def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
+    def bucket_since(self, bucket: str, since: datetime, recipient: str | None = None) -> int:
         query = sa.select(sa.func.count()).where(outbox.c.at > since)
         if recipient is None:
-            query = query.where(outbox.c.lane == lane)
+            query = query.where(outbox.c.bucket == bucket)
         else:
             query = query.where(
-                outbox.c.recipient == address_key(recipient), outbox.c.lane.endswith(lane, autoescape=True)
+                outbox.c.recipient == address_key(recipient),
+                outbox.c.bucket.endswith(bucket, autoescape=True),
             )
         return int(self.connection.execute(query).scalar_one())
 
     def uncount(self, message_id: str) -> None:
-        self._mark(message_id, lane=None)
+        self._mark(message_id, bucket=None)
 
     def gathered(self) -> list[tuple[str, datetime]]:
         return sorted((recipient, oldest) for recipient, oldest in self.rows(_GATHERED, {}))

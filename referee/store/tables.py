@@ -161,11 +161,11 @@ inbox = sa.Table(
     sa.Column("strength", sa.Integer),  # how much it proved when it was settled
     sa.Column("agreed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     # with which others it is judged one after another, where several workers judge: a match's name, or whose it is
-    sa.Column("lane", Foreign(indexed=True)),
+    sa.Column("ordering_key", Foreign(indexed=True), key="key"),
     # it waits for the referee's own answer: what others wait for must not be held up by it
     sa.Column("waits", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
     sa.Index("inbox_open", "verdict", "arrived", "id"),
-    sa.Index("inbox_lanes", "lane", "verdict", "arrived"),
+    sa.Index("inbox_keys", "key", "verdict", "arrived"),
     sa.Index("inbox_unfiled", "filed", "verdict"),
     sa.Index("inbox_words", "words"),
     sa.Index("inbox_resend", "resend"),
@@ -173,20 +173,20 @@ inbox = sa.Table(
     sa.Index("inbox_message_id", "message_id"),
 )
 
-in_hand = (
-    sa.Table(  # mails (by uid) that were being looked at when a pass after a broken one committed; how often
-        "in_hand",
-        metadata,
-        sa.Column("uid", Foreign(indexed=True), primary_key=True),
-        sa.Column("times", sa.Integer, nullable=False),
-    )
+claims = sa.Table(  # mails (by uid) that a pass after a broken one was looking at when it ended; how often
+    "claims",
+    metadata,
+    sa.Column("uid", Foreign(indexed=True), primary_key=True),
+    sa.Column("times", sa.Integer, nullable=False),
 )
 
-lanes = sa.Table(  # matches that several workers look after: up to when all that befell one has been judged
-    "lanes",
-    metadata,
-    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
-    sa.Column("reached", Moment, nullable=False),
+match_clocks = (
+    sa.Table(  # of matches that several workers look after: up to when all that befell one is judged
+        "match_clocks",
+        metadata,
+        sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+        sa.Column("reached", Moment, nullable=False),
+    )
 )
 
 outages = sa.Table(  # the referee's own outages, of each match that has not been given the time back yet
@@ -229,16 +229,16 @@ outbox = sa.Table(
     sa.Column("next_try", Moment),
     sa.Column("note", Foreign()),
     sa.Column("sent_at", Moment),
-    sa.Column("purse", sa.String(10)),  # whose measure it counts in; none for most letters
+    sa.Column("quota", sa.String(10)),  # whose measure it counts in; none for most letters
     sa.Column("topic", Foreign(indexed=True)),
-    sa.Column("lane", sa.String(120)),  # of a challenge: with which others it is counted
-    sa.Index("outbox_lanes", "lane", "at"),
+    sa.Column("bucket", sa.String(120)),  # of a challenge: with which others it is counted
+    sa.Index("outbox_buckets", "bucket", "at"),
     sa.Index("outbox_unsent", "state", "next_try"),
     sa.Index("outbox_at", "at"),
     sa.Index("outbox_answers", "recipient", "thread", "at"),
-    sa.Index("outbox_strangers", "purse", "at"),
-    sa.Index("outbox_purses", "purse", "recipient", "at"),
-    sa.Index("outbox_topics", "purse", "recipient", "topic", "at"),
+    sa.Index("outbox_strangers", "quota", "at"),
+    sa.Index("outbox_quotas", "quota", "recipient", "at"),
+    sa.Index("outbox_topics", "quota", "recipient", "topic", "at"),
     sa.Index("outbox_seat", "match", "seat", "kind"),
 )
 

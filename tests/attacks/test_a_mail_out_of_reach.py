@@ -1,6 +1,6 @@
 """A mail that keeps a process in machine code, the interpreter's lock held: no handler and no thread of ours reaches
 it. The system ends the process by computing time, its supervisor goes on, the mail is put aside. SIGTERM ends it at
-once, and that is no death."""
+once, and that is no crash."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def settled(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["computing", "sleeping"])
-def test_what_sigterm_ends_is_no_death(tmp_path: Path, how: str) -> None:
-    """In the careful mode, in which deaths are counted, more often than a mail may end the process."""
+def test_what_sigterm_ends_is_no_crash(tmp_path: Path, how: str) -> None:
+    """Where each mail is isolated, and crashes are counted, more often than a mail may end the process."""
     world = World(tmp_path, QUICK + LONG)
     world.step(START)
     world.mail("evil@example.org", "help", "Poison", START)
@@ -132,7 +132,7 @@ def test_a_pass_that_is_to_end_ends(tmp_path: Path, how: str) -> None:
 def marks(folder: Path) -> list[int]:
     """How often each mail in hand has been so."""
     with sqlite3.connect(folder / "referee.db") as database:
-        return [times for (times,) in database.execute("SELECT times FROM in_hand")]
+        return [times for (times,) in database.execute("SELECT times FROM claims")]
 
 
 def broken_off(folder: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.config import Configuration, EngineSection, Located, StoreSection
-from referee.engine.queue import QUEUES, look
+from referee.engine.jobs import QUEUES, judge
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.memory import MemoryCourier
 from referee.wiring import Referee, running
@@ -206,7 +206,7 @@ def test_how_long_a_job_waits_for_its_lock_among_busy_matches(tmp_path: Path, po
         with postgres.database() as url, engine_referee(tmp_path / str(busy), url) as referee:
             store = referee.store
             with store.transaction() as unit:
-                unit.note(*(look(f"busy-{n}") for n in range(busy)))  # type: ignore[attr-defined]
+                unit.note(*(judge(f"busy-{n}") for n in range(busy)))  # type: ignore[attr-defined]
             engine = sa.create_engine(url)
             with engine.begin() as connection:
                 worker = connection.execute(
@@ -218,11 +218,11 @@ def test_how_long_a_job_waits_for_its_lock_among_busy_matches(tmp_path: Path, po
                     assert got.lock is None or got.lock.startswith("busy")
             for _ in range(3):
                 with store.transaction() as unit:
-                    unit.note(*(look(f"busy-{n}") for n in range(busy)))  # type: ignore[attr-defined]
+                    unit.note(*(judge(f"busy-{n}") for n in range(busy)))  # type: ignore[attr-defined]
             spent = []
             for number in range(60):
                 with store.transaction() as unit:
-                    unit.note(look(f"free-{number}"))  # type: ignore[attr-defined]
+                    unit.note(judge(f"free-{number}"))  # type: ignore[attr-defined]
                 began = time.perf_counter()
                 with engine.begin() as connection:
                     assert connection.execute(fetch, wanted).one().lock == f"free-{number}"
@@ -240,7 +240,7 @@ def test_what_fetching_a_job_costs_while_many_wait(tmp_path: Path, postgres: Pos
     for waiting in (100, 1000, 10_000):
         with postgres.database() as url, engine_referee(tmp_path / str(waiting), url) as referee:
             with referee.store.transaction() as unit:
-                unit.note(*(look(f"match-{n}") for n in range(waiting)))  # type: ignore[attr-defined]
+                unit.note(*(judge(f"match-{n}") for n in range(waiting)))  # type: ignore[attr-defined]
             engine = sa.create_engine(url)
             with engine.begin() as connection:
                 worker = connection.execute(

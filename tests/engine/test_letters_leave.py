@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.engine.queue import LaneStore
+from referee.engine.store import KeyedStore
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Claim
 from tests.offices.stage import NOON
@@ -23,8 +23,8 @@ def letter(number: int, to: str) -> OutgoingLetter:
 
 
 @pytest.fixture
-def store(queue_url: str, tmp_path: Path) -> Iterator[LaneStore]:
-    made = LaneStore(queue_url, tmp_path / "secret", lambda where: None, site=False)
+def store(queue_url: str, tmp_path: Path) -> Iterator[KeyedStore]:
+    made = KeyedStore(queue_url, tmp_path / "secret", lambda where: None, site=False)
     with made.transaction() as unit:
         for number, to in enumerate((ANN, BEN, ANN, CLEO, BEN, ANN), 1):
             unit.send(letter(number, to))
@@ -32,12 +32,12 @@ def store(queue_url: str, tmp_path: Path) -> Iterator[LaneStore]:
     made.close()
 
 
-def claimed(store: LaneStore, claim: Claim, most: int = 2) -> list[str]:
+def claimed(store: KeyedStore, claim: Claim, most: int = 2) -> list[str]:
     with store.transaction() as unit:
         return [found.message_id.strip("<>").partition("@")[0] for found in claim(unit, NOON, most)]
 
 
-def test_two_workers_never_have_letters_to_one_reader_in_hand(store: LaneStore) -> None:
+def test_two_workers_never_have_letters_to_one_reader_in_hand(store: KeyedStore) -> None:
     with store.claiming() as first, store.claiming() as second, store.claiming() as third:
         assert claimed(store, first) == ["1", "2"]
         assert claimed(store, second) == ["4"]
@@ -47,7 +47,7 @@ def test_two_workers_never_have_letters_to_one_reader_in_hand(store: LaneStore) 
         assert claimed(store, first) == ["3", "6"]
 
 
-def test_what_somebody_else_has_sent_meanwhile_is_seen(store: LaneStore) -> None:
+def test_what_somebody_else_has_sent_meanwhile_is_seen(store: KeyedStore) -> None:
     with store.claiming() as second:
         with store.claiming() as first:
             assert claimed(store, first, 6) == ["1", "2", "3", "4", "5", "6"]
@@ -56,7 +56,7 @@ def test_what_somebody_else_has_sent_meanwhile_is_seen(store: LaneStore) -> None
         assert claimed(store, second, 6) == ["4", "5", "6"]
 
 
-def test_a_letter_put_off_delays_none_behind_it(store: LaneStore) -> None:
+def test_a_letter_put_off_delays_none_behind_it(store: KeyedStore) -> None:
     with store.transaction() as unit:
         unit.postponed("<1@here>", NOON + timedelta(hours=1), "later")
     with store.claiming() as claim:

@@ -27,7 +27,7 @@ def stage(tmp_path: Path, queue_url: str) -> Stage:
 def test_a_deadly_mail_is_put_aside_and_the_queue_goes_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int
 ) -> None:
-    deadly.test_it_is_put_aside_after_a_few_deaths_and_the_queue_goes_on(
+    deadly.test_it_is_put_aside_after_a_few_crashes_and_the_queue_goes_on(
         stage, monkeypatch, where, what, place
     )
 

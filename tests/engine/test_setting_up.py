@@ -11,7 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from referee import wiring
-from referee.engine.queue import LaneStore, look
+from referee.engine.jobs import judge
+from referee.engine.store import KeyedStore
 from tests.servers.daemon import Daemon
 from tests.servers.ground import eventually
 from tests.servers.postgres import Postgres
@@ -60,9 +61,9 @@ def test_doctor_sees_workers_that_are_there_and_jobs_of_those_that_are_gone(
         eventually(lambda: world.run("doctor", "--json").json["engine"]["workers"] == 1, "the worker is seen")
         assert one.terminate() == 0
     assert world.run("doctor", "--json").json["engine"]["workers"] == 0
-    store = LaneStore(postgres_url, world.folder / "x.secret", lambda where: None, site=False)
+    store = KeyedStore(postgres_url, world.folder / "x.secret", lambda where: None, site=False)
     with store.transaction() as unit:
-        unit.note(look("from ann@example.org"), look("from ben@example.org"))
+        unit.note(judge("from ann@example.org"), judge("from ben@example.org"))
     store.close()
     with engine.begin() as connection:
         connection.execute(
@@ -88,7 +89,7 @@ def test_what_a_worker_rang_for_before_it_ended_is_done_by_a_pass(
     job = "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args) VALUES ('desk', :task, 100, :args)"
     with engine.begin() as connection:
         given = json.dumps({"what": what, "timestamp": 0})
-        connection.execute(sa.text(job), {"task": f"ring {what}", "args": given})
+        connection.execute(sa.text(job), {"task": f"poll {what}", "args": given})
     assert "trouble" not in world.step(datetime.now(UTC).isoformat())
     ran = world.run("doctor")
     assert ran.status == 0, ran.out

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.engine.queue import LaneStore, look, mind
+from referee.engine.jobs import judge, remind
+from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
 from referee.offices.passes import Counts
 from tests.offices.stage import NOON, Stage, answer_text, later, owing, subject_of, told
@@ -52,18 +53,18 @@ def test_a_job_done_twice_does_nothing_twice(stage: Stage) -> None:
     stage.answer(match, owing(match)[0], later(minutes=1))
     at = later(minutes=2)
     taking(stage, "receive", "receive", at=at)
-    assert jobs(stage) == {("look", name): 1}
-    assert taking(stage, "look", at=at, lane=name).accepted == 1
+    assert jobs(stage) == {("judge", name): 1}
+    assert taking(stage, "judge", at=at, key=name).accepted == 1
     rows = stage.rows()
     for task, given in (
-        ("look", {"lane": name}),
-        ("mind", {"match": name}),
+        ("judge", {"key": name}),
+        ("remind", {"match": name}),
         ("search", {"match": name}),
         ("receive", {}),
     ):
         taking(stage, task, at=at, **given)
         for table, now in stage.rows().items():
-            if table not in ("clock", "lanes"):
+            if table not in ("clock", "match_clocks"):
                 assert now == rows[table], (task, table)
     taking(stage, "deliver", "deliver", at=at)
     assert max(Counter(parcel.message_id for parcel in stage.sent).values()) == 1
@@ -74,16 +75,16 @@ def test_a_hint_is_noted_with_the_commit_and_only_with_it(stage: Stage) -> None:
     stage.step(later())
     with stage.referee() as referee:
         store = referee.store
-        assert isinstance(store, LaneStore)
+        assert isinstance(store, KeyedStore)
         with suppress(RuntimeError), store.transaction() as unit:
-            unit.note(look(name))
+            unit.note(judge(name))
             raise RuntimeError
         assert not jobs(stage)
         with store.transaction() as unit:
-            unit.note(look(name), mind(name), look(name))
+            unit.note(judge(name), remind(name), judge(name))
         with store.transaction() as unit:
-            unit.note(look(name), look(name, then="other"))
-        assert jobs(stage) == {("look", name): 2, ("mind", name): 1}
+            unit.note(judge(name), judge(name, then="other"))
+        assert jobs(stage) == {("judge", name): 2, ("remind", name): 1}
 
 
 def test_a_job_that_waits_is_taken_only_after_whoever_counted_on_it_has_written(stage: Stage) -> None:
@@ -93,17 +94,17 @@ def test_a_job_that_waits_is_taken_only_after_whoever_counted_on_it_has_written(
     stage.step(later())
     with stage.referee() as referee:
         store = referee.store
-        assert isinstance(store, LaneStore)
+        assert isinstance(store, KeyedStore)
         with store.transaction() as unit:
-            unit.note(look(name))
+            unit.note(judge(name))
         with store.transaction() as writing:
-            writing.note(look(name))
+            writing.note(judge(name))
             writing.finish()
             with store.transaction() as other:
                 assert other.connection.execute(fetch).scalar() is None
         with store.transaction() as other:
             assert other.connection.execute(fetch).scalar() is not None
-            writing.note(look(name))
+            writing.note(judge(name))
 
 
 def test_a_mail_goes_before_a_deadline_and_none_fires_beyond_what_was_read(stage: Stage) -> None:
@@ -115,7 +116,7 @@ def test_a_mail_goes_before_a_deadline_and_none_fires_beyond_what_was_read(stage
     (due,) = {r.due_at for r in match.rounds}
     assert due is not None
     after = due + timedelta(hours=1)
-    assert taking(stage, "look", at=after, lane=name).lapsed == 0  # nobody has read the mailbox so far
+    assert taking(stage, "judge", at=after, key=name).lapsed == 0  # nobody has read the mailbox so far
     for demand in owing(match)[:2]:
         stage.answer(match, demand, due)
     counts = stage.step(after)
@@ -135,11 +136,11 @@ def test_what_nobody_noted_is_found_by_the_next_tick(stage: Stage) -> None:
         connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
     engine.dispose()
     taking(stage, "tick", at=at)
-    assert jobs(stage)["look", name] == 1
+    assert jobs(stage)["judge", name] == 1
 
 
 def test_a_mail_that_names_no_match_is_judged_in_its_time_order(stage: Stage) -> None:
-    """An absence for all one's matches, in time before a deadline, moves it; it stands in the lane of its sender."""
+    """An absence for all one's matches, in time before a deadline, moves it; it waits under the key of its sender."""
     names = [stage.open("fourplay"), stage.open("fourplay")]
     stage.step(later())
     for name in names:
@@ -162,7 +163,7 @@ def test_a_mail_that_names_no_match_is_judged_in_its_time_order(stage: Stage) ->
     at = due + timedelta(hours=1)
     taking(stage, "receive", at=at)
     for name in names:  # each finds that something else goes first
-        assert taking(stage, "look", at=at, lane=name).lapsed == 0
+        assert taking(stage, "judge", at=at, key=name).lapsed == 0
     assert stage.step(at).answered == 1
     for name in names:
         seat = next(n for n in stage.match(name).numbers if stage.match(name).entrant(n) == person)

@@ -10,7 +10,7 @@ from tests.offices.desk.test_exactly_once import SCRIPT
 from tests.offices.stage import Stage, plain
 
 pytestmark = pytest.mark.server
-_MASKED = ("outbox", "inbox", "clock", "lanes", "outages")
+_MASKED = ("outbox", "inbox", "clock", "match_clocks", "outages")
 
 
 @pytest.mark.parametrize("script", [SCRIPT], ids=["fourplay"])

@@ -47,7 +47,7 @@ def test_two_lanes_of_the_same_two_people_never_wait_for_each_other(
 
     def looking(tasks: Tasks, name: str, *, patient: bool = patient) -> None:
         tasks.time = later(hours=1)
-        tasks.look(name, patient=patient)
+        tasks.judge(name, patient=patient)
 
     with copy_of(postgres, queue_url) as other:
         counted = Stage(stage.folder, other, kind="procrastinate")

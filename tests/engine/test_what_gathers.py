@@ -1,4 +1,4 @@
-"""What many mails make due is done once: mails of a lane share a commit, and one job files or sends for all."""
+"""What many mails make due is done once: mails of a key share a commit, and one job files or sends for all."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from referee.engine import queue
-from referee.engine.queue import DELIVER, FILE, Job, LaneStore
+from referee.engine.jobs import DELIVER, FILE, SOON, Job
+from referee.engine.store import KeyedStore
 from referee.offices.ports.letters import OutgoingLetter
 from tests.engine.test_two_lanes import prepared
 from tests.offices.stage import NOON, Stage, later
@@ -21,10 +21,10 @@ pytestmark = pytest.mark.server
 
 
 @pytest.fixture
-def store(queue_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LaneStore]:
+def store(queue_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[KeyedStore]:
     """In which letters gather until they are told that their time has come."""
-    monkeypatch.setitem(queue._SOON, DELIVER, replace(DELIVER, after=timedelta(days=1)))
-    made = LaneStore(queue_url, tmp_path / "secret", lambda where: None, site=True)
+    monkeypatch.setitem(SOON, DELIVER, replace(DELIVER, after=timedelta(days=1)))
+    made = KeyedStore(queue_url, tmp_path / "secret", lambda where: None, site=True)
     made.gathers = True
     yield made
     made.close()
@@ -54,7 +54,7 @@ def letter(number: int) -> OutgoingLetter:
     return OutgoingLetter(f"<{number}@here>", NOON, "due", None, None, "ann@example.org", None, None, "")
 
 
-def test_mails_of_two_senders_in_a_lane_share_a_commit(queue_url: str, tmp_path: Path) -> None:
+def test_mails_of_two_senders_under_a_key_share_a_commit(queue_url: str, tmp_path: Path) -> None:
     (tmp_path / "stage").mkdir()
     stage = Stage(tmp_path / "stage", queue_url, kind="procrastinate")
     name = prepared(stage)[0]
@@ -63,7 +63,7 @@ def test_mails_of_two_senders_in_a_lane_share_a_commit(queue_url: str, tmp_path:
         tasks.time = later(hours=1)
         commits: list[str] = []
         tasks.store._trip = commits.append
-        side = Side(lambda: tasks.look(name)).start()
+        side = Side(lambda: tasks.judge(name)).start()
         side.finish()
     settled = [statement for statement in side.statements if "UPDATE inbox" in statement]
     assert len(settled) == 6
@@ -72,14 +72,14 @@ def test_mails_of_two_senders_in_a_lane_share_a_commit(queue_url: str, tmp_path:
     assert (len(waiting["deliver"]), len(waiting["file"])) == (1, 1)
 
 
-def test_letters_of_many_commits_are_one_job_that_waits_a_moment(store: LaneStore, queue_url: str) -> None:
+def test_letters_of_many_commits_are_one_job_that_waits_a_moment(store: KeyedStore, queue_url: str) -> None:
     for number in range(5):
         with store.transaction() as unit:
             unit.send(letter(number))
     assert jobs(queue_url) == {"deliver": [False]}
 
 
-def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: LaneStore, queue_url: str) -> None:
+def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: KeyedStore, queue_url: str) -> None:
     with store.transaction() as unit:
         unit.send(letter(1))
     with store.transaction() as unit:
@@ -87,7 +87,7 @@ def test_who_wants_it_done_at_once_takes_the_job_that_waits(store: LaneStore, qu
     assert jobs(queue_url) == {"deliver": [True], "file": [True]}
 
 
-def test_a_job_whose_time_has_come_is_held_up_by_nobody(store: LaneStore, queue_url: str) -> None:
+def test_a_job_whose_time_has_come_is_held_up_by_nobody(store: KeyedStore, queue_url: str) -> None:
     """However many commits go on wanting it: one that has begun holds only what may not be taken yet."""
     with store.transaction() as unit:
         unit.send(letter(1))
@@ -112,14 +112,14 @@ def fetched(url: str) -> str | None:
     return found
 
 
-def test_without_workers_nothing_waits(store: LaneStore, queue_url: str) -> None:
+def test_without_workers_nothing_waits(store: KeyedStore, queue_url: str) -> None:
     store.gathers = False
     with store.transaction() as unit:
         unit.send(letter(1))
     assert jobs(queue_url) == {"deliver": [True]}
 
 
-def test_a_search_that_is_to_wait_is_not_hurried(store: LaneStore, queue_url: str) -> None:
+def test_a_search_that_is_to_wait_is_not_hurried(store: KeyedStore, queue_url: str) -> None:
     """A store in trouble would be asked again at every mail."""
     waits = Job("search", "search here", (("match", "here"),), after=later(hours=1) - NOON)
     with store.transaction() as unit:
@@ -129,7 +129,7 @@ def test_a_search_that_is_to_wait_is_not_hurried(store: LaneStore, queue_url: st
     assert jobs(queue_url) == {"search": [False]}
 
 
-def test_a_lane_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_for_then(
+def test_a_key_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_for_then(
     queue_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "stage").mkdir()
@@ -143,13 +143,13 @@ def test_a_lane_whose_sender_is_in_other_hands_is_left_to_the_next_and_waited_fo
             unit.hold("person", first)
             with tasks.store.transaction() as cleared:
                 cleared.connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
-            tasks.look(name)  # it returns, though his mails are in other hands
+            tasks.judge(name)  # it returns, though his mails are in other hands
             with tasks.store.transaction() as asked:
                 assert asked.upcoming(name, later(hours=1), (), 1, patient=False) != []
                 noted = asked.connection.execute(
                     sa.text("SELECT task_name, lock, args FROM procrastinate_jobs")
                 ).all()
-        assert [tuple(job) for job in noted] == [("look", name, {"lane": name, "patient": True})]
-        tasks.look(name, patient=True)
+        assert [tuple(job) for job in noted] == [("judge", name, {"key": name, "patient": True})]
+        tasks.judge(name, patient=True)
         with tasks.store.transaction() as asked:
             assert asked.upcoming(name, later(hours=1), (), 1, patient=False) == []

@@ -159,7 +159,7 @@ class Answers:
             self.letters.letter(_heard(case), at.match, after, decision, judged.kind, previewing=previewing)
         ]
         if told:  # beside what counts, and never at its cost: as words to the others
-            letters = [letter.counted(purse=case.purse, topic=WORDS) for letter in letters]
+            letters = [letter.counted(quota=case.quota, topic=WORDS) for letter in letters]
         if not previewing:
             letters += self._missed(case, at, decision.verdict)
         disposition, reason = _settling(decision.verdict)

@@ -65,7 +65,7 @@ class Case:
     mail: Mail
     now: datetime
     since: datetime | None = None  # when it began to count, where that was later than its arrival
-    standing: SenderProof = UNKNOWN
+    proof: SenderProof = UNKNOWN
     replied: OutgoingLetter | None = None
     form: tuple[Line, ...] = ()
     repeats: bool = False  # whether its subject is but that of the letter it answers
@@ -86,7 +86,7 @@ class Case:
         seat: int | None = None,
     ) -> Settled:
         """The mail, settled so."""
-        mail, s = self.mail, self.standing
+        mail, s = self.mail, self.proof
         return Settled(
             disposition, reason, letters, match, seat, mail.words, mail.resend, s.signature, s.strength
         )
@@ -110,12 +110,12 @@ class Case:
     @property
     def known(self) -> bool:
         """Whether it is from an address that a seat has, or is as good as from there."""
-        return self.standing.registered or self.standing.owned
+        return self.proof.registered or self.proof.owned
 
     @property
     def strange(self) -> bool:
         """Whether it is of somebody who plays nowhere here, as far as is known."""
-        return not self.standing.seats or not self.known
+        return not self.proof.seats or not self.known
 
     @property
     def wishing(self) -> bool:
@@ -123,21 +123,21 @@ class Case:
         return self.mail.tag.command in WISHES and self.mail.tag.kind is None
 
     @property
-    def purse(self) -> str:
+    def quota(self) -> str:
         """Whose measure the answers count in: what proves itself never pays for what anybody could have written, nor
         that for what the mail server denies, nor a stranger's wish for strangers' questions."""
-        standing = self.standing
+        proof = self.proof
         if self.strange:
-            words = ("guest", "guest wish") if standing.vouched else ("stranger", "wish")
+            words = ("guest", "guest wish") if proof.vouched else ("stranger", "wish")
             return words[self.wishing]
-        if standing.refuted:
+        if proof.refuted:
             return "denied"
-        return "proved" if standing.proved else "player"
+        return "proved" if proof.proved else "player"
 
     @property
     def some_seat(self) -> Route:
         """The first of its sender's seats, of a match that can be read if there is one."""
-        seats = self.standing.seats
+        seats = self.proof.seats
         return next((at for at in seats if at.match.known), seats[0])
 
     @property
@@ -157,9 +157,9 @@ class Case:
     @property
     def answering(self) -> AnsweredMail:
         """For an answer to the sender; of a mail from elsewhere that a seat's owner has confirmed, to him."""
-        to, at = self.sender, self.some_seat if self.known and self.standing.seats else None
+        to, at = self.sender, self.some_seat if self.known and self.proof.seats else None
         if at is None or not at.match.known:
             return to
         owner = at.match.entrant(at.seat)
-        address = to.address if self.standing.registered else owner.addresses[0]
+        address = to.address if self.proof.registered else owner.addresses[0]
         return replace(to, address=address, name=owner.name, zone=owner.zone)

@@ -106,12 +106,12 @@ class Collector:
 
     def proved(self, unit: Unit, kept: KeptMail, mail: Mail) -> list[tuple[str, int]]:
         """The seats of the sender, where more than a From says who he is."""
-        standing = self.senders.standing(unit, kept, mail)
-        return [(at.match.name, at.seat) for at in standing.seats] if standing.proved else []
+        proof = self.senders.proof_of(unit, kept, mail)
+        return [(at.match.name, at.seat) for at in proof.seats] if proof.proved else []
 
     def evidence(self, unit: Unit, kept: KeptMail, mail: Mail) -> str:
         """On what evidence the sender is who he says, in words."""
-        return self.senders.standing(unit, kept, mail).evidence
+        return self.senders.proof_of(unit, kept, mail).evidence
 
 
 def without_phrases(mail: Mail) -> bytes:

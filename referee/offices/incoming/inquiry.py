@@ -19,9 +19,9 @@ from referee.offices.settings import Settings
 class _Undone(Exception):
     """Carries what would come of the mail out of a transaction that must leave no trace."""
 
-    def __init__(self, settled: Settled | None, standing: str) -> None:
+    def __init__(self, settled: Settled | None, proof: str) -> None:
         self.settled = settled
-        self.standing = standing
+        self.proof = proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Inquiry:
             match=None,
             seat=None,
         )
-        settled, standing = self._settled(kept, mail, at)
+        settled, proof = self._settled(kept, mail, at)
         mail = (settled.mail if settled else None) or mail
         letter = settled.letters[0] if settled and settled.letters else None
         answer = letter.kind if letter and letter.kind != "alarm" else None
@@ -92,7 +92,7 @@ class Inquiry:
             "disposition": settled.disposition if settled else "waiting",
             "reason": settled.reason if settled else "the referee's own answer must come first",
             "sender": mail.sender,
-            "evidence": f"{standing}; {server}",
+            "evidence": f"{proof}; {server}",
             "subject": mail.subject,
             "match": settled.match if settled else None,
             "seat": settled.seat or None if settled else None,
@@ -108,10 +108,10 @@ class Inquiry:
         """What the collector would do, and on what evidence."""
         try:
             with self.store.transaction() as unit:
-                standing = self.collector.evidence(unit, kept, mail)
-                raise _Undone(self.collector.judge(unit, kept, mail, at), standing)
+                proof = self.collector.evidence(unit, kept, mail)
+                raise _Undone(self.collector.judge(unit, kept, mail, at), proof)
         except _Undone as undone:
-            return undone.settled, undone.standing
+            return undone.settled, undone.proof
         except Again:
             raise
         except Exception as error:  # noqa: BLE001 - the desk would put the mail aside and go on

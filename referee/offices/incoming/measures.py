@@ -93,20 +93,20 @@ class Loops:
             mail=case.kept,
             about=sender or "nobody",
         )
-        alarm = counted_about(alarm, seats, case.standing.proof)
+        alarm = counted_about(alarm, seats, case.proof.best)
         return case.settled("held", reason, alarm, match=match, seat=seat if delays else 0)
 
     def came_before(self, case: Case) -> Case | Settled:
         """The same mail once more, under whatever Message-ID: the same words of the same Date, or what comes with the
         same signature. One effect; the answer says which one counted. It goes on where none counted and this one proves
         more than all before it, or was let in."""
-        unit, kept, mail, standing = case.unit, case.kept, case.mail, case.standing
+        unit, kept, mail, proof = case.unit, case.kept, case.mail, case.proof
         earlier = [
             m
-            for m in unit.resends(mail.resend, standing.signature)
+            for m in unit.resends(mail.resend, proof.signature)
             if m.id != kept.id and (m.verdict == "accepted" or (m.arrived, m.id) < (kept.arrived, kept.id))
         ]
-        as_strong = [m for m in earlier if m.strength is None or m.strength >= standing.strength]
+        as_strong = [m for m in earlier if m.strength is None or m.strength >= proof.strength]
         counted = [m for m in earlier if m.verdict == "accepted"]
         first = next(iter((*counted, *(() if case.passed else as_strong))), None)
         if first is None:
@@ -168,7 +168,7 @@ class Allowances:
         most = (
             self.settings.limits.press_a_day if topic == WORDS else self.settings.limits.equal_questions_a_day
         )
-        told = case.unit.counted(case.purse, case.answering.address, topic, case.now - _DAY)
+        told = case.unit.counted(case.quota, case.answering.address, topic, case.now - _DAY)
         if told < most:
             return None
         why = "press" if topic == WORDS else "question"
@@ -183,7 +183,7 @@ class Allowances:
         rest = [letter for letter in settled.letters if letter.kind in _UNCOUNTED]
         if not own:
             return settled
-        told = case.unit.counted(case.purse, case.answering.address, None, case.now - _DAY)
+        told = case.unit.counted(case.quota, case.answering.address, None, case.now - _DAY)
         if told >= self.settings.limits.pictures_a_day:
             own = [replace(letter, medium="text") for letter in own]
         if settled.disposition == "accepted":
@@ -194,7 +194,7 @@ class Allowances:
             )
             return replace(settled, letters=(*more, *rest))
         marked = [
-            letter.counted(purse=letter.measure.purse or case.purse, topic=letter.measure.topic or topic)
+            letter.counted(quota=letter.measure.quota or case.quota, topic=letter.measure.topic or topic)
             for letter in own
         ]
         return replace(settled, letters=(*marked, *rest))
@@ -209,34 +209,34 @@ class Allowances:
         asks = not former and not case.wishing
         if asks and unit.answers_since(to.address, to.thread, since):
             return over
-        told = unit.counted(case.purse, to.address, None, since)
+        told = unit.counted(case.quota, to.address, None, since)
         if told >= limits.strangers_a_day:
             return over
         if 0 < told == limits.strangers_a_day - 1:
             return replace(over, letters=(self._enough(case, "stranger", told, ""),))
         if not asks:
             return None
-        unit.hold("purse", case.purse)
-        if unit.answers_from(case.purse, since) < limits.strangers_in_all:
+        unit.hold("quota", case.quota)
+        if unit.answers_from(case.quota, since) < limits.strangers_in_all:
             return None
         return replace(over, letters=(self._crowd(case),))
 
     def _crowd(self, case: Case) -> Letter:
         """To the moderator, once a day: strangers get no more answers."""
-        key = ("crowd", case.purse, f"{case.now:%Y-%m-%d}")
+        key = ("crowd", case.quota, f"{case.now:%Y-%m-%d}")
         most, until = self.settings.limits.strangers_in_all, case.now + _DAY
         subject = "Questions of strangers are no longer answered today"
         return to_moderator(self.speaker, "crowd", subject, key, case.now, most=most, until=until)
 
     def asked_already(self, case: Case) -> tuple[Letter, ...]:
         """A wish in the name of an address that has been asked about one today: it is told so once."""
-        told = case.unit.counted(case.purse, case.sender.address, _ASKED, case.now - _DAY)
+        told = case.unit.counted(case.quota, case.sender.address, _ASKED, case.now - _DAY)
         return () if told else (self._enough(case, "wish", 1, _ASKED, case.sender),)
 
     def _enough(self, case: Case, why: str, most: int, topic: str, to: AnsweredMail | None = None) -> Letter:
         context = {"why": why, "most": most, "asked": topic, "until": case.now + _DAY}
         letter = answer(self.speaker, "enough", to or case.answering, context)
-        return replace(letter.counted(purse=case.purse, topic=topic), medium="text")
+        return replace(letter.counted(quota=case.quota, topic=topic), medium="text")
 
 
 def topic_of(case: Case) -> str:

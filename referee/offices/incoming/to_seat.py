@@ -32,7 +32,7 @@ class ToSeat:
         """The case with the seat that it is for; help where there is none, or more than one."""
         if case.at is not None:
             return case
-        found = seat_meant(case.standing.seats, case.mail, case.replied)
+        found = seat_meant(case.proof.seats, case.mail, case.replied)
         return replace(case, at=found) if isinstance(found, Route) else self.strangers.helped(case, found)
 
     def within_limits(self, case: Case) -> Case | Settled:

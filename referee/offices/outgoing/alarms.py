@@ -48,7 +48,7 @@ def counted_about(letter: Letter, seats: Sequence[tuple[str, int]], proof: str) 
     if not seats:
         return letter.counted(topic=STRANGERS)
     match, seat = seats[0]
-    return letter.counted(lane=f"{letter.measure.topic} about {match}/{seat}, {proof}")
+    return letter.counted(bucket=f"{letter.measure.topic} about {match}/{seat}, {proof}")
 
 
 def goes_to(speaker: Speaker, address: str | None) -> bool:

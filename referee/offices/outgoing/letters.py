@@ -83,9 +83,9 @@ class Meant:
 class Measure:
     """With which others a letter is counted."""
 
-    purse: str = ""  # whose measure it is: a sender's, by what is known of him, or alarm
+    quota: str = ""  # whose measure it is: a sender's, by what is known of him, or alarm
     topic: str = ""  # of an alarm its kind, of an answer the question
-    lane: str | None = None  # of a challenge or an alarm: counted apart from others of its topic
+    bucket: str | None = None  # of a challenge or an alarm: counted apart from others of its topic
 
 
 _BLANK = LetterPage("", "")
@@ -189,8 +189,8 @@ def outgoing(letter: Letter) -> OutgoingLetter:
         answers=answers,
         thread=thread,
         body=body,
-        purse=measure.purse or None,
+        quota=measure.quota or None,
         topic=measure.topic or None,
-        lane=measure.lane,
+        bucket=measure.bucket,
         sheet=written,
     )

@@ -115,11 +115,11 @@ class Outbox:
         told of with the others."""
         if unit.letter(letter.head.message_id) is not None:
             return
-        topic, lane, now = letter.measure.topic, letter.measure.lane, letter.head.at
+        topic, bucket, now = letter.measure.topic, letter.measure.bucket, letter.head.at
         unit.hold("alarm", topic)
         told = unit.counted("alarm", letter.head.recipient, topic, now - _DAY)
         full = told >= self.settings.limits.alarms_a_day
-        if not full or (lane is not None and unit.lane_since(lane, now - _DAY) == 0):
+        if not full or (bucket is not None and unit.bucket_since(bucket, now - _DAY) == 0):
             unit.send(outgoing(letter))
         elif unit.withhold(topic, now) == 1:
             self._tell_of_many(unit, topic, 0, now, now)

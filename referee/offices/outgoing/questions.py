@@ -20,7 +20,7 @@ def challenge(
     identity: str,
     now: datetime,
     context: Mapping[str, object],
-    lane: str,
+    bucket: str,
 ) -> Letter:
     """To a registered address: is this mail yours?"""
     person = match.entrant(seat)
@@ -35,11 +35,11 @@ def challenge(
         match,
         (speaker.thread(match, address),),
     )
-    return replace(letter, reply=Meant(about=identity), measure=Measure(lane=lane))
+    return replace(letter, reply=Meant(about=identity), measure=Measure(bucket=bucket))
 
 
 def address_question(
-    speaker: Speaker, match: Match, seat: int, address: str, identity: str, now: datetime, lane: str
+    speaker: Speaker, match: Match, seat: int, address: str, identity: str, now: datetime, bucket: str
 ) -> Letter:
     """To an address that a seat's player says is his: is it? Nothing in it is for that player alone."""
     reader = Recipient(address, "", None)
@@ -52,7 +52,7 @@ def address_question(
         now,
         match,
     )
-    return replace(letter, reply=Meant(about=identity, asks="address"), measure=Measure(lane=lane))
+    return replace(letter, reply=Meant(about=identity, asks="address"), measure=Measure(bucket=bucket))
 
 
 def challenge_id(speaker: Speaker, identity: str, address: str, *, again: bool = False) -> str:

@@ -22,7 +22,7 @@ class NewMail(NamedTuple):
     sender: str | None
     proof: str = ""  # what its own signatures prove of its sender
     signature: str | None = None  # a digest of the signature that proves it
-    lane: str | None = None  # with which others it is judged one after another, where several workers judge
+    key: str | None = None  # its ordering key, where several workers judge
 
 
 class KeptMail(NamedTuple):

@@ -21,9 +21,9 @@ class OutgoingLetter(NamedTuple):
     body: str  # the encoded letter without its page
     attempts: int = 0
     note: str | None = None
-    purse: str | None = None
+    quota: str | None = None
     topic: str | None = None
-    lane: str | None = None  # of a challenge: with which others it is counted
+    bucket: str | None = None  # of a challenge: with which others it is counted
     sheet: str = ""  # the encoded page
 
 
@@ -58,11 +58,11 @@ class LetterStore(Protocol):
     def answers_since(self, recipient: str, thread: str | None, since: datetime) -> int:
         """How many letters went to the recipient since then (in that thread, where one is given)."""
 
-    def answers_from(self, purse: str, since: datetime) -> int:
-        """How many letters since then count in a purse, whoever got them."""
+    def answers_from(self, quota: str, since: datetime) -> int:
+        """How many letters since then count in a quota, whoever got them."""
 
-    def counted(self, purse: str, recipient: str, topic: str | None, since: datetime) -> int:
-        """How many letters to the recipient since then count in a purse (on that topic, where one is given)."""
+    def counted(self, quota: str, recipient: str, topic: str | None, since: datetime) -> int:
+        """How many letters to the recipient since then count in a quota (on that topic, where one is given)."""
 
     def withhold(self, topic: str, at: datetime) -> int:
         """One more alarm of a kind that was not sent; how many there are by now."""
@@ -76,12 +76,12 @@ class LetterStore(Protocol):
     def last_letters(self, match: str, seat: int, address: str, most: int) -> list[OutgoingLetter]:
         """The seat's letters about the match, and those to the address that are about none, the newest first."""
 
-    def lane_since(self, lane: str, since: datetime, recipient: str | None = None) -> int:
-        """How many letters of that lane were written since then; of all that end so, to the recipient where one is
+    def bucket_since(self, bucket: str, since: datetime, recipient: str | None = None) -> int:
+        """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
         given."""
 
     def uncount(self, message_id: str) -> None:
-        """That letter is counted in its lane no longer: whom it asked has said Yes."""
+        """That letter is counted in its bucket no longer: whom it asked has said Yes."""
 
     def gathered(self) -> list[tuple[str, datetime]]:
         """For whom letters are kept for a digest, and when the oldest of them was written."""

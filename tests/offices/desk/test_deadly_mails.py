@@ -40,7 +40,7 @@ def poisoned(stage: Stage) -> str:
     return name
 
 
-def deaths(stage: Stage) -> int:
+def crashes(stage: Stage) -> int:
     for number in range(10):
         try:
             stage.step(AT)
@@ -54,27 +54,27 @@ def deaths(stage: Stage) -> int:
     ("where", "what", "place"),
     [(Collector, "judge", 1), (MailReader, "identify", 0), (MailReader, "read", 0)],
 )
-def test_it_is_put_aside_after_a_few_deaths_and_the_queue_goes_on(
+def test_it_is_put_aside_after_a_few_crashes_and_the_queue_goes_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, where: type, what: str, place: int
 ) -> None:
     name = poisoned(stage)
     with monkeypatch.context() as patched:
         lethal(patched, where, what, place)
-        assert deaths(stage) == 3
+        assert crashes(stage) == 3
         with stage.referee() as referee:
             (aside,) = referee.moderator.put_aside()
     assert aside.verdict == "shunted"
     assert {d.kind for d in owing(stage.match(name))} == {"Purchase"}, (
         "the declarations behind it have counted"
     )
-    assert [row["times"] for row in stage.rows()["in_hand"]] == []
+    assert [row["times"] for row in stage.rows()["claims"]] == []
     quiet = stage.step(AT)
     assert (quiet.shunted, quiet.sent) == (0, 0)
 
 
 @pytest.mark.parametrize("place", [3, 4])  # while mails are kept, and while they are judged
 def test_a_mail_that_the_store_failed_is_none(stage: Stage, place: int) -> None:
-    """A full disk or a lost connection, however often: no death."""
+    """A full disk or a lost connection, however often: no crash."""
     name = poisoned(stage)
     with pytest.raises(Crash):
         stage.step(AT, FailurePlan.of([PlannedFailure("commit", place, "before")]))

@@ -39,9 +39,9 @@ class Unread:
         if mail.claimed is not None and not self._of_a_seat(case, mail.claimed):
             return Settled("discarded", mail.triage.reason)
         if mail.triage.disposition == "hold":
-            standing = self.senders.standing(case.unit, case.kept, mail)
-            delays = not mail.triage.suspect or standing.proved
-            return self.loops.held(replace(case, standing=standing), mail.triage.reason, delays=delays)
+            proof = self.senders.proof_of(case.unit, case.kept, mail)
+            delays = not mail.triage.suspect or proof.proved
+            return self.loops.held(replace(case, proof=proof), mail.triage.reason, delays=delays)
         return self._signed(case)
 
     def _signed(self, case: Case) -> Case | Settled:
@@ -54,9 +54,9 @@ class Unread:
         whose = (mail.claimed or ())[:_MOST_CLAIMED] or filter(None, [mail.sender])
         if mail.automatic or dropped.letters or not any(map(case.unit.seats_of, whose)):
             return dropped
-        standing = self.senders.standing(case.unit, case.kept, mail)
-        case = replace(case, standing=standing)
-        return self.loops.held(case, f"a seat's mail, unread: {dropped.reason}", delays=standing.proved)
+        proof = self.senders.proof_of(case.unit, case.kept, mail)
+        case = replace(case, proof=proof)
+        return self.loops.held(case, f"a seat's mail, unread: {dropped.reason}", delays=proof.proved)
 
     @staticmethod
     def _of_a_seat(case: Case, claimed: tuple[str, ...]) -> bool:

@@ -58,7 +58,7 @@ class CommandGate:
         return self._wished(case, command)
 
     def _of_stranger(self, case: Case, command: str, *, touches: bool) -> Settled | None:
-        if case.standing.seats and touches and command not in OPEN_TO_ALL:
+        if case.proof.seats and touches and command not in OPEN_TO_ALL:
             return self.doubtful.asked(case, case.some_seat, 0)
         if command not in OPEN_TO_ALL:
             return self.strangers.helped(case, Unrouted("stranger"))
@@ -70,7 +70,7 @@ class CommandGate:
         """Whether a command needs more proof. Whether a seat is given up shows only with the verdict: until then that
         is weighed as an order."""
         weighed = "order" if command in TRIED else command
-        return bool(case.standing.seats) and self.doubtful.weak(case, weighed)
+        return bool(case.proof.seats) and self.doubtful.weak(case, weighed)
 
     # --- a seat, or letters of a match ---------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ class CommandGate:
         match = self.requests.readable(match)
         if hindrance(self.requests, match, request) is not None:
             return None
-        if command == "observe" and case.standing.from_there:
+        if command == "observe" and case.proof.from_there:
             return None
         letter = self.challenges.wish(case, match, command)
         if kept.released and unit.letter(letter.head.message_id) is not None:
@@ -111,6 +111,6 @@ class CommandGate:
 
     def _request(self, case: Case, *, strange: bool = False) -> Request:
         """What is asked, and whom to answer: whoever joins or watches does so as the address that he writes from."""
-        joining = case.wishing and not case.standing.registered
-        seats = () if strange or not case.known else case.standing.seats
+        joining = case.wishing and not case.proof.registered
+        seats = () if strange or not case.known else case.proof.seats
         return Request(case, case.sender if joining else case.answering, seats)

@@ -51,31 +51,31 @@ class Challenges:
         """The question to the registered address; None where it has had enough of them today. Mails are counted apart
         by what they prove and what they are about; of what is denied there is one a day in all, until it is
         confirmed."""
-        unit, mail, standing = case.unit, case.mail, case.standing
+        unit, mail, proof = case.unit, case.mail, case.proof
         first = at.match.entrant(at.seat).addresses[0]
-        address = mail.sender if standing.registered and mail.sender else first
+        address = mail.sender if proof.registered and mail.sender else first
         about = "leaving" if leaving else mail.tag.command or "an order"
-        lane = _DENIED if standing.refuted else f"{standing.proof} of {at.match.name}/{at.seat}: {about}"
-        unit.hold("lane", f"{lane} {address_key(address)}" if standing.refuted else lane)
+        bucket = _DENIED if proof.refuted else f"{proof.best} of {at.match.name}/{at.seat}: {about}"
+        unit.hold("bucket", f"{bucket} {address_key(address)}" if proof.refuted else bucket)
         asked = unit.letter(challenge_id(self.speaker, case.kept.identity, address)) is not None
         most = self.settings.senders.challenges_a_day
-        if standing.refuted:
-            count, most = unit.lane_since(lane, case.now - _DAY, address), min(most, 1)
+        if proof.refuted:
+            count, most = unit.bucket_since(bucket, case.now - _DAY, address), min(most, 1)
         else:
-            count = unit.lane_since(lane, case.now - _DAY)
+            count = unit.bucket_since(bucket, case.now - _DAY)
         if not asked and count >= most:
             return None
         lines = [line.text for line in mail.own]
         context = {
             "mail": mail,
-            "standing": standing,
+            "proof": proof,
             "arrived": case.kept.arrived,
             "leaving": leaving,
             "shown": "\n".join(lines[:_SHOWN_LINES])[:4000],
             "more": len(lines) > _SHOWN_LINES,
         }
         return challenge(
-            self.speaker, at.match, at.seat, address, case.kept.identity, case.now, context, lane
+            self.speaker, at.match, at.seat, address, case.kept.identity, case.now, context, bucket
         )
 
     def wish(self, case: Case, match: Match, command: str) -> Letter:
@@ -88,15 +88,15 @@ class Challenges:
             match,
             reply=Meant(about=case.kept.identity),
         )
-        return letter.counted(lane=_wishes(case))
+        return letter.counted(bucket=_wishes(case))
 
     def asked_of_wishes(self, case: Case) -> bool:
         """Whether the address has been asked today about as many wishes that it has not confirmed as it may be: one, of
         those that prove nothing."""
         case.unit.hold("person", address_key(case.sender.address))
         most = self.settings.senders.challenges_a_day
-        asked = case.unit.lane_since(_wishes(case), case.now - _DAY, case.sender.address)
-        return asked >= (most if case.standing.proved else min(most, 1))
+        asked = case.unit.bucket_since(_wishes(case), case.now - _DAY, case.sender.address)
+        return asked >= (most if case.proof.proved else min(most, 1))
 
     # --- what is answered ----------------------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class Challenges:
             return case  # the seat is another's now: that is what he is told, and nothing is confirmed
         theirs = address_key(sender) == address_key(asked.recipient)
         if (at is None and not theirs) or (at is not None and at.seat not in match.seat_of(sender)):
-            if case.standing.registered:
+            if case.proof.registered:
                 return self._told(case, None, "elsewhere")
             return case.settled("discarded", "a stranger's reply to a challenge")
         if not theirs:
@@ -121,7 +121,7 @@ class Challenges:
         held = unit.mail_of(question.reply.about)
         if held is None or held.verdict != "held":
             over = case.settled("discarded", "the challenge is settled")
-            return self._told(case, at, "settled") if at or case.standing.registered else over
+            return self._told(case, at, "settled") if at or case.proof.registered else over
         if mail.consent == "yes":
             return self._confirmed(case, at, held, question, match)
         if mail.consent == "no":
@@ -145,7 +145,7 @@ class Challenges:
         unit, now = case.unit, case.now
         unit.settle(held.id, "discarded", "its owner says it is not his", now, seen_as="held")
         unit.blank(held.id, b"")
-        if at is None and case.standing.registered:
+        if at is None and case.proof.registered:
             return self._told(case, None, "denied")
         if at is None:
             return case.settled("discarded", f"denies mail no. {held.id}")
@@ -201,11 +201,11 @@ class Challenges:
         nothing of it is an order. Any other mail goes on, and one of which a subject of its own says what it is."""
         mail, letter = case.mail, case.replied
         worded = not case.repeats and (mail.tag.command or mail.tag.kind)
-        if letter is None or mail.consent != "no" or worded or not case.standing.registered:
+        if letter is None or mail.consent != "no" or worded or not case.proof.registered:
             return case
         theirs = address_key(letter.recipient) == address_key(mail.sender or "")
         place = (letter.match, letter.seat)
-        at = next((at for at in case.standing.seats if (at.match.name, at.seat) == place), None)
+        at = next((at for at in case.proof.seats if (at.match.name, at.seat) == place), None)
         if not theirs and at is None:
             return case
         at = at or case.some_seat
@@ -252,8 +252,8 @@ class Challenges:
 
 
 def _wishes(case: Case) -> str:
-    """The lane of wishes: those that prove more are counted apart."""
-    return "wish, proved" if case.standing.proved else "wish, unproved"
+    """The bucket of wishes: those that prove more are counted apart."""
+    return "wish, proved" if case.proof.proved else "wish, unproved"
 
 
 # --- further addresses ----------------------------------------------------------------------------------------
@@ -288,11 +288,11 @@ class Addresses:
         unit, at, since = case.unit, places[0], case.now - _DAY
         if case.kept.agreed or not self.free(unit, new, asker):
             return None
-        by = f" by {case.standing.proof}"
-        lane = f"address of {at.match.name}/{at.seat}{by}"
+        by = f" by {case.proof.best}"
+        bucket = f"address of {at.match.name}/{at.seat}{by}"
         unit.hold("person", address_key(new))
-        unit.hold("lane", lane)
-        asked = max(unit.lane_since(lane, since), unit.lane_since(by, since, new))
-        letter = address_question(self.speaker, at.match, at.seat, new, case.kept.identity, case.now, lane)
+        unit.hold("bucket", bucket)
+        asked = max(unit.bucket_since(bucket, since), unit.bucket_since(by, since, new))
+        letter = address_question(self.speaker, at.match, at.seat, new, case.kept.identity, case.now, bucket)
         known = unit.letter(letter.head.message_id) is not None
         return letter if asked < self.settings.senders.challenges_a_day and not known else None

@@ -60,7 +60,7 @@ class SenderProof:
     signature: str | None = None
 
     @property
-    def proof(self) -> str:
+    def best(self) -> str:
         """The best of the proofs, by name. Doubtful mails are counted apart by it: forged ones, which prove an address
         at most, use up nothing of what their alleged sender proves himself."""
         found = {
@@ -140,7 +140,7 @@ class Senders:
     settings: Settings
     signatures: Signatures | None
 
-    def standing(self, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
+    def proof_of(self, unit: Unit, kept: KeptMail, mail: Mail) -> SenderProof:
         """What is known of the mail's sender."""
         own = seats_of(unit, self.matches, mail.sender) if mail.sender else ()
         held = seats_of_tokens(unit, mail.tokens)
@@ -167,18 +167,18 @@ class Senders:
         )
 
     @staticmethod
-    def about(standing: SenderProof, match: str, *, itself: bool) -> SenderProof:
+    def about(proof: SenderProof, match: str, *, itself: bool) -> SenderProof:
         """The same for that match: an OpenPGP signature says nothing of another than it names, nor anything where the
         signed text does not say itself what it orders."""
-        if not standing.signed or (itself and match in standing.signed_for):
-            return standing
-        doubt = _POINTS if match in standing.signed_for else _NAMELESS
-        kept = standing.signature if standing.vouched else None
-        return replace(standing, signed=False, doubt=doubt, signature=kept)
+        if not proof.signed or (itself and match in proof.signed_for):
+            return proof
+        doubt = _POINTS if match in proof.signed_for else _NAMELESS
+        kept = proof.signature if proof.vouched else None
+        return replace(proof, signed=False, doubt=doubt, signature=kept)
 
-    def weigh(self, standing: SenderProof, mail: Mail, command: str) -> Weight:
+    def weigh(self, proof: SenderProof, mail: Mail, command: str) -> Weight:
         """Whether it is enough for a command ("order": an answer to a game). Weak: its owner must confirm it."""
-        s = standing
+        s = proof
         if not s.seats or (s.denied and not s.registered):
             return "none"
         if s.owned:

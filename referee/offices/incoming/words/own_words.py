@@ -34,9 +34,9 @@ class OwnWords:
         where those beside it are no orders; and with what its sender's proofs are worth for the match. Refused where it
         is more than is read: of that nothing is sorted out, unless only an attached form makes it too much."""
         at = case.place
-        standing = self.senders.about(case.standing, at.match.name, itself=not consents(case.mail))
-        if standing is not case.standing:
-            case = replace(case, standing=standing, mail=doubted(case.mail, standing))
+        proof = self.senders.about(case.proof, at.match.name, itself=not consents(case.mail))
+        if proof is not case.proof:
+            case = replace(case, proof=proof, mail=doubted(case.mail, proof))
         if case.kept.cut:
             return case, None
         too_much = self.too_much(case)

@@ -22,7 +22,7 @@ def upgrade() -> None:
         sa.Column("under_way", sa.Boolean(), nullable=False, server_default=sa.false()),
     )
     op.create_table(
-        "in_hand",
+        "claims",
         sa.Column("uid", sa.Text(), primary_key=True),
         sa.Column("times", sa.Integer(), nullable=False),
     )
@@ -51,10 +51,10 @@ def upgrade() -> None:
         sa.Column("signature", sa.String(64)),
         sa.Column("strength", sa.Integer()),
         sa.Column("agreed", sa.Boolean(), nullable=False, server_default=sa.false()),
-        sa.Column("lane", sa.Text()),
+        sa.Column("ordering_key", sa.Text()),
         sa.Column("waits", sa.Boolean(), nullable=False, server_default=sa.false()),
     )
-    op.create_index("inbox_lanes", "inbox", ["lane", "verdict", "arrived"])
+    op.create_index("inbox_keys", "inbox", ["ordering_key", "verdict", "arrived"])
     op.create_index("inbox_message_id", "inbox", ["message_id"])
     op.create_index("inbox_open", "inbox", ["verdict", "arrived", "id"])
     op.create_index("inbox_resend", "inbox", ["resend"])
@@ -102,17 +102,17 @@ def upgrade() -> None:
         sa.Column("next_try", MOMENT),
         sa.Column("note", sa.Text()),
         sa.Column("sent_at", MOMENT),
-        sa.Column("purse", sa.String(10)),
+        sa.Column("quota", sa.String(10)),
         sa.Column("topic", sa.Text()),
-        sa.Column("lane", sa.String(120)),
+        sa.Column("bucket", sa.String(120)),
     )
     op.create_index("outbox_answers", "outbox", ["recipient", "thread", "at"])
     op.create_index("outbox_at", "outbox", ["at"])
-    op.create_index("outbox_lanes", "outbox", ["lane", "at"])
-    op.create_index("outbox_purses", "outbox", ["purse", "recipient", "at"])
+    op.create_index("outbox_buckets", "outbox", ["bucket", "at"])
+    op.create_index("outbox_quotas", "outbox", ["quota", "recipient", "at"])
     op.create_index("outbox_seat", "outbox", ["match", "seat", "kind"])
-    op.create_index("outbox_strangers", "outbox", ["purse", "at"])
-    op.create_index("outbox_topics", "outbox", ["purse", "recipient", "topic", "at"])
+    op.create_index("outbox_strangers", "outbox", ["quota", "at"])
+    op.create_index("outbox_topics", "outbox", ["quota", "recipient", "topic", "at"])
     op.create_index("outbox_unsent", "outbox", ["state", "next_try"])
     op.create_table(
         "people",
@@ -144,7 +144,7 @@ def upgrade() -> None:
     )
     op.create_index("former_seats_by_address", "former_seats", ["address"])
     op.create_table(
-        "lanes",
+        "match_clocks",
         sa.Column("match", sa.String(80), sa.ForeignKey("matches.name"), primary_key=True),
         sa.Column("reached", MOMENT, nullable=False),
     )

@@ -1,51 +1,28 @@
-"""The queue: whatever a transaction makes due is noted in it, as a job of procrastinate's, with the same commit.
-
-A job is a hint and never the truth: it says where to look, and what is found there decides. So one too many does
-nothing, and of two that say the same and wait, one is enough. Jobs of one lock are taken one at a time, in order."""
+"""A transaction of a worker: whatever it makes due is noted, as a job, with the same commit; and what waits under an
+ordering key."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from referee.engine import schema
+from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, SOON, Job, judge, search
 from referee.match.events import Entry
 from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
 from referee.offices.ports.ledgers import StoredMatch
 from referee.offices.ports.letters import OutgoingLetter
-from referee.offices.ports.store import Claim, Clock, Unit
-from referee.store.engine import OtherSecret, alone, key_of, workers_lock
-from referee.store.sql import SqlStore, SqlUnit, Trip
-from referee.store.tables import clock, inbox, lanes, matches, outages, seats
+from referee.offices.ports.store import Clock
+from referee.store.engine import key_of
+from referee.store.sql import SqlUnit
+from referee.store.tables import clock, inbox, match_clocks, matches, outages, seats
 
-# In which order a single process takes what waits. Of a worker each queue is taken by a thread of its own.
-_KINDS = {  # the queue, the priority
-    "ring": ("desk", 100),
-    "receive": ("mailbox", 90),
-    "tick": ("desk", 60),
-    "look": ("desk", 50),
-    "search": ("searches", 40),
-    "mind": ("desk", 30),
-    "file": ("mailbox", 20),
-    "refresh": ("site", 15),
-    "deliver": ("letters", 10),
-}
-QUEUES = tuple(dict.fromkeys(queue for queue, _ in _KINDS.values()))
-_AFTER_ALL_LOOKS = 35
-GATHERING = timedelta(seconds=0.25)  # in which letters come together before they leave
-TRUSTED = 1.0  # seconds after its last use in which a connection is taken to be there: a job that errs is taken again
 _MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
-LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
-WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
 
 # A job that waits and that nobody may fetch before this transaction has ended: what it finds then is what we leave.
 _WAITING = sa.text(
@@ -68,7 +45,7 @@ _OPEN = sa.and_(inbox.c.verdict.is_(None), ~inbox.c.waits)
 _UPCOMING = (
     sa.select(inbox.c.id, inbox.c.arrived, sa.func.coalesce(inbox.c.sender, ""))
     .where(
-        inbox.c.lane == sa.bindparam("lane"),
+        inbox.c.key == sa.bindparam("key"),
         inbox.c.verdict.is_(None),
         inbox.c.arrived <= sa.bindparam("until"),
         inbox.c.id.not_in(sa.bindparam("beyond", expanding=True)),
@@ -77,16 +54,16 @@ _UPCOMING = (
     .limit(sa.bindparam("most"))
 )
 _PERSONS = (  # the first mail of anybody who sits in the match that names none
-    sa.select(inbox.c.lane, inbox.c.arrived, inbox.c.id)
-    .join(seats, inbox.c.lane == sa.literal("from ") + seats.c.address)
+    sa.select(inbox.c.key, inbox.c.arrived, inbox.c.id)
+    .join(seats, inbox.c.key == sa.literal("from ") + seats.c.address)
     .where(seats.c.match == sa.bindparam("match"), _OPEN)
     .order_by(inbox.c.arrived, inbox.c.id)
     .limit(1)
 )
 _OWN = sa.bindparam("own", type_=seats.c.address.type)
 _MATCHES_MAILS = (
-    sa.select(inbox.c.lane)
-    .join(seats, inbox.c.lane == seats.c.match)
+    sa.select(inbox.c.key)
+    .join(seats, inbox.c.key == seats.c.match)
     .where(seats.c.address == _OWN, _OPEN, _EARLIER)
     .order_by(inbox.c.arrived, inbox.c.id)
     .limit(1)
@@ -94,12 +71,12 @@ _MATCHES_MAILS = (
 _MATCHES_LAPSES = (
     sa.select(matches.c.name)
     .join(seats, matches.c.name == seats.c.match)
-    .outerjoin(lanes, lanes.c.match == matches.c.name)
+    .outerjoin(match_clocks, match_clocks.c.match == matches.c.name)
     .where(
         seats.c.address == _OWN,
         matches.c.lapses_at < sa.bindparam("at", type_=matches.c.lapses_at.type),
         matches.c.lapses_at < sa.bindparam("read", type_=matches.c.lapses_at.type),
-        sa.or_(lanes.c.reached.is_(None), matches.c.lapses_at > lanes.c.reached),
+        sa.or_(match_clocks.c.reached.is_(None), matches.c.lapses_at > match_clocks.c.reached),
     )
     .order_by(matches.c.lapses_at, matches.c.name)
     .limit(1)
@@ -111,13 +88,23 @@ _STANDING = sa.select(
     clock.c.last_pass,
     clock.c.watermark,
     clock.c.reached,
-    sa.select(lanes.c.reached).where(lanes.c.match == sa.bindparam("match")).scalar_subquery().label("own"),
+    sa.select(match_clocks.c.reached)
+    .where(match_clocks.c.match == sa.bindparam("match"))
+    .scalar_subquery()
+    .label("own"),
     sa.exists().where(outages.c.match == sa.bindparam("match")).label("owed"),
+)
+_HOLD_FREE = sa.text(
+    "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
+)
+_TIDY = sa.text(
+    "DELETE FROM procrastinate_jobs AS j WHERE status IN ('failed', 'cancelled', 'aborted') AND NOT EXISTS"
+    " (SELECT 1 FROM procrastinate_events AS e WHERE e.job_id = j.id AND e.at > now() - interval '7 days')"
 )
 
 
 class Upcoming(NamedTuple):
-    """A mail that is open in a lane: its number, when it arrived, who is said to have sent it."""
+    """A mail that is open under a key: its number, when it arrived, who is said to have sent it."""
 
     id: int
     arrived: datetime
@@ -125,7 +112,7 @@ class Upcoming(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class KeyState:
     """The database's clock, the last pass or tick, how far the mailbox has been read and how far everything (of a
     match: of its own) has been judged; whether the match is owed time for an outage."""
 
@@ -136,60 +123,7 @@ class Progress:
     owed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Something to do: a task of `tasks`, what no other job may be about at the same time, its arguments."""
-
-    task: str
-    lock: str | None
-    args: tuple[tuple[str, Any], ...] = ()
-    priority: int | None = None
-    after: timedelta | None = None  # not before so much later
-
-    def row(self) -> dict[str, Any]:
-        queue, priority = _KINDS[self.task]
-        return {
-            "queue": queue,
-            "task": self.task,
-            "lock": self.lock,
-            "args": dict(self.args),
-            "after": None if self.after is None else self.after.total_seconds(),
-            "priority": priority if self.priority is None else self.priority,
-        }
-
-
-def look(lane: str, then: str | None = None, *, patient: bool = False) -> Job:
-    """Judge what is open in a lane; then look at another, which waits for it. One that is `patient` waits for people
-    whom another worker has in hand; any other leaves them to the next."""
-    more = (("then", then),) if then else (("patient", True),) if patient else ()
-    return Job("look", lane, (("lane", lane), *more))
-
-
-def mind(match: str) -> Job:
-    """Tell what time itself makes due in a match."""
-    return Job("mind", match, (("match", match),))
-
-
-def search(match: str, after: timedelta | None = None) -> Job:
-    """Look for the referee's own answer. Its lock is not the match's, whose mails need not wait for it."""
-    return Job("search", f"search {match}", (("match", match),), after=after)
-
-
-RECEIVE = Job("receive", "mailbox")
-FILE = Job("file", "mailbox file")
-TICK = Job("tick", "tick")
-LAST_TICK = Job("tick", "tick", (("last", True),), priority=_AFTER_ALL_LOOKS)
-REFRESH = Job("refresh", "site")
-DELIVER = Job("deliver", None)  # several at once: no two have letters to the same reader in hand
-# Where workers are at work these wait until what the next mails make due is there too: one job does it all.
-_SOON = {
-    FILE: replace(FILE, after=timedelta(seconds=1)),
-    REFRESH: replace(REFRESH, after=timedelta(seconds=1)),
-    DELIVER: replace(DELIVER, after=GATHERING),
-}
-
-
-class LaneUnit(SqlUnit):
+class KeyedUnit(SqlUnit):
     """One transaction of a worker: whatever it writes that somebody must look at is noted in the queue."""
 
     def __init__(self, connection: sa.Connection, *, site: bool, gathers: bool) -> None:
@@ -197,7 +131,7 @@ class LaneUnit(SqlUnit):
         self._site = site
         self._gathers = gathers
         self._due: dict[Job, None] = {}
-        self.lane: str | None = None  # whose look this is: what it changes there it sees itself
+        self.key: str | None = None  # under which it judges: what it changes there it sees itself
         self.reopened = False  # a mail was opened again, perhaps before those that are upcoming
         self._lapses: dict[str, datetime | None] = {}  # when matches lapse, as this transaction knows
 
@@ -216,7 +150,7 @@ class LaneUnit(SqlUnit):
 
     def later(self, job: Job) -> None:
         """This is due once this transaction is written, and may wait for what others will have made due."""
-        self.note(_SOON[job] if self._gathers else job)
+        self.note(SOON[job] if self._gathers else job)
 
     def finish(self) -> None:
         """Put what was noted into the queue; what waits there already is only kept from being taken too early. One that
@@ -226,7 +160,7 @@ class LaneUnit(SqlUnit):
         named = {
             "locks": [j.lock for j in self._due if j.lock],
             "free": [j.task for j in self._due if not j.lock],
-            "gathering": [j.task for j in self._due if j in _SOON.values()],
+            "gathering": [j.task for j in self._due if j in SOON.values()],
         }
         waiting = {(row.task_name, row.lock): row for row in self.connection.execute(_WAITING, named)}
         chained = (j for j in self._due if dict(j.args).get("then"))
@@ -234,7 +168,7 @@ class LaneUnit(SqlUnit):
         fresh += [j for j in chained if j not in fresh]
         if fresh:
             self.connection.execute(_DEFER, {"jobs": json.dumps([j.row() for j in fresh])})
-        pressing = [waiting[j.task, j.lock] for j in _SOON if j in self._due and j not in fresh]
+        pressing = [waiting[j.task, j.lock] for j in SOON if j in self._due and j not in fresh]
         if unripe := [row.id for row in pressing if not row.ripe]:
             self.connection.execute(_MAKE_RIPE, {"jobs": unripe})
         self._due.clear()
@@ -243,8 +177,8 @@ class LaneUnit(SqlUnit):
 
     def keep(self, mail: NewMail) -> bool:
         kept = super().keep(mail)
-        if kept and mail.lane:
-            self.note(look(mail.lane))
+        if kept and mail.key:
+            self.note(judge(mail.key))
         else:
             self.later(FILE)
         return kept
@@ -252,8 +186,8 @@ class LaneUnit(SqlUnit):
     def reopen(self, mail_id: int, *given: Any, **more: Any) -> None:
         super().reopen(mail_id, *given, **more)
         self.reopened = True
-        lane = self.connection.execute(sa.select(inbox.c.lane).where(inbox.c.id == mail_id)).scalar()
-        self.note(look(lane) if lane else RECEIVE)
+        key = self.connection.execute(sa.select(inbox.c.key).where(inbox.c.id == mail_id)).scalar()
+        self.note(judge(key) if key else RECEIVE)
 
     def settle(self, mail_id: int, disposition: Disposition, *given: Any, **more: Any) -> None:
         super().settle(mail_id, disposition, *given, **more)
@@ -264,8 +198,8 @@ class LaneUnit(SqlUnit):
         self._lapses[row.name] = row.lapses_at
         if row.computes:
             self.note(search(row.name))
-        if row.name != self.lane:
-            self.note(look(row.name))
+        if row.name != self.key:
+            self.note(judge(row.name))
         if self._site and entries:
             self.later(REFRESH)
 
@@ -295,7 +229,7 @@ class LaneUnit(SqlUnit):
         moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
         self._forward({name: at for name, at in moments.items() if at is not None})
         if now.watermark is not None:
-            self.note(*(look(name) for name in self.due(now.watermark)))
+            self.note(*(judge(name) for name in self.due(now.watermark)))
 
     def sign_of_life(self, now: datetime, heartbeat: datetime | None) -> None:
         """The workers are alive."""
@@ -326,7 +260,7 @@ class LaneUnit(SqlUnit):
         if not self.connection.execute(sa.update(clock).values(**later, **others)).rowcount:
             self.insert_new(clock, {"id": 1, "under_way": False, **moments, **others}, "id")
 
-    # --- lanes ---------------------------------------------------------------------------------------------------
+    # --- keys ----------------------------------------------------------------------------------------------------
 
     def due(self, before: datetime) -> list[str]:
         """Matches whose deadline lies before that moment."""
@@ -344,11 +278,11 @@ class LaneUnit(SqlUnit):
         return at if at is not None and at < before else None
 
     def upcoming(
-        self, lane: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
+        self, key: str, until: datetime, beyond: Iterable[int], most: int, *, patient: bool
     ) -> list[Upcoming]:
-        """The first mails that are open in a lane. Their senders are held, those whom nobody else has in hand; whoever
-        is `patient` waits for that of the first, so that no two transactions wait for each other."""
-        wanted = {"lane": lane, "until": until, "beyond": list(beyond), "most": most}
+        """The first mails that are open under a key. Their senders are held, those whom nobody else has in hand;
+        whoever is `patient` waits for that of the first, so that no two transactions wait for each other."""
+        wanted = {"key": key, "until": until, "beyond": list(beyond), "most": most}
         found = [Upcoming(*row) for row in self.rows(_UPCOMING, wanted)]
         if found and patient:
             self.hold("person", found[0].sender)
@@ -362,33 +296,33 @@ class LaneUnit(SqlUnit):
         return key_of("person", sender) in self._held
 
     def persons_first(self, match: str) -> tuple[str, datetime, int] | None:
-        """The first open mail of anybody who sits in the match, in his own lane: that lane, its arrival, its number. Of
-        one and the same person and match everything is taken in time order, be it in the match's lane or in his."""
+        """The first open mail of anybody who sits in the match, under his own key: that key, its arrival, its
+        number."""
         row = self.row(_PERSONS, {"match": match})
         return (row[0], row[1], row[2]) if row else None
 
-    def before_persons(self, lane: str, mail: Upcoming, read: datetime) -> str | None:
-        """The match in which something must be judged before a mail in a person's lane. `read` is how far the mailbox
+    def before_persons(self, key: str, mail: Upcoming, read: datetime) -> str | None:
+        """The match in which something must be judged before a mail under a person's key. `read` is how far the mailbox
         has been read."""
-        own = {"own": lane.removeprefix("from "), "at": mail.arrived}
+        own = {"own": key.removeprefix("from "), "at": mail.arrived}
         first = self.values(_MATCHES_MAILS, {**own, "number": mail.id})
         first = first or self.values(_MATCHES_LAPSES, {**own, "read": read})
         return first[0] if first else None
 
-    def progress(self, match: str | None) -> Progress:
-        """What a look begins with, in one statement."""
+    def state_of(self, match: str | None) -> KeyState:
+        """What a batch begins with, in one statement."""
         row = self.connection.execute(_STANDING, {"match": match}).first()
         if row is None:
-            return Progress(self.moment(), None, None, None, owed=False)
+            return KeyState(self.moment(), None, None, None, owed=False)
         reached = max((at for at in (row.reached, row.own) if at is not None), default=None)
-        return Progress(row.moment.astimezone(UTC), row.last_pass, row.watermark, reached, row.owed)
+        return KeyState(row.moment.astimezone(UTC), row.last_pass, row.watermark, reached, row.owed)
 
     def reach(self, match: str, at: datetime) -> None:
         """Everything up to then has been judged."""
         from sqlalchemy.dialects.postgresql import insert
 
-        values = insert(lanes).values(match=match, reached=at)
-        later = sa.func.greatest(lanes.c.reached, values.excluded.reached)
+        values = insert(match_clocks).values(match=match, reached=at)
+        later = sa.func.greatest(match_clocks.c.reached, values.excluded.reached)
         self.connection.execute(
             values.on_conflict_do_update(index_elements=["match"], set_={"reached": later})
         )
@@ -397,131 +331,29 @@ class LaneUnit(SqlUnit):
         """The mail waits for the referee's own answer."""
         self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(waits=True))
 
-    def lane_of(self, mail_id: int) -> str | None:
-        return self.connection.execute(sa.select(inbox.c.lane).where(inbox.c.id == mail_id)).scalar()
+    def move(self, mail_id: int, key: str) -> None:
+        """The mail is of another key."""
+        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(key=key))
+        self.note(judge(key))
 
-    def move(self, mail_id: int, lane: str) -> None:
-        """The mail is of another lane."""
-        self.connection.execute(sa.update(inbox).where(inbox.c.id == mail_id).values(lane=lane))
-        self.note(look(lane))
-
-    def without_lane(self) -> list[KeptMail]:
-        """Open mails that were kept before there were lanes."""
-        query = sa.select(inbox.c.id).where(inbox.c.verdict.is_(None), inbox.c.lane.is_(None))
+    def without_key(self) -> list[KeptMail]:
+        """Open mails that were kept before there were keys."""
+        query = sa.select(inbox.c.id).where(inbox.c.verdict.is_(None), inbox.c.key.is_(None))
         numbers = self.connection.execute(query.order_by(inbox.c.id).limit(_MOST_AT_ONCE)).scalars().all()
         return [mail for number in numbers if (mail := self.mail(number)) is not None]
 
     def sweep(self, by: datetime) -> None:
         """Note whatever is open, though nobody may have noted it: mails, searches, time to be given back."""
-        open_lanes = sa.select(inbox.c.lane).where(
-            inbox.c.verdict.is_(None), inbox.c.lane.is_not(None), inbox.c.arrived <= by
+        open_keys = sa.select(inbox.c.key).where(
+            inbox.c.verdict.is_(None), inbox.c.key.is_not(None), inbox.c.arrived <= by
         )
         first = sa.func.min(inbox.c.arrived)
-        query = open_lanes.group_by(inbox.c.lane).order_by(first).limit(_MOST_AT_ONCE)
-        self.note(*(look(lane) for lane in self.connection.execute(query).scalars()))
+        query = open_keys.group_by(inbox.c.key).order_by(first).limit(_MOST_AT_ONCE)
+        self.note(*(judge(key) for key in self.connection.execute(query).scalars()))
         given = sa.select(outages.c.match).distinct().limit(_MOST_AT_ONCE)
-        self.note(*(look(match) for match in self.connection.execute(given).scalars()))
+        self.note(*(judge(match) for match in self.connection.execute(given).scalars()))
         self.note(*(search(name) for name in self.computing()))
 
     def tidy(self) -> None:
         """Forget jobs that were given up a week ago: the doctor has told of them."""
         self.connection.execute(_TIDY)
-
-
-class LaneStore(SqlStore):
-    """The store of several workers. Nothing holds a lock over all of it."""
-
-    def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
-        super().__init__(url, secret_path, trip, TRUSTED)
-        self._site = site
-        self.gathers = False  # workers are at work, who will take what may wait a moment
-        with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
-            schema.install(connection)
-
-    def secret(self) -> bytes:
-        """Raises OtherSecret where another machine works with another one."""
-        own = super().secret()
-        digest = hashlib.sha256(b"the secret of this store\n" + own).hexdigest()
-        with self._engine.begin() as connection:
-            connection.execute(
-                sa.text(
-                    "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret)"
-                    " ON CONFLICT DO NOTHING"
-                ),
-                {"digest": digest},
-            )
-            known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
-        if known != [digest]:
-            raise OtherSecret
-        return own
-
-    @property
-    def conninfo(self) -> str:
-        """Where the database is, as psycopg says it."""
-        return self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-
-    @contextmanager
-    def exclusive(self) -> Iterator[None]:
-        yield
-
-    @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """While workers are at work, no desk takes a pass of its own; they wait for one that is under way."""
-        with workers_lock(self._engine):
-            yield
-
-    @contextmanager
-    def transaction(self) -> Iterator[LaneUnit]:
-        with self._engine.begin() as connection:
-            unit = LaneUnit(connection, site=self._site, gathers=self.gathers)
-            yield unit
-            unit.finish()
-            self._trip("commit")
-        self._trip("committed")
-
-    @contextmanager
-    def claiming(self) -> Iterator[Claim]:
-        with self._engine.begin() as holding:
-            yield partial(_claimed, holding)
-
-    def free_the_dead(self) -> int:
-        """Give back the jobs of workers that are gone: whoever lives holds a lock, and tells of itself every few
-        seconds. How many there were."""
-        with self._engine.begin() as connection:
-            connection.execute(_BURY, {"workers": WORKERS})
-            return len(connection.execute(_FREE).all())
-
-
-def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
-    """The first letters that are to leave to readers whom nobody else writes to; these are held by a connection of
-    their own, and their letters seen anew once they are held."""
-    beyond, readers = 0, unit.readers_waiting(by, most)
-    while readers:
-        wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}
-        if held := list(holding.execute(_HOLD_READERS, wanted).scalars()):
-            return unit.unsent(by, most, held)
-        beyond += len(readers)
-        readers = unit.readers_waiting(by, most, beyond)
-    return []
-
-
-_HOLD_FREE = sa.text(
-    "SELECT key FROM unnest(CAST(:keys AS bigint[])) AS key WHERE pg_try_advisory_xact_lock(key)"
-)
-_HOLD_READERS = sa.text(
-    "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
-    " WHERE pg_try_advisory_xact_lock(:letters, hashtext(reader))"
-)
-_TIDY = sa.text(
-    "DELETE FROM procrastinate_jobs AS j WHERE status IN ('failed', 'cancelled', 'aborted') AND NOT EXISTS"
-    " (SELECT 1 FROM procrastinate_events AS e WHERE e.job_id = j.id AND e.at > now() - interval '7 days')"
-)
-_BURY = sa.text(
-    "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"
-    " (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objid = w.id AND objsubid = 2"
-    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
-)
-_FREE = sa.text(
-    "SELECT procrastinate_retry_job_v2(id, 'epoch', NULL, NULL, NULL) FROM procrastinate_jobs"
-    " WHERE status = 'doing' AND worker_id IS NULL"
-)

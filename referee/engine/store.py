@@ -1,0 +1,115 @@
+"""The store of several workers: nothing holds a lock over all of it. Letters are claimed by their readers, and jobs of
+workers that are gone are given back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from referee.engine import schema
+from referee.engine.unit import KeyedUnit
+from referee.offices.ports.letters import OutgoingLetter
+from referee.offices.ports.store import Claim, Unit
+from referee.store.engine import OtherSecret, alone, workers_lock
+from referee.store.sql import SqlStore, Trip
+
+TRUSTED = 1.0  # seconds after its last use in which a connection is taken to be there: a job that errs is taken again
+LETTERS = 0x4C657474  # of those that keep one reader's letters in their order: "Lett"
+WORKERS = 0x576F726B  # the first half of the advisory locks that workers hold while they live: "Work"
+
+_HOLD_READERS = sa.text(
+    "SELECT reader FROM unnest(CAST(:readers AS text[])) AS reader"
+    " WHERE pg_try_advisory_xact_lock(:letters, hashtext(reader))"
+)
+_BURY = sa.text(
+    "DELETE FROM procrastinate_workers AS w WHERE w.last_heartbeat < now() - interval '60 seconds' OR NOT EXISTS"
+    " (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = :workers AND objid = w.id AND objsubid = 2"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+)
+_FREE = sa.text(
+    "SELECT procrastinate_retry_job_v2(id, 'epoch', NULL, NULL, NULL) FROM procrastinate_jobs"
+    " WHERE status = 'doing' AND worker_id IS NULL"
+)
+
+
+class KeyedStore(SqlStore):
+    """The store of several workers. Nothing holds a lock over all of it."""
+
+    def __init__(self, url: str, secret_path: Path, trip: Trip, *, site: bool) -> None:
+        super().__init__(url, secret_path, trip, TRUSTED)
+        self._site = site
+        self.gathers = False  # workers are at work, who will take what may wait a moment
+        with alone(self._engine, beside_workers=True), self._engine.begin() as connection:
+            schema.install(connection)
+
+    def secret(self) -> bytes:
+        """Raises OtherSecret where another machine works with another one."""
+        own = super().secret()
+        digest = hashlib.sha256(b"the secret of this store\n" + own).hexdigest()
+        with self._engine.begin() as connection:
+            connection.execute(
+                sa.text(
+                    "INSERT INTO engine_secret SELECT :digest WHERE NOT EXISTS (SELECT 1 FROM engine_secret)"
+                    " ON CONFLICT DO NOTHING"
+                ),
+                {"digest": digest},
+            )
+            known = connection.execute(sa.text("SELECT digest FROM engine_secret")).scalars().all()
+        if known != [digest]:
+            raise OtherSecret
+        return own
+
+    @property
+    def conninfo(self) -> str:
+        """Where the database is, as psycopg says it."""
+        return self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        yield
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """While workers are at work, no desk takes a pass of its own; they wait for one that is under way."""
+        with workers_lock(self._engine):
+            yield
+
+    @contextmanager
+    def transaction(self) -> Iterator[KeyedUnit]:
+        with self._engine.begin() as connection:
+            unit = KeyedUnit(connection, site=self._site, gathers=self.gathers)
+            yield unit
+            unit.finish()
+            self._trip("commit")
+        self._trip("committed")
+
+    @contextmanager
+    def claiming(self) -> Iterator[Claim]:
+        with self._engine.begin() as holding:
+            yield partial(_claimed, holding)
+
+    def free_the_dead(self) -> int:
+        """Give back the jobs of workers that are gone: whoever lives holds a lock, and tells of itself every few
+        seconds. How many there were."""
+        with self._engine.begin() as connection:
+            connection.execute(_BURY, {"workers": WORKERS})
+            return len(connection.execute(_FREE).all())
+
+
+def _claimed(holding: sa.Connection, unit: Unit, by: datetime, most: int) -> list[OutgoingLetter]:
+    """The first letters that are to leave to readers whom nobody else writes to; these are held by a connection of
+    their own, and their letters seen anew once they are held."""
+    beyond, readers = 0, unit.readers_waiting(by, most)
+    while readers:
+        wanted = {"letters": LETTERS, "readers": list(dict.fromkeys(readers))}
+        if held := list(holding.execute(_HOLD_READERS, wanted).scalars()):
+            return unit.unsent(by, most, held)
+        beyond += len(readers)
+        readers = unit.readers_waiting(by, most, beyond)
+    return []
