@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from referee.core.answers import NO_GIST, Gist
-
 if TYPE_CHECKING:
+    from referee.core.answers import Gist
     from referee.core.complaint import Line
     from referee.core.texts.words import FreeText
 
@@ -158,6 +157,7 @@ class Mail:
     words: str  # the digest of sender, subject and own words
     resend: str  # the same with the mail's own Date
     automatic: bool
+    gist: Gist = field(compare=False, repr=False)  # its own words without the courtesy
     bounce: Bounce | None = None
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
@@ -168,7 +168,6 @@ class Mail:
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
     # of a mail with two of a field that may stand once: the addresses of every From
     claimed: tuple[str, ...] | None = None
-    gist: Gist = field(default=NO_GIST, compare=False, repr=False)  # its own words without the courtesy
     # the last of its own words, where they are those of a text attachment beside words, and what that is called
     attached: tuple[tuple[Line, ...], str] | None = None
 
