@@ -20,7 +20,7 @@ from referee.match.sealing import Keys
 from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
 from referee.offices.outgoing.announcements import announced, welcome
-from referee.offices.outgoing.letters import AnsweredMail, Letter
+from referee.offices.outgoing.letters import AnsweredMail, Letter, StillToTell
 from referee.offices.outgoing.outbox import Outbox
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
@@ -65,12 +65,20 @@ class Decisions:
         return decide(game, match, command, now, self.keys, lambda: unit.history(match.name))
 
     def record(
-        self, unit: Unit, before: Match | None, decision: Decision, now: datetime, cause: str, why: str = ""
-    ) -> None:
+        self,
+        unit: Unit,
+        before: Match | None,
+        decision: Decision,
+        now: datetime,
+        cause: str,
+        why: str = "",
+        answering: tuple[int, str] | None = None,
+    ) -> StillToTell:
         """Append the entries to the ledger, rewrite the match's row with its deadlines and seats from the state after,
-        and queue the letters that the entries call for. `before` None: the match has just been opened."""
+        and queue the letters that the entries call for. `before` None: the match has just been opened. Given back is
+        what the seat that is being answered, at that address, has still to be told."""
         if not decision.entries:
-            return
+            return StillToTell()
         after, events = decision.match, [entry.event for entry in decision.entries]
         self.matches.save(unit, after, decision.entries, now)
         _seat(People(unit), events)
@@ -78,11 +86,13 @@ class Decisions:
             unit.reply_tokens(after.name, self.tokens(after))
         letters = self._welcomes(unit, after, events, now, cause)
         told = notices(before, after, decision.entries)
-        letters += announced(self.speaker, after, told, cause, now, why, before)
+        news, untold = announced(self.speaker, after, told, cause, now, why, before, answering)
+        letters += news
         letters += self._vacated(before, after, events, now)
         if after.status == "ended" and after.options.get("table"):
             letters += self._table_told(unit, after, now)
         self.outbox.post(unit, letters)
+        return untold
 
     def rejected(self, unit: Unit, kept: KeptMail, why: str, now: datetime) -> None:
         """Tell the sender of a mail that the moderator has thrown it out."""
@@ -161,7 +171,7 @@ class Decisions:
         return [
             letter
             for m in matches.values()
-            for letter in announced(self.speaker, m, [notice], f"table {table}", now)
+            for letter in announced(self.speaker, m, [notice], f"table {table}", now)[0]
         ]
 
 

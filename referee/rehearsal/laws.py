@@ -32,6 +32,8 @@ from referee.wiring import Referee
 _GAP = re.compile(r"\.\.\.|^(?!Comment\b)[^:\n]+:[ \t]*$", re.MULTILINE)
 _PICTURE = re.compile(r"cid:([^\"'> ]+)")
 _VERDICTS = {"receipt", "refusal", "ignored", "preview", "help"}
+_RECEIPTS = {"receipt", "due"}  # one that asks for the next answer too goes by that
+_NEWS_ENDS = re.compile(r"^(?:Once the match goes on|Next come|Public position)", re.MULTILINE)
 _TO_ALL = {"announcement", "opened", "lapsed", "rewound", "extended", "ended"}
 _LEDGER_EVERY = 8  # passes between two comparisons with the ledger; the fold goes on from where it was
 _RECORD_EVERY = 300  # to verify a record is to judge the whole match again
@@ -94,9 +96,9 @@ class Laws:
         for sending in passed.sendings:
             wanted.setdefault(sending.message_id, []).append(sending)
         for message_id, sendings in wanted.items():
-            got = [x for x in passed.letters if x.answers == message_id and x.notice in _VERDICTS]
+            got = [x for x in passed.letters if _is_verdict(x) and x.answers == message_id]
             answer = next(s.answer for s in sendings if s.answer != "")
-            if len(got) != 1 or answer not in (None, got[0].notice):
+            if len(got) != 1 or (answer is not None and answer not in _called(got[0])):
                 yield f"expected {answer or 'one answer'} to {message_id}, got {[x.notice for x in got]}"
             address = passed.before.entrant(sendings[0].seat).addresses[0]
             if any(letter.recipient != address for letter in got):
@@ -121,17 +123,25 @@ class Laws:
 
     @staticmethod
     def _public_letters(passed: Passed) -> Iterator[str]:
-        """To every seat the same words, under positions that only rise."""
+        """To every seat the same words, under positions that only rise: as public letters, or what happened among the
+        words of a letter of its own, and then in no other."""
         readers = {passed.after.entrant(n).addresses[0] for n in passed.after.numbers}
-        told: dict[str, list[tuple[str, int | None, str]]] = {}
+        told: dict[str, list[tuple[str, str]]] = {reader: [] for reader in readers}
+        own: dict[str, str] = {}
         for letter in passed.letters:
             if letter.notice in _TO_ALL:
-                told.setdefault(letter.recipient, []).append((letter.notice, letter.position, letter.text))
-                if letter.position is None or not 0 < letter.position <= passed.after.position:
-                    yield f"{letter.notice} has the position {letter.position} of {passed.after.position}"
-        known = {r: sorted(told.get(r, ()), key=str) for r in readers}
-        if len({str(letters) for letters in known.values()}) > 1:
-            yield f"public letters differ: { ({r: [x[:2] for x in told.get(r, [])] for r in readers}) }"
+                told.setdefault(letter.recipient, []).append((letter.notice, letter.text))
+            elif letter.position is not None:
+                own[letter.recipient] = own.get(letter.recipient, "") + letter.text
+            if letter.notice in _TO_ALL and letter.position is None:
+                yield f"{letter.notice} has no position"
+            if letter.position is not None and not 0 < letter.position <= passed.after.position:
+                yield f"{letter.notice} has the position {letter.position} of {passed.after.position}"
+        public = {letter for letters in told.values() for letter in letters}
+        for reader in readers:
+            for notice, text in public - set(told[reader]):
+                if _NEWS_ENDS.split(text)[0].strip() not in own.get(reader, ""):
+                    yield f"{reader} was not told of the {notice}"
         if passed.after.position < passed.before.position or passed.after.version < passed.before.version:
             yield "the position went back"
 
@@ -245,3 +255,12 @@ def still(before: Match, after: Match, letters: Iterable[SentLetter]) -> Iterato
     if before != after:
         yield "a second pass at the same moment changed the match"
     yield from (f"a second pass at the same moment sent {letter.notice}" for letter in letters)
+
+
+def _is_verdict(letter: SentLetter) -> bool:
+    return letter.notice in _VERDICTS or (letter.notice == "due" and bool(letter.answers))
+
+
+def _called(letter: SentLetter) -> set[str]:
+    """What the letter is, by all its names."""
+    return _RECEIPTS if letter.notice == "due" else {letter.notice}

@@ -21,6 +21,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.sealing import Keys
 from referee.offices.opening import NewMatch
+from referee.offices.outgoing.kinds import PUBLIC
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox
 from referee.rehearsal.plan import Habits
@@ -144,7 +145,7 @@ def letters(raw: list[bytes]) -> Iterator[str]:
         assert isinstance(message, EmailMessage)
         body = message.get_body(("plain",))
         assert body is not None
-        public = message["X-Referee-Position"] is not None
+        public = message["X-Referee-Notice"] in PUBLIC
         head = [
             f"{name}: {message[name]}"
             for name in SHOWN

@@ -64,6 +64,6 @@ class Reminders:
         for d in silent:  # each told by itself: nothing in a letter may depend on who else is silent
             notice = Notice("reminder", (d.seat,), (), r, d)
             self.outbox.post(
-                unit, announced(self.speaker, after, [notice], f"{cause} {d.kind} {d.about}", now)
+                unit, announced(self.speaker, after, [notice], f"{cause} {d.kind} {d.about}", now)[0]
             )
         return after

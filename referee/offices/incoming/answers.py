@@ -30,7 +30,7 @@ from referee.offices.incoming.words.lines import (
 )
 from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import to_moderator
-from referee.offices.outgoing.letters import Letter
+from referee.offices.outgoing.letters import Letter, StillToTell
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Speaker
 from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
@@ -152,11 +152,17 @@ class Answers:
         told = not previewing and _told_unasked(decision)
         if told and (spent := self.allowances.spent(case, WORDS)) is not None:
             return spent
+        heard, untold = _heard(case), StillToTell()
         if not previewing:
-            self.decisions.record(case.unit, at.match, decision, case.now, f"mail {case.key}")
+            answering, cause = (at.seat, heard.to.address), f"mail {case.key}"
+            untold = self.decisions.record(
+                case.unit, at.match, decision, case.now, cause, answering=answering
+            )
         after = Route(at.match if previewing else decision.match, at.seat)
         letters = [
-            self.letters.letter(_heard(case), at.match, after, decision, judged.kind, previewing=previewing)
+            self.letters.letter(
+                heard, at.match, after, decision, judged.kind, previewing=previewing, untold=untold
+            )
         ]
         if told:  # beside what counts, and never at its cost: as words to the others
             letters = [letter.counted(quota=case.quota, topic=WORDS) for letter in letters]

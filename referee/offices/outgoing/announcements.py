@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from referee.core.diagram import difference
 from referee.core.game import View
@@ -15,9 +16,19 @@ from referee.match.match import Match, OpenRound, RoundName
 from referee.match.notices import Notice
 from referee.offices.outgoing.calendars import appointment_id, appointments
 from referee.offices.outgoing.kinds import subject_of_notice
-from referee.offices.outgoing.letters import Appointment, Letter, LetterPage, Meant, Recipient
+from referee.offices.outgoing.letters import (
+    Appointment,
+    Bulletin,
+    Letter,
+    LetterPage,
+    Meant,
+    Recipient,
+    StillToTell,
+)
+from referee.offices.outgoing.recipes import recipes
 from referee.offices.outgoing.speaker import Speaker, asked_rounds
 
+_NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))  # what opens or ends a match stands by itself
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -29,22 +40,39 @@ def announced(
     now: datetime,
     why: str = "",
     before: Match | None = None,
-) -> list[Letter]:
-    """The letters of a stimulus: one for each notice and reader. `cause` tells the stimulus from all others; `before`
-    is the match as it stood, for the difference that a rewind makes."""
+    answering: tuple[int, str] | None = None,
+) -> tuple[list[Letter], StillToTell]:
+    """The letters of a stimulus: one for each notice and reader, but that what is public and what a seat is asked for
+    are one. `cause` tells the stimulus from all others; `before` is the match as it stood, for the difference that a
+    rewind makes. What the seat that is being answered at that address is to hear comes back beside them."""
     letters: list[Letter] = []
+    rest = StillToTell()
     calendars = _calendars(speaker, match, notices, before, now)
+    contexts = {i: _public(speaker, match, n, why, before) for i, n in enumerate(notices) if n.seats is None}
+    bulletins = {i: _bulletin(speaker, match, contexts[i]) for i in contexts if notices[i].kind in _NEWS}
+    shared = _as_one(list(bulletins.values()))
+    asks = {n.seats[0]: i for i, n in reversed(list(enumerate(notices))) if n.kind == "due" and n.seats}
     for index, notice in enumerate(notices):
-        page: LetterPage | None = None
+        page = _public_page(speaker, contexts[index], bulletins.get(index)) if index in contexts else None
         for reader in _readers(match, notice.seats):
-            if page is None or notice.seats is not None:
-                page = _page(
-                    speaker, match, notice, reader if notice.seats is not None else None, why, before
-                )
+            seat, asking = reader.seat or 0, asks.get(reader.seat or 0) == index
+            mine = calendars[index].get(seat, ())
+            if _is(reader, answering) and (index in bulletins or asking):
+                rest = replace(rest, bulletin=shared, appointments=(*rest.appointments, *mine))
+                rest = replace(rest, duty=notice) if asking else rest
+                continue
+            if index in bulletins and seat in asks:
+                continue
+            news = shared if asking else None
+            own = page or _own_page(speaker, match, notice, reader, why, news)
             key = ("letter", match.name, cause, str(index), notice.kind, str(reader.seat), reader.address)
-            letter = _letter(speaker, match, notice, reader, page, key, now)
-            letters.append(replace(letter, appointments=calendars[index].get(reader.seat or 0, ())))
-    return letters
+            letter = _letter(speaker, match, notice, reader, own, key, now)
+            if news is not None:
+                beside = (calendars[i].get(seat, ()) for i in bulletins)
+                mine = tuple({x.uid: x for some in (mine, *beside) for x in some}.values())
+                letter = replace(letter, position=news.position)
+            letters.append(replace(letter, appointments=mine))
+    return letters, rest
 
 
 def delayed(
@@ -97,17 +125,60 @@ def _readers(match: Match, seats: tuple[int, ...] | None) -> list[Recipient]:
     return readers
 
 
-def _page(
-    speaker: Speaker, match: Match, notice: Notice, reader: Recipient | None, why: str, before: Match | None
-) -> LetterPage:
-    view = match.view(reader.seat if reader else None)
+def _is(reader: Recipient, answering: tuple[int, str] | None) -> bool:
+    """Whether the reader is the seat that is being answered, at that address."""
+    if answering is None or reader.seat != answering[0]:
+        return False
+    return address_key(reader.address) == address_key(answering[1])
+
+
+def _public(
+    speaker: Speaker, match: Match, notice: Notice, why: str, before: Match | None
+) -> dict[str, Any]:
+    """What the templates of a public letter are given."""
+    view = match.view(None)
     if notice.kind == "rewound":
         view = _with_difference(view, before)
-    context = {**speaker.context(match, reader), "view": view}
-    context.update(notice=notice, entries=notice.entries, why=why)
+    told = {"notice": notice, "entries": notice.entries, "why": why}
+    return {**speaker.context(match, None), "view": view, **told}
+
+
+def _bulletin(speaker: Speaker, match: Match, context: Mapping[str, Any]) -> Bulletin:
+    """What a public letter says of what happened; its words stand in the letters of seats as they stand there."""
+    news, proof = (speaker.pages.part(f"referee/{part}.j2", context) for part in ("news", "proof"))
+    return Bulletin(match.position, news, proof, recipes(context["entries"]))
+
+
+def _as_one(bulletins: Sequence[Bulletin]) -> Bulletin | None:
+    """Those of one stimulus in one: all that happened, and how the record stands after it."""
+    if not bulletins:
+        return None
+    news = bulletins[0].news
+    for other in bulletins[1:]:
+        news += other.news  # marked up, as both are
+    return replace(bulletins[-1], news=news)
+
+
+def _public_page(speaker: Speaker, context: Mapping[str, Any], bulletin: Bulletin | None) -> LetterPage:
+    kind = "announcement" if bulletin else context["notice"].kind
+    page = speaker.page(kind, {**context, **news_in(bulletin)}, context["view"])
+    return replace(page, attachments=recipes(context["entries"]))
+
+
+def _own_page(
+    speaker: Speaker, match: Match, notice: Notice, reader: Recipient, why: str, bulletin: Bulletin | None
+) -> LetterPage:
+    """A letter to one seat, with what is public of the same stimulus."""
+    context = {**speaker.context(match, reader), "notice": notice, "entries": notice.entries, "why": why}
     if notice.round and notice.demand:
         context.update(speaker.owing(match, notice.round, notice.demand, first=notice.first))
-    return speaker.page(notice.kind, context, view)
+    page = speaker.page(notice.kind, {**context, **news_in(bulletin)}, match.view(reader.seat))
+    return replace(page, attachments=bulletin.files) if bulletin else page
+
+
+def news_in(bulletin: Bulletin | None) -> dict[str, str]:
+    """What is public of a stimulus, as the templates name it."""
+    return {"news": bulletin.news, "proof": bulletin.proof} if bulletin else {"news": "", "proof": ""}
 
 
 def _with_difference(view: View | None, before: Match | None) -> View | None:

@@ -28,6 +28,10 @@ class Kind:
     template: str = ""  # where another kind's serves it too
 
 
+# What goes to every seat and every observer (contract, "Mail out").
+PUBLIC = frozenset(("announcement", "opened", "lapsed", "rewound", "extended", "ended"))
+
+
 def _asking(notice: str) -> Kind:
     return Kind(notice, "speaker", "collector")
 

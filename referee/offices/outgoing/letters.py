@@ -15,6 +15,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match.match import RoundName
+from referee.match.notices import Notice
 from referee.offices.ports.letters import OutgoingLetter
 
 
@@ -90,6 +91,26 @@ class Measure:
 
 _BLANK = LetterPage("", "")
 NO_REPLY, UNCOUNTED = Meant(), Measure()  # that say nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Bulletin:
+    """What the public letters of a stimulus say, as a letter of a seat's own says it too: what happened (`news`) and,
+    at its end, what proves it and how the record stands (`proof`); with the files that belong to it."""
+
+    position: int
+    news: str
+    proof: str
+    files: tuple[tuple[str, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StillToTell:
+    """What a stimulus has still to tell the seat whose mail it was, beside the answer to that: they are one letter."""
+
+    bulletin: Bulletin | None = None
+    duty: Notice | None = None
+    appointments: tuple[Appointment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

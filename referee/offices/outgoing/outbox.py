@@ -13,6 +13,7 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.outgoing.alarms import STRANGERS, to_moderator
+from referee.offices.outgoing.kinds import PUBLIC
 from referee.offices.outgoing.letters import Letter, decoded, outgoing
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.people import People
@@ -67,7 +68,7 @@ class Outbox:
             letter = fitted(letter, self.settings.limits.largest_letter)
             if letter.medium != medium:
                 letter = replace(letter, medium=medium)
-            queued.append((letter, wishes.digest and letter.position is not None))
+            queued.append((letter, wishes.digest and letter.kind in PUBLIC and letter.position is not None))
         firsts = unit.first_of_threads(thread for letter, _ in queued if (thread := _thread(letter)))
         queued = list(_threaded(queued, firsts))
         unit.send(*(outgoing(letter) for letter, waits in queued if not waits))

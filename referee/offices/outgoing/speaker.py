@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TypedDict
 
 from referee.core import seam
-from referee.core.chance import RECIPE
 from referee.core.game import AnyGame, Setup, View
 from referee.core.options import Options
 from referee.core.owing import Demand
@@ -18,7 +17,7 @@ from referee.match import events as ev
 from referee.match.chain.hashes import stamp
 from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
-from referee.match.sealing import SEAL_RECIPE, Keys
+from referee.match.sealing import Keys
 from referee.offices.outgoing.kinds import KINDS
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient
 from referee.offices.ports.tools import Pages
@@ -83,8 +82,6 @@ class Speaker:
             "owes": due_now(match) if match else (),
             "vacant": vacancies(match) if match else (),
             "happened": lambda entry: self._happening(match, entry),
-            "draw_recipe": RECIPE,
-            "seal_recipe": SEAL_RECIPE,
             "stamp": stamp,
             "heading": lambda kind: _heading(game, kind) if game else kind,
             "help": self.pages.help(match.game) if match else {},

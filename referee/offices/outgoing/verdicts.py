@@ -17,14 +17,16 @@ from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
 from referee.offices.matches import Matches
+from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
-from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Meant, Offered
+from referee.offices.outgoing.letters import AnsweredMail, Appointment, Letter, Meant, Offered, StillToTell
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import NOTHING_OWED, Owing, Speaker
 from referee.offices.ports.mail import Mail
 from referee.offices.settings import Settings
 
 _SHOWN, _SHOWN_LINES = 2000, 30  # signs and lines of a sender's words
+_ALL_TOLD = StillToTell()
 _UNREAD = Refused(None, ())  # of a mail that was not read
 _TEMPLATES = {
     Accepted: "receipt",
@@ -63,17 +65,30 @@ class VerdictLetters:
     settings: Settings
 
     def letter(
-        self, heard: Heard, before: Match, at: Seat, decision: Decision, heading: str, *, previewing: bool
+        self,
+        heard: Heard,
+        before: Match,
+        at: Seat,
+        decision: Decision,
+        heading: str,
+        *,
+        previewing: bool,
+        untold: StillToTell = _ALL_TOLD,
     ) -> Letter:
         """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
-        as it stands now, `heading` the kind under which the mail was judged."""
+        as it stands now, `heading` the kind under which the mail was judged, `untold` what else he is to hear."""
         verdict, more = self._shortened(decision.verdict)
         owing, outcome, offered = self.asked(at, verdict), _TEMPLATES[type(verdict)], None
         if (isinstance(verdict, Refused) and verdict.ready and not previewing) or _offers(verdict):
             offered = Offered(heading, _bound_rounds(at.match, demand_of(verdict)))
-        still = not previewing and self._still_owes(at, decision, owing["demand"])
+        duty, bulletin = untold.duty, untold.bulletin
+        if duty is not None and duty.round is not None and duty.demand is not None:
+            owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
+        still = duty is not None or (not previewing and self._still_owes(at, decision, owing["demand"]))
         context = {
             **owing,
+            **news_in(bulletin),
+            "next": duty is not None,
             "mail": heard.mail,
             "arrived": heard.arrived,
             "verdict": verdict,
@@ -97,7 +112,16 @@ class VerdictLetters:
             Meant(orders=orders, rounds=(RoundName(r.label, r.opened),) if r else (), offered=offered),
         )
         changed = () if previewing else self._appointments(heard.to.at, before, at, verdict)
-        return replace(letter, appointments=changed)
+        letter = replace(letter, appointments=untold.appointments or changed)
+        if bulletin is not None:
+            page = replace(letter.page, attachments=bulletin.files)
+            letter = replace(letter, position=bulletin.position, page=page)
+        return self._asking(letter, at, owing["demand"]) if still and owing["demand"] else letter
+
+    def _asking(self, letter: Letter, at: Seat, demand: Demand) -> Letter:
+        """A receipt that asks for the next answer too goes by what it asks for."""
+        subject = self.speaker.order_subject(at.match, demand)
+        return replace(letter, kind="due", head=replace(letter.head, subject=subject))
 
     def undecided(self, template: str, heard: Heard, at: Seat, inside: Sequence[Line]) -> Letter:
         """About a mail that was not judged, for what stands in it, or in the form `inside` its quote, is no order

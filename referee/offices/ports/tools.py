@@ -22,6 +22,9 @@ class Pages(Protocol):
     def letter(self, template: str, context: Mapping[str, object]) -> tuple[str, str]:
         """A template and its context to plain text and HTML."""
 
+    def part(self, template: str, context: Mapping[str, object]) -> str:
+        """A template in both forms at once, to stand in other templates as it is."""
+
     def clock(self, zone: str | None) -> Callable[[datetime], str]:
         """How times are told in a zone; None is the referee's own."""
 

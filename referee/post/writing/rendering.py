@@ -69,6 +69,10 @@ class Renderer:
         whole = frame.render({**context, "body": body, "style": self._style()})
         return _tidy(self._linked(text, self._text, full)), whole.replace(theirs.GLUE, " ")
 
+    def part(self, template: str, context: Context) -> Markup:
+        """A template as text and HTML at once: a piece of other letters' templates, laid out once for all of them."""
+        return Markup(self._rendered("both", template, context)[0])
+
     def page(self, medium: str, template: str, context: Context) -> str:
         """A template as "text", or as "part" of a page of the archive."""
         rendered, _ = self._rendered(medium, template, context)
