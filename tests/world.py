@@ -212,6 +212,11 @@ def sent(raw: bytes) -> Sent:
     return Sent(message)
 
 
+def in_public(letters: Sequence[Sent]) -> list[str]:
+    """Who was told what all are told, once for each of those letters: by a public letter, or in one of his own."""
+    return sorted(letter.to for letter in letters if letter.position is not None)
+
+
 def kinds(letters: Sequence[Sent]) -> dict[str, list[str]]:
     """Who got what: kind of letter to the sorted recipients."""
     found: dict[str, list[str]] = {}

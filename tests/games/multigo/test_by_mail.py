@@ -81,6 +81,12 @@ class Sitting:
     def due(self) -> list[tuple[int, str]]:
         return [(owed["seat"], owed["demand"]) for owed in self.shown["due"]]
 
+    def told(self, seat: int, about: str) -> Sent:
+        """The seat's letter that tells with these words what all were told in the last pass."""
+        mine = [x for x in self.letters if x.position and x.to.startswith(NAMES[seat - 1].lower())]
+        (found,) = [x for x in mine if about in " ".join(x.text.split())]
+        return found
+
     def letter(self, kind: str, seat: int, about: str) -> Sent:
         """The seat's letter of that kind in the last pass that has these words in its text or subject."""
         mine = [x for x in self.letters if x.kind == kind and x.to.startswith(NAMES[seat - 1].lower())]
@@ -141,7 +147,7 @@ def test_p4_by_mail_a_void_round_is_announced(tmp_path: Path) -> None:
     sitting = Sitting(tmp_path, 2, "2 . .\n1 . .\n  A B", order="parallel")
     sitting.mails("B A2", "W A1").mails("B B2", "W B1")
     assert sitting.shown["position"]["board"] == ["B.", "W."]
-    assert sitting.letter("announcement", 1, "The round is void")
+    assert sitting.told(1, "The round is void")
 
 
 def test_s1_by_mail_black_and_white_share_the_point(tmp_path: Path) -> None:
@@ -149,7 +155,7 @@ def test_s1_by_mail_black_and_white_share_the_point(tmp_path: Path) -> None:
     sitting.mails("B Pass", "W Pass", "R Pass", "U Pass")
     sitting.mails("B Dead: none", "W Dead: none", "R Dead: none", "U Dead: none", heading="Dead")
     assert sitting.due == [(seat, "Ally") for seat in (1, 2, 3, 4)]
-    assert sitting.letter("announcement", 1, "There are 74 points in all.")
+    assert sitting.told(1, "There are 74 points in all.")
     sitting.mails("B Ally: White", "W Ally: Black", "R Ally: none", "U Ally: none", heading="Ally")
     outcome = sitting.shown["outcome"]
     assert outcome["winners"] == [1, 2]
@@ -166,7 +172,7 @@ def test_a_parallel_match_with_collisions_choices_a_lapsed_choice_and_an_allianc
     sitting.mails("U Pass")
     board = sitting.shown["position"]["board"]
     assert (board[0], board[4]) == ("R........", ".........")
-    assert sitting.letter("announcement", 4, "Black and White both named A1")
+    assert sitting.told(4, "Black and White both named A1")
     # PC1 itself: White's choice comes, Black's lapses and is the most numerous colour.
     sitting.mails("B E4", "W F2", "R Pass", "U Pass")
     assert sitting.due == [(2, "Take")]
@@ -201,7 +207,7 @@ def test_conditional_moves_by_mail_are_private_until_they_are_played(tmp_path: P
     assert [x.kind for x in sitting.letters] == ["receipt"]
     assert "E4" not in sitting.world.run("record", sitting.match).out
     sitting.mails("B D4")
-    assert sitting.letter("announcement", 3, "a white stone at E4, as a conditional move sent earlier")
+    assert sitting.told(3, "a white stone at E4, as a conditional move sent earlier")
     assert sitting.due == [(3, "Move")]
     sgf = sitting.world.run("record", sitting.match, "--format", "sgf").out
     assert sgf.startswith("(;FF[4]")

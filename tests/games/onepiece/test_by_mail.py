@@ -76,7 +76,7 @@ def test_36_e3_a_move_that_makes_both_fours_wins_nothing(tmp_path: Path) -> None
     play = Play(tmp_path, TWO, starter="1", colours="blue", edge="south", position=before)
     counts, letters = play.send(1, "Move: Re2Be1")
     assert counts["accepted"] == 1, letters[0].text
-    told = " ".join(next(x.text for x in letters if x.kind == "announcement").split())
+    told = " ".join(next(x.text for x in letters if x.position is not None).split())
     assert "red half makes a run of 4, its blue half one of 4" in told
     assert play.world.show(play.match)["status"] == "open"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,14 @@ def test_a_receipt_tells_what_only_its_reader_may_know_with_board_and_form(puzzl
     due = puzzle.latest("due", ANN)
     counts, letters = puzzle.send(ANN, due.subject, puzzle.orders(ANN), AT)
     assert counts["accepted"] == 1, [x.text for x in letters]
-    receipt = next(x for x in letters if x.kind == "receipt")
+    (receipt,) = letters
+    assert receipt.kind == "due", "it asks for the next turn too"
     words = " ".join(receipt.text.split())
     assert "changed places" in words
     assert "After" in receipt.text
     assert "4 " in receipt.text
-    if "due" not in kinds(letters):
-        assert "Your next turn" in words
-        assert receipt.form.startswith("Move:")
+    assert "Your next turn" in words
+    assert receipt.form.startswith("Move:")
     assert "changed places" not in puzzle.world.run("record", puzzle.match).out
     assert before
 
@@ -38,19 +39,27 @@ def test_a_receipt_tells_what_only_its_reader_may_know_with_board_and_form(puzzl
 def test_the_form_of_a_receipt_is_accepted_when_filled_in(puzzle: Table) -> None:
     due = puzzle.latest("due", ANN)
     _, letters = puzzle.send(ANN, due.subject, puzzle.orders(ANN), AT)
-    receipt = next(x for x in letters if x.kind == "receipt")
+    (receipt,) = letters
     counts, letters = puzzle.reply(receipt, puzzle.orders(ANN), "2026-03-02T01:00:00Z")
     assert counts["accepted"] == 1, [x.text for x in letters]
 
 
-def test_a_receipt_of_a_public_answer_does_not_say_it_twice(tmp_path: Path) -> None:
+def test_a_receipt_and_what_all_are_told_are_one_letter(tmp_path: Path) -> None:
+    """So are that and what the next player owes."""
     table = Table(tmp_path)
     subject = table.latest("due", table.mover).subject
     _, letters = table.send(table.mover, subject, table.orders(table.mover), AT)
-    receipt = next(x for x in letters if x.kind == "receipt")
-    assert "Next comes" not in receipt.text
-    assert "The board" not in receipt.text
-    assert kinds(letters)["announcement"] == sorted(table.seats.values())
+    assert kinds(letters) == {"due": [table.other], "receipt": [table.mover]}
+    assert len({letter.position for letter in letters}) == 1
+    receipt, due = (next(x for x in letters if x.kind == kind) for kind in ("receipt", "due"))
+    said = re.search(r"\n\n([^\n]*\) (?:placed|moved)[^\n]*)\n", receipt.text)
+    assert said is not None, receipt.text
+    for letter in letters:
+        assert letter.text.count(said[1]) == 1
+        assert letter.text.index(said[1]) < letter.text.index("due by") < letter.text.index("Public position")
+        assert letter.text.count("Public position") == 1
+    assert "Next comes the turn" in receipt.text
+    assert "Next comes" not in due.text
 
 
 def test_standing_orders_of_a_go_player_are_confirmed_to_him_alone(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_604_amending_a_sealed_phase_tells_of_fresh_deadlines_and_of_none_that_s
     why = ("--why", "too dear", "--now", AT)
     assert cycle.world.run("amend", "fourplay-1", "--option", "budget=700", *why).status == 0
     _, letters = cycle.step(AT)
-    rewound = " ".join(next(x.text for x in letters if x.kind == "rewound").split())
+    rewound = " ".join(next(x.text for x in letters if x.position).split())
     assert "fresh deadline" in rewound
     assert "stay as they are" not in rewound
     assert cycle.world.run("amend", "fourplay-1", "--option", "turn_window=3d", *why).status == 0

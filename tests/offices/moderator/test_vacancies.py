@@ -124,7 +124,7 @@ def test_a_seat_is_joined_only_after_a_yes_and_whoever_joins_is_welcomed(fourpla
     world.reply(fourplay.letters[-1], "Yes", "2026-03-04T12:00:00Z")
     letters = fourplay.pass_at("2026-03-04T12:00:00Z")
     mine = [x for x in letters if x.to == "eve@example.org"]
-    assert sorted(x.kind for x in mine) == ["announcement", "due", "receipt", "status"]
+    assert sorted(x.kind for x in mine) == ["due", "receipt", "status"]
     assert (fourplay.vacant, fourplay.name_of(3)) == ([], "Eve Eliot")
     welcome = next(x for x in mine if x.kind == "status")
     words = " ".join(welcome.text.split())
@@ -174,7 +174,7 @@ def test_a_seat_that_the_moderator_gives_away_is_no_joiners_any_more(fourplay: R
     given = world.run("replace", match, "4", FINN, "--why", "a friend", "--now", "2026-03-03T13:00:00Z")
     assert given.status == 0, given.err
     letters = fourplay.pass_at("2026-03-03T13:00:00Z")
-    assert {"announcement", "due", "status"} == {x.kind for x in letters if x.to == "finn@example.org"}
+    assert {"due", "status"} == {x.kind for x in letters if x.to == "finn@example.org"}
     world.reply(asked, "Yes", "2026-03-03T14:00:00Z")
     (refused,) = fourplay.pass_at("2026-03-03T14:00:00Z")
     assert (refused.kind, fourplay.name_of(4)) == ("help", "Finn Fisher")
@@ -238,7 +238,7 @@ def test_in_play_a_seat_is_given_to_another_who_goes_on_with_it(fourplay: Round)
             fourplay.answer(seat, f"2026-03-{day:02}T12:00:00Z")
     fourplay.world.run("replace", fourplay.match, "1", EVE, "--why", "ill", "--now", "2026-03-05T12:00:00Z")
     letters = [x for x in fourplay.pass_at("2026-03-05T12:00:00Z") if x.to == "eve@example.org"]
-    assert {x.kind for x in letters} == {"announcement", "due", "status"}
+    assert {x.kind for x in letters} == {"due", "status"}
     fourplay.answer(1, "2026-03-05T13:00:00Z")
     assert fourplay.world.show(fourplay.match)["due"][0]["seat"] != 1
 
