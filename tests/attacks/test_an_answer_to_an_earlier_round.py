@@ -98,8 +98,9 @@ def test_a_reply_to_any_letter_of_an_earlier_round_answers_that_round(parallel: 
         words = " ".join(letters[0].text.split())
         assert 'replies to a letter about "Round 1", which is over' in words, letter.kind
         assert "Round 2" in words
-    announcement = parallel.latest("announcement", first)
-    replied(parallel, announcement, "Move: A9", day(1, "16:00:00"), subject=f"Re: {due.subject}")
+    revealed = parallel.latest("due", first)
+    assert revealed.position is not None, "it tells of the reveal"
+    replied(parallel, revealed, "Move: A9", day(1, "16:00:00"), subject=f"Re: {due.subject}")
     counts, _ = parallel.step(day(1, "16:00:00"))
     assert counts["accepted"] == 1, "the letter that told of the reveal is about what is owed since"
 

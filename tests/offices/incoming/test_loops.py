@@ -211,7 +211,7 @@ def test_arrival_decides_whatever_the_date_says_and_however_mails_lie(tmp_path: 
         three.world.mail(address, three.latest("due", address).subject, three.orders(address), minute(52))
     three.world.mail(sender, subject, f"{key}: C3", minute(53), date="2010-01-01T00:00:00Z")
     _, letters = three.step(minute(55))
-    assert "C3" in next(x for x in letters if x.kind == "announcement").text
+    assert "C3" in next(x for x in letters if x.position).text
 
 
 def test_a_mail_that_came_in_time_and_was_seen_too_late_is_refused_and_the_moderator_told(
