@@ -28,7 +28,8 @@ from referee.offices.outgoing.letters import (
 from referee.offices.outgoing.recipes import recipes
 from referee.offices.outgoing.speaker import Speaker, asked_rounds
 
-_NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))  # what opens or ends a match stands by itself
+# What stands in a letter of a seat's own too; what opens or ends a match stands by itself.
+_NEWS = frozenset(("announcement", "lapsed", "rewound", "extended"))
 _CLOSING = (ev.RoundRevealed, ev.RoundClosed, ev.Lapsed)
 
 
@@ -132,9 +133,7 @@ def _is(reader: Recipient, answering: tuple[int, str] | None) -> bool:
     return address_key(reader.address) == address_key(answering[1])
 
 
-def _public(
-    speaker: Speaker, match: Match, notice: Notice, why: str, before: Match | None
-) -> dict[str, Any]:
+def _public(speaker: Speaker, match: Match, notice: Notice, why: str, before: Match | None) -> dict[str, Any]:
     """What the templates of a public letter are given."""
     view = match.view(None)
     if notice.kind == "rewound":
