@@ -25,6 +25,8 @@ from referee.core.standing import Standing
 
 _MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk about the game
 
+_WORDS: Final = frozenset(("comment", "press"))  # keys of words to the others
+
 Understood = tuple[Demand, Reading[Any]]
 
 
@@ -32,7 +34,7 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     """Which demand a mail means under a heading of that kind, and what it says to it."""
     mail = _Mail(standing, seat, kind, body, party)
     found = mail.read()
-    if _stands(found[1]) and not _by_a_bare_line(found[1]):
+    if (_stands(found[1]) and not _by_a_bare_line(found[1])) or mail.in_notation:
         return found
     return mail.bare() or found
 
@@ -90,6 +92,12 @@ class _Mail:
     @property
     def game(self) -> AnyGame:
         return self.standing.game
+
+    @property
+    def in_notation(self) -> bool:
+        """Whether a line orders something by one of the game's own keys: beside that no bare word is an answer."""
+        known = {heading.casefold() for heading in seam.headings(self.game)} - _WORDS
+        return any(value and key in known for key, value in (keyed(line.text) for line in self.body.lines))
 
     # --- bare values -------------------------------------------------------------------------------------------
 
