@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from referee.match import commands as do
+from referee.offices.ports.mail import Triage
 from referee.offices.ports.transport import Parcel
 from referee.post.reader import MailReader
 from tests.offices.clock.test_deadlines import DUE, SECOND, TICK, name, people, seats_owing
@@ -26,7 +27,7 @@ def holding(stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
     def doubtful(self: MailReader, raw: bytes, **given: Any) -> object:
         mail = read(self, raw, **given)
-        return replace(mail, disposition="hold", reason="doubtful") if b"X-Doubtful" in raw else mail
+        return replace(mail, triage=Triage("hold", "doubtful")) if b"X-Doubtful" in raw else mail
 
     monkeypatch.setattr(MailReader, "read", doubtful)
     match = stage.match(name)

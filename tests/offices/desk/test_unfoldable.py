@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from referee.config import read_configuration
+from referee.offices.ports.mail import Triage
 from referee.post.reader import MailReader
 from referee.wiring import running
 from tests.cli.company import ANN_AND_BEN, FOUR, open_with, plain_words, seats
@@ -320,7 +321,7 @@ def test_a_deadline_that_waited_for_a_mail_there_is_told_of_once(
 
     def doubtful(self: MailReader, raw: bytes, **given: Any) -> object:
         mail = read(self, raw, **given)
-        return replace(mail, disposition="hold", reason="doubtful") if b"X-Doubtful" in raw else mail
+        return replace(mail, triage=Triage("hold", "doubtful")) if b"X-Doubtful" in raw else mail
 
     monkeypatch.setattr(MailReader, "read", doubtful)
     for name in ("broken", "sound"):
