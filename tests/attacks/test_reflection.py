@@ -80,8 +80,9 @@ class Mirror:
         return (START + timedelta(seconds=self.seconds)).isoformat()
 
     def facts(self) -> dict[str, Any]:
-        """All that others could notice, and who may speak for whom."""
+        """All that others could notice, and who may speak for whom. A mail held for the moderator ordered nothing."""
         shown = self.table.world.run("show", self.table.match, "--moderator", "--json").json
+        del shown["held"]
         record = self.table.world.run("record", self.table.match, "--format", "json").out
         return {"shown": shown, "record": record, "people": self.people()}
 

@@ -90,7 +90,12 @@ def _cases(kind: str, sentences: list[str]) -> Iterator[tuple[Owed, str]]:
                 yield one, sentence.format(v=one.value, w=one.other)
 
 
-GAMES = [kind for kind in KINDS if KINDS[kind][0] != "fourplay"]  # where nothing is answered by one value
+GAMES = list(KINDS)
+
+
+def _is_answered_by_values(kind: str) -> bool:
+    """Whether it is known of its game; any other game may do without."""
+    return KINDS[kind][0] in ANSWERED
 
 
 def test_every_game_says_what_a_value_alone_looks_like() -> None:
@@ -109,7 +114,7 @@ def test_a_bare_value_is_the_answer_with_courtesy_round_it(kind: str) -> None:
         if one.counts(text) != one.action:
             missed.append((one.demand.kind, text, one.read(text)[1].complaints, one.read(text)[1].choices))
     print(f"{kind}: {made} mails, {len(missed)} missed")
-    assert made
+    assert made or not _is_answered_by_values(kind)
     assert not missed
 
 
@@ -122,5 +127,5 @@ def test_whatever_else_is_said_of_a_value_orders_nothing(kind: str) -> None:
         if (action := one.counts(text)) is not None:
             counted.append((one.demand.kind, text, action))
     print(f"{kind}: {made} mails, {len(counted)} counted")
-    assert made
+    assert made or not _is_answered_by_values(kind)
     assert not counted
