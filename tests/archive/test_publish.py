@@ -220,7 +220,7 @@ def test_public_letters_link_to_the_rules_they_cite(world: World) -> None:
     page = (site_of(world) / "games/fourplay.html").read_text(encoding="utf-8")
     for letter in opened:
         assert "rule 600" in letter.text
-        assert "\nRule 600:\nhttps://games.example.org/games/fourplay.html#rule-600\n" in letter.text
+        assert "\nRule 600:\nhttps://games.example.org/games/fourplay.html#rule-600" in letter.text
         body = letter.message.get_body(("html",))
         assert body is not None
         html = body.get_content()

@@ -21,6 +21,7 @@ from referee import shipped
 from referee.config import Configuration, Located, MailboxSection, StoreSection
 from referee.match import commands as do
 from referee.offices.opening import NewMatch
+from referee.offices.outgoing.digests import gather
 from referee.offices.passes import Batch, Counts
 from referee.offices.people import People
 from referee.offices.ports.store import Unit, again
@@ -387,10 +388,7 @@ def two_digests(office: Office) -> tuple[Deed, Deed]:
         office.referee.moderator.command(match, do.Say(f"word {n}"), later(hours=1), "because")
     again_said = commanding(match, do.Say("and one more"))
 
-    def gathered(office: Office) -> None:
-        office.in_one(lambda unit: courier_of(office)._gather(unit, later(days=2)))
-
-    return gathered, again_said
+    return gathering, again_said
 
 
 def two_rounds_of_the_courier(office: Office) -> tuple[Deed, Deed]:
@@ -399,10 +397,7 @@ def two_rounds_of_the_courier(office: Office) -> tuple[Deed, Deed]:
     office.judge(number, later(hours=1))
     office.referee.moderator.command(match, do.Say("a word"), later(hours=1), "because")
 
-    def gathered(office: Office) -> None:
-        office.in_one(lambda unit: courier_of(office)._gather(unit, later(days=2)))
-
-    return gathered, gathered
+    return gathering, gathering
 
 
 def the_last_two_of_a_table(office: Office) -> tuple[Deed, Deed]:
@@ -542,8 +537,11 @@ def _report(name: str, message_id: str, address: str) -> bytes:
     ).encode()
 
 
-def courier_of(office: Office) -> Any:
-    return office.referee.stimuli.courier()
+def gathering(office: Office) -> None:
+    """Digests are put together from what waits for their readers."""
+    courier = office.referee.stimuli.courier()
+    hour = courier.settings.limits.digest_hour
+    office.in_one(lambda unit: gather(courier.speaker, unit, hour, later(days=2)))
 
 
 PAIRS: dict[Callable[[Office], tuple[Deed, Deed]], dict[str, Any]] = {
