@@ -122,7 +122,9 @@ def killed_again_and_again(world: World, stream: Stream, kills: int, seed: int) 
                 eventually(lambda: service.log.count('"started"') > begun, "it has started")  # noqa: B023
             time.sleep(chance.uniform(0, 1.6))
     posting.join()
+    begun = service.log.count('"started"')
     with service:
+        eventually(lambda: service.log.count('"started"') > begun, "it has started, and hears")
         eventually(lambda: all_is_done(world, stream), f"everything is done after {kills} kills")
         assert service.terminate() == 0
     assert all_is_done(world, stream)
