@@ -300,6 +300,7 @@ class Referee:
         from referee.offices.incoming.trust.strangers import Strangers
         from referee.offices.incoming.words.own_words import OwnWords
         from referee.offices.incoming.words.quotes import Quotes
+        from referee.offices.incoming.words.weighing import Weighing
         from referee.offices.outgoing.verdicts import VerdictLetters
         from referee.post.trust.openpgp import Sequoia
 
@@ -337,7 +338,7 @@ class Referee:
             allowances,
             requests,
             CommandGate(requests, doubtful, challenges, loops, allowances, strangers, words),
-            ToSeat(matches, requests, words, doubtful, answers, strangers),
+            ToSeat(matches, requests, words, Weighing(matches), doubtful, answers, strangers),
         )
 
     @cached_property

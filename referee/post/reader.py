@@ -22,7 +22,7 @@ from referee.post.reading.parsing import all_values, parse_head
 from referee.post.subject import SubjectTag, match_heading, read_subject, repeats
 from referee.post.trust.authentication import weigh
 from referee.post.trust.bounces import read_bounce
-from referee.post.trust.consent import consent
+from referee.post.trust.consent import agreement, consent
 from referee.post.trust.dkim import beyond_checking
 from referee.post.trust.identity import content_digest, words_digest
 from referee.post.trust.openpgp import SIGNED_SOMEHOW, certificate_in, signed_in
@@ -126,6 +126,7 @@ class MailReader:
             triage=sorted_out,
             words=_words(mail),
             resend=words_digest(mail) if mail.date_text else content_digest(raw, whole.headers),
+            written=mail.date,
             automatic=mail.program is not None,
             bounce=read_bounce(mail.parts) if sorted_out.disposition == "bounce" else None,
             office=self._office(mail),
@@ -133,6 +134,7 @@ class MailReader:
             phrases=phrases,
             signed=signed,
             certificate=certificate_in(whole.parts) if tag.command == "key" and not cut else "",
+            agrees=agreement(mail.own, sender.name, sender.address) if sender else "",
             consent=consent(mail.own, sender.name, sender.address) if sender else "neither",
             claimed=loose_addresses(all_values(raw, b"from")) if mail.twice else None,
             attached=mail.attached,

@@ -194,7 +194,7 @@ WITHOUT_WORDS = (_attached_mail, _not_at_all)
 NOTHING = (
     "Thanks!", "Thank you very much.", "no, wait", "No, wait a moment please.", "Hello,\n\nI need more time.\n\nAnn",
     "Danke!", "Merci beaucoup !", "¡Muchas gracias!", "Grazie mille", "Obrigado", "Bedankt", "Dziękuję", "Tack!",
-    "Спасибо!", "ありがとうございます", "\N{THUMBS UP SIGN}", "\N{SMILING FACE WITH OPEN MOUTH}\N{THUMBS UP SIGN}",
+    "Спасибо!", "ありがとうございます", "\N{HEAVY BLACK HEART}", "\N{SMILING FACE WITH OPEN MOUTH}",
     "Got it.", "Oh dear, what have I done?", "Sorry, I am away until Sunday.", "Nice game so far!", "Hmm.", "...",
     "I will think about it.", "Received, thanks.\n\n-- \nAnn Archer\nExample Street", "",
     "See you!\n\nSent from my iPhone",

@@ -94,10 +94,14 @@ def test_a_reply_to_any_letter_of_an_earlier_round_answers_that_round(parallel: 
     assert parallel.world.show(parallel.match)["position"]["board"][4][4] != "."
     for number, letter in enumerate((receipt, due)):
         counts, letters = parallel.reply(letter, f"Move: {'ABC'[number]}9", day(1, f"15:0{number}:00"))
-        assert counts["refused"] == 1, letter.kind
-        words = " ".join(letters[0].text.split())
-        assert 'replies to a letter about "Round 1", which is over' in words, letter.kind
-        assert "Round 2" in words
+        assert (counts["answered"], counts["accepted"]) == (1, 0), letter.kind
+        (asked,) = letters
+        words = " ".join(asked.text.split())
+        assert asked.kind == "preview"
+        assert "You answer the letter of Round 1, which is over" in words, letter.kind
+        assert "For Round 2 your mail would say" in words
+    counts, _ = parallel.reply(asked, "OK", day(1, "16:00:00"))
+    assert counts["accepted"] == 1, "it counts from the arrival of the OK"
     revealed = parallel.latest("due", first)
     assert revealed.position is not None, "it tells of the reveal"
     replied(parallel, revealed, "Move: A9", day(1, "16:00:00"), subject=f"Re: {due.subject}")
@@ -157,8 +161,8 @@ def test_after_a_rewind_the_letters_of_the_void_round_answer_nothing(parallel: T
     assert ran.status == 0, ran.err
     parallel.step(day(1, "13:01:00"))
     counts, letters = parallel.reply(void, "Move: E5", day(1, "14:00:00"))
-    assert counts["refused"] == 1
-    assert "from before the match was set back" in " ".join(letters[0].text.split())
+    assert (counts["answered"], counts["accepted"]) == (1, 0)
+    assert "You answer the letter of Round 1, which is over" in " ".join(letters[0].text.split())
     counts, _ = parallel.reply(letters[0], "Move: E5", day(1, "15:00:00"))
     assert counts["accepted"] == 1
 
@@ -170,10 +174,10 @@ def test_a_mail_from_before_a_rewind_that_is_read_after_it_answers_nothing(paral
         "rewind", parallel.match, "--to", "Round 1", "--why", "a wrong board", "--now", day(1, "13:00:00")
     )
     counts, letters = parallel.step(day(1, "13:01:00"))
-    assert counts["refused"] == 1
-    refusal = next(x for x in letters if x.kind == "refusal")
-    assert "before there was anything to answer" in " ".join(refusal.text.split())
-    counts, _ = parallel.reply(refusal, "Move: E5", day(1, "14:00:00"))
+    assert (counts["answered"], counts["accepted"]) == (1, 0)
+    asked = next(x for x in letters if x.kind == "preview")
+    assert "Your mail was written before Round 1 began" in " ".join(asked.text.split())
+    counts, _ = parallel.reply(asked, "Move: E5", day(1, "14:00:00"))
     assert counts["accepted"] == 1
 
 
@@ -211,8 +215,23 @@ def test_a_mail_found_late_that_came_before_its_round_was_there_is_not_meant_for
     parallel.step(day(1, "13:40:00"))
     parallel.world.mail(first, subject, "Move: C4", day(1, "13:20:00"))
     counts, letters = parallel.step(day(1, "13:50:00"))
-    assert counts["refused"] == 1, [x.text for x in letters]
-    assert "before there was anything to answer" in " ".join(letters[0].text.split())
+    assert (counts["answered"], counts["accepted"]) == (1, 0), [x.text for x in letters]
+    assert "Your mail was written before Round 2 began" in " ".join(letters[0].text.split())
+
+
+def test_a_fresh_mail_dated_before_its_round_is_asked_about_and_counts_with_the_ok(parallel: Table) -> None:
+    """A changed move that comes just after the reveal is no move of the next round."""
+    first = parallel.seats[1]
+    subject = parallel.latest("due", first).subject
+    for seat, point in ((1, "C3"), (2, "G7"), (3, "E5")):
+        address = parallel.seats[seat]
+        parallel.reply(parallel.latest("due", address), f"Move: {point}", day(1, f"13:0{seat}:00"))
+    parallel.world.mail(first, subject, "Move: C4", day(1, "13:10:00"), date=day(1, "13:02:30"))
+    counts, (asked,) = parallel.step(day(1, "13:10:00"))
+    assert (counts["answered"], counts["accepted"], asked.kind) == (1, 0, "preview")
+    assert parallel.world.show(parallel.match, "--moderator")["answered"] == []
+    counts, _ = parallel.reply(asked, "OK", day(1, "13:20:00"))
+    assert counts["accepted"] == 1
 
 
 @pytest.mark.parametrize(
@@ -220,8 +239,8 @@ def test_a_mail_found_late_that_came_before_its_round_was_there_is_not_meant_for
     [
         ("12:00:00", "accepted"),  # what IMAP says of all that came within this second
         ("12:00:00.750", "accepted"),
-        ("12:00:00.250", "refused"),
-        ("11:59:59", "refused"),
+        ("12:00:00.250", "answered"),  # asked about
+        ("11:59:59", "answered"),
     ],
 )
 def test_an_arrival_in_whole_seconds_gets_the_benefit_of_the_second(

@@ -12,19 +12,22 @@ from referee.match import commands as do
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Answered
+from referee.match.meanings import Meaning, judged, meaning_of
 from referee.match.submit import withdrawals
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.words.lines import (
-    Meaning,
+    Taken,
+    answers_form,
     asked_kind,
     consented,
     consents,
     holds_more,
     order_in,
     orders_by_itself,
+    picked,
     rounds_answered,
     says_twice,
 )
@@ -37,6 +40,7 @@ from referee.offices.outgoing.verdicts import Heard, VerdictLetters, demand_of
 from referee.offices.ports.inbox import Disposition
 from referee.offices.settings import Settings
 
+_GONE_BY = frozenset(("round_is_over", "round_set_back", "before_its_round"))
 _COUNTED_AS = {"lines": "lines", "tokens": "words, numbers and signs", "orders": "orders"}
 
 
@@ -47,6 +51,7 @@ class Judgement:
 
     decision: Decision
     kind: str
+    lines: tuple[Line, ...]
     previewing: bool
     leaves: bool
 
@@ -73,25 +78,29 @@ class Answers:
             return asked
         said = self._said(case, at, order)
         if isinstance(said, Complaint):
-            kind, decision = "", Decision(at.match, (), Refused(None, (said,)))
+            kind, lines = "", tuple[Line, ...]()
+            decision = Decision(at.match, (), Refused(None, (said,)))
         else:
             kind, lines = said
             if lines is not case.mail.own and (too_much := excess(lines, self.settings.limits)):
                 return self.too_much(case, too_much, at)
             decision = self._decided(case, at, order, kind, lines)
+            if (asked := self._of_another_time(case, at, decision, kind, lines)) is not None:
+                return asked
         if isinstance(decision.verdict, Waiting):
             return None
         previewing = case.mail.tag.preview or (order is not None and order.preview)
-        return Judgement(decision, kind, previewing, not previewing and self._leaves(at, decision))
+        return Judgement(decision, kind, lines, previewing, not previewing and self._leaves(at, decision))
 
-    def _said(self, case: Case, at: Route, order: Order | None) -> Meaning | Complaint:
+    def _said(self, case: Case, at: Route, order: Order | None) -> Taken | Complaint:
         """The kind of answer that the mail is taken for, and its lines; or why it can't be taken for one."""
         mail, game = case.mail, self.matches.game(at.match)
         kind = (order.kind if order else None) or asked_kind(game, at, case)
         if order is not None and order.lines is not None:
             return kind, order.lines
-        if order is None and consents(mail) and at.match.status == "open" and not case.form:
-            return consented(case.unit, at, case.replied)
+        number = picked(mail, case.replied)
+        if order is None and (consents(mail) or number) and at.match.status == "open" and not case.form:
+            return consented(case.unit, at, case.replied, number)
         own = mail.own if order_in(game, at, case, mail.own) else case.form or mail.own
         return kind, own
 
@@ -104,9 +113,13 @@ class Answers:
         ordered = order_in(game, at, case, said.own)
         if ordered and case.form and not says_twice(game, at, case):
             return self._undecided(case, at, "which_order", "an order beside a form changed inside the quote")
-        if ordered or case.form or consents(said) or orders_by_itself(game, at, case):
+        if case.doubt:
+            return self._asked_about(case, at, case.doubt)
+        if (consents(said) or picked(said, case.replied)) and answers_form(said, case.replied):
             return None
-        if not case.replied and not holds_more(said):
+        if ordered or case.form or orders_by_itself(game, at, case):
+            return None
+        if not case.replied and not holds_more(said) and said.tag.kind is not None:
             return None
         return self._undecided(case, at, "no_order", "words that order nothing")
 
@@ -114,6 +127,36 @@ class Answers:
         """Answered with a few lines; nothing is refused, and nothing recorded."""
         letter = self.letters.undecided(template, _heard(case), at, case.form)
         return case.settled("answered", reason, letter, match=at.match.name, seat=at.seat)
+
+    def _asked_about(
+        self, case: Case, at: Route, found: Sequence[Meaning], why: str = "", told: str = ""
+    ) -> Settled:
+        """What the words may mean is shown, and nothing recorded."""
+        letter = self.letters.asking(_heard(case), at, found, why, told)
+        return case.settled("answered", "asked what is meant", letter, match=at.match.name, seat=at.seat)
+
+    def _of_another_time(
+        self, case: Case, at: Route, decision: Decision, kind: str, lines: tuple[Line, ...]
+    ) -> Settled | None:
+        """A good answer to what is owed now, in a mail that answers the letter of an earlier round, or was written
+        before this one began: it is asked about. A Date from before there was a match is but a wrong clock's."""
+        verdict, written, told = decision.verdict, case.mail.written, rounds_answered(at, case.replied)
+        if isinstance(verdict, Refused):
+            gone_by = {c.code for c in verdict.named} <= _GONE_BY
+        else:
+            gone_by = (
+                not told and case.replied is None and isinstance(verdict, Accepted) and written is not None
+            )
+            gone_by = gone_by and not case.mail.tag.preview and at.match.opened_at <= (written or case.now)
+        found = meaning_of(at.match, at.seat, kind, case.body(lines)) if gone_by else None
+        r = at.match.round_of(found.demand) if found is not None else None
+        if found is None or r is None:
+            return None
+        if isinstance(verdict, Accepted) and not (written and written < r.begun.replace(microsecond=0)):
+            return None
+        whole = judged(at.match, found)
+        why = "earlier" if told else "before"
+        return self._asked_about(case, at, (whole,), why, ", ".join(n.label for n in told)) if whole else None
 
     def _decided(
         self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]
@@ -125,7 +168,8 @@ class Answers:
         else:
             most = self.settings.limits.searches_a_day
             body = case.body(lines)
-            command = do.Submit(at.seat, kind, body, arrived, mail.tag.stated, about, case.since, most)
+            stated = mail.tag.stated if mail.tag.kind is not None else {}
+            command = do.Submit(at.seat, kind, body, arrived, stated, about, case.since, most)
         return self.decisions.decide(case.unit, at.match, command, case.now)
 
     def _takes_back(self, case: Case, at: Route) -> bool:
@@ -161,7 +205,14 @@ class Answers:
         after = Route(at.match if previewing else decision.match, at.seat)
         letters = [
             self.letters.letter(
-                heard, at.match, after, decision, judged.kind, previewing=previewing, untold=untold
+                heard,
+                at.match,
+                after,
+                decision,
+                judged.kind,
+                "\n".join(line.text for line in judged.lines),
+                previewing=previewing,
+                untold=untold,
             )
         ]
         if told:  # beside what counts, and never at its cost: as words to the others

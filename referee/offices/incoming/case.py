@@ -9,6 +9,7 @@ from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.replacing import replace
 from referee.match.commands import Verdict
+from referee.match.meanings import Meaning
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.trust.senders import UNKNOWN, SenderProof
 from referee.offices.outgoing.letters import AnsweredMail, Letter
@@ -71,6 +72,7 @@ class Case:
     repeats: bool = False  # whether its subject is but that of the letter it answers
     at: Route | None = None
     order: Order | None = None
+    doubt: tuple[Meaning, ...] = ()  # between which its words leave the choice
     bodies: dict[tuple[Line, ...], Body] = field(default_factory=dict, compare=False, repr=False)
 
     def body(self, lines: tuple[Line, ...]) -> Body:

@@ -71,6 +71,7 @@ class Collector:
             Station("command", self.commands.given, counted=True, stopped=True),
             Station("route", self.to_seat.routed, counted=True, stopped=True),
             Station("limits", self.to_seat.within_limits, counted=True, stopped=True),
+            Station("words", self.to_seat.weighed),
             Station("heading", self.to_seat.headed, counted=True, stopped=True),
             Station("proof", self.to_seat.proved, counted=True, stopped=True),
             Station("answer", self.to_seat.answered, counted=True, stopped=True),

@@ -98,6 +98,8 @@ def route(all_seats: tuple[P, ...], tag: Tag, replied: OutgoingLetter | None) ->
         if not seats:
             return Unrouted("no_seat", all_seats)
     brackets = {b.casefold() for b in tag.brackets}
+    if tag.game is None and tag.command is None:
+        brackets.add(tag.heading.casefold())  # a subject that is but the name of the match
     if elsewhere := tuple(r for r in all_seats if r not in seats and r.match.name.casefold() in brackets):
         return Unrouted("which_match", (*elsewhere, *seats))
     named = [r for r in seats if r.match.name.casefold() in brackets]

@@ -14,6 +14,7 @@ from referee.offices.incoming.routing import Route, Unrouted, seat_meant
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
 from referee.offices.incoming.words.own_words import OwnWords
+from referee.offices.incoming.words.weighing import Weighing
 from referee.offices.matches import Matches
 
 
@@ -24,6 +25,7 @@ class ToSeat:
     matches: Matches
     requests: Requests
     words: OwnWords
+    weighing: Weighing
     doubtful: Doubtful
     answers: Answers
     strangers: Strangers
@@ -43,6 +45,10 @@ class ToSeat:
         return (
             self.doubtful.asked(case, case.place, case.place.seat) if self.doubtful.weak(case) else too_much
         )
+
+    def weighed(self, case: Case) -> Case:
+        """The case with what its words may mean."""
+        return self.weighing.weighed(case)
 
     def headed(self, case: Case) -> Case | Settled:
         """The case under a heading that counts."""

@@ -34,10 +34,11 @@ class Appointment:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """That a reply of OK alone sends the letter's form: under which kind of answer, and, for one that no round waits
-    for, while which rounds are open."""
+    """A whole form that a reply of OK sends, or of several the number of one: under which kind of answer, and, for one
+    that no round waits for, while which rounds are open."""
 
     heading: str
+    form: str
     rounds: tuple[RoundName, ...] = ()
 
 
@@ -76,7 +77,7 @@ class Meant:
     orders: str = ""  # its reader's own orders, as it repeats them
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
-    offered: Offered | None = None
+    offers: tuple[Offered, ...] = ()
     asks: Literal["mail", "address"] = "mail"  # whether that mail is his, or this address the player's
 
 

@@ -16,6 +16,7 @@ from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, W
 from referee.match.decide import Decision
 from referee.match.events import Entry
 from referee.match.match import Match, RoundName, due_now, outstanding
+from referee.match.meanings import Meaning
 from referee.offices.matches import Matches
 from referee.offices.outgoing.announcements import news_in
 from referee.offices.outgoing.calendars import appointments
@@ -71,16 +72,19 @@ class VerdictLetters:
         at: Seat,
         decision: Decision,
         heading: str,
+        form: str,
         *,
         previewing: bool,
         untold: StillToTell = _ALL_TOLD,
     ) -> Letter:
         """To the mail's sender, about the decision on it; `before` is the match that it was made about, `at` the seat
-        as it stands now, `heading` the kind under which the mail was judged, `untold` what else he is to hear."""
+        as it stands now, `heading` the kind under which the mail was judged, `form` its lines that were, `untold` what
+        else he is to hear."""
         verdict, more = self._shortened(decision.verdict)
-        owing, outcome, offered = self.asked(at, verdict), _TEMPLATES[type(verdict)], None
-        if (isinstance(verdict, Refused) and verdict.ready and not previewing) or _offers(verdict):
-            offered = Offered(heading, _bound_rounds(at.match, demand_of(verdict)))
+        owing, outcome = self.asked(at, verdict), _TEMPLATES[type(verdict)]
+        bound = _bound_rounds(at.match, demand_of(verdict))
+        forms = _whole_forms(verdict, owing["form"], form if previewing else "")
+        offers = tuple(Offered(heading, whole, bound) for whole in forms)
         duty, bulletin = untold.duty, untold.bulletin
         if duty is not None and duty.round is not None and duty.demand is not None:
             owing = self.speaker.owing(at.match, duty.round, duty.demand, first=duty.first)
@@ -95,7 +99,9 @@ class VerdictLetters:
             "more": more,
             "entries": () if previewing else self._own_entries(at, decision),
             "still": still,
-            "offered": offered is not None,
+            "offered": bool(offers),
+            "choices": verdict.choices if isinstance(verdict, Asked) else (),
+            "why": "",
             "outcome": outcome,
         }
         demand = demand_of(verdict)
@@ -109,7 +115,7 @@ class VerdictLetters:
             at.match,
             at.seat,
             self._headed(at, verdict, owing["demand"], still=still),
-            Meant(orders=orders, rounds=(RoundName(r.label, r.opened),) if r else (), offered=offered),
+            Meant(orders=orders, rounds=(RoundName(r.label, r.opened),) if r else (), offers=offers),
         )
         changed = () if previewing else self._appointments(heard.to.at, before, at, verdict)
         letter = replace(letter, appointments=untold.appointments or changed)
@@ -132,6 +138,26 @@ class VerdictLetters:
         shown = {"own": _shown(heard.mail.own), "inside": _shown(inside)}
         context = {**owing, "mail": heard.mail, "arrived": heard.arrived, "sent": sent, **shown}
         return answer(self.speaker, template, heard.to, context, at.match, at.seat, demand=demand)
+
+    def asking(self, heard: Heard, at: Seat, meanings: Sequence[Meaning], why: str, told: str) -> Letter:
+        """About words that leave a doubt: what each of the meanings would come to, judged and found whole. `why` is it:
+        "" for the words themselves, "earlier" where they answer a letter of the round `told`, "before" where they are
+        older than what they would answer."""
+        owing = self.asked(at, Accepted("", meanings[0].demand, ""))
+        r = at.match.round_of(meanings[0].demand)
+        shown = tuple(meaning.text for meaning in meanings)
+        context = {
+            **owing,
+            "mail": heard.mail,
+            "why": why,
+            "told": told,
+            "now": r.label if r else at.match.name,
+            "choices": shown,
+        }
+        bound = _bound_rounds(at.match, None)
+        offers = tuple(Offered(m.demand.kind, m.text, bound) for m in meanings)
+        meant = Meant(offers=offers)
+        return answer(self.speaker, "asked", heard.to, context, at.match, at.seat, owing["demand"], meant)
 
     def _headed(self, at: Seat, verdict: Verdict, owing: Demand | None, *, still: bool) -> Demand | None:
         """Whose heading the letter's subject has: what it asks for, else what the answer was to. None for what nobody
@@ -218,9 +244,17 @@ def _form_of(verdict: Refused | Asked) -> str | None:
     return verdict.mended.text if verdict.mended else None
 
 
-def _offers(verdict: Verdict) -> bool:
-    """Whether it asks about one answer, which a word sends."""
-    return isinstance(verdict, Asked) and len(verdict.choices) == 1
+def _whole_forms(verdict: Verdict, form: str, previewed: str) -> tuple[str, ...]:
+    """What an answer of OK, or of a number, may send: the form of a refusal in which nothing is left to mend, a good
+    preview's, or each of the answers that are asked about."""
+    match verdict:
+        case Refused() if verdict.ready:
+            return (form,)
+        case Asked(choices=choices):
+            return (form,) if len(choices) == 1 else choices
+        case Accepted() if previewed:
+            return (previewed,)
+    return ()
 
 
 def demand_of(verdict: Verdict) -> Demand | None:

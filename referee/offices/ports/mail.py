@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Triaged = Literal["read", "discard", "hold", "bounce"]
 Consent = Literal["yes", "no", "neither"]
+Agreement = Literal["", "words", "reaction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ class Mail:
     resend: str  # the same with the mail's own Date
     automatic: bool
     gist: Gist = field(compare=False, repr=False)  # its own words without the courtesy
+    written: datetime | None = None  # its own Date
     bounce: Bounce | None = None
     office: str = "collector"  # to which it was written
     tokens: tuple[str, ...] = ()  # of reply addresses it was written to
@@ -165,6 +167,7 @@ class Mail:
     phrases: tuple[tuple[str, str], ...] = ()
     signed: Signed | None = None
     certificate: str = ""  # the armour of a public key that it holds
+    agrees: Agreement = ""  # whether it is OK and no more: in words, or by the sign of a reaction
     consent: Consent = "neither"  # what it says to a question of ours: only a plain Yes or No is one
     # of a mail with two of a field that may stand once: the addresses of every From
     claimed: tuple[str, ...] | None = None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Literal
 
 from referee.core.complaint import Line
-from referee.offices.ports.mail import Consent
+from referee.offices.ports.mail import Agreement, Consent
 from referee.post.reading.charset import tidy
-from referee.post.reading.phrases import DISOWNS, NO, OWNS, POLITE, YES
+from referee.post.reading.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
 
-_Said = Literal["yes", "no", "owns", "disowns", "polite"]
+_Said = Literal["yes", "no", "owns", "disowns", "polite", "agrees"]
 
 _LONGEST = 600  # characters: whoever writes more says more than Yes or No
 _CLAUSES = re.compile(
@@ -61,19 +61,57 @@ def _table(groups: Iterable[tuple[_Said, tuple[str, ...]]]) -> dict[tuple[str, .
 
 
 _KNOWN = _table((("polite", POLITE), ("owns", OWNS), ("disowns", DISOWNS), ("no", NO), ("yes", YES)))
-_MOST_WORDS = max(map(len, _KNOWN))
+_AGREEING = _table((("polite", AGREES_BESIDE), ("agrees", AGREES))) | _KNOWN
+_MOST_WORDS = max(map(len, _AGREEING))
 
 
-def _parsed(clause: tuple[str, ...]) -> set[_Said] | None:
+def _parsed(clause: tuple[str, ...], known: Mapping[tuple[str, ...], _Said] = _KNOWN) -> set[_Said] | None:
     """What a clause says, as known phrases one behind the other, the longest first; None where a word is left."""
     said: set[_Said] = set()
     at = 0
     while at < len(clause):
         for length in range(min(_MOST_WORDS, len(clause) - at), 0, -1):
-            if (found := _KNOWN.get(clause[at : at + length])) is not None:
+            if (found := known.get(clause[at : at + length])) is not None:
                 said.add(found)
                 at += length
                 break
         else:
             return None
     return said
+
+
+# --- agreement to a form that was shown ---------------------------------------------------------------------------
+
+
+_REACTED = re.compile(
+    r"[^\W\d_][\w .'-]{0,60}\breacted (?:via gmail|to your message)\b:?|^<https?://\S{1,300}>$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LIKED = re.compile(
+    r"(?:liked|gefällt mir|a aimé|le ha gustado|ha messo mi piace a) [“\"«„].{1,400}",
+    re.IGNORECASE | re.DOTALL,
+)
+_SIGN = re.compile("[\N{THUMBS UP SIGN}\N{OK HAND SIGN}\N{WHITE HEAVY CHECK MARK}\N{HEAVY CHECK MARK}]")
+_ORNAMENT = re.compile("[\u2190-\u27bf\ufe0f\u200d\U0001f000-\U0001faff]|[:;]-?[)D]")
+
+
+def agreement(own: Sequence[Line], name: str = "", address: str = "") -> Agreement:
+    """Whether the words say OK to what a letter shows, and no more than that: with courtesy, name and signature, in
+    words or by a sign; a `reaction` is such a sign alone. It confirms no challenge."""
+    above = takewhile(lambda line: line.text.strip() != "--", own)
+    text = "\n".join(line.text for line in above)
+    if len(text) > _LONGEST:
+        return ""
+    bare = _REACTED.sub("", tidy(text)).strip()
+    if _DOUBT.search(bare):
+        return ""
+    if _LIKED.fullmatch(bare) or (_SIGN.search(bare) and not any(map(str.isalnum, bare))):
+        return "reaction" if not re.sub(r"\W", "", _ORNAMENT.sub("", bare)) or _LIKED.fullmatch(bare) else ""
+    named = frozenset(_words(f"{name} {re.sub(r'[._+-]', ' ', address.partition('@')[0])}"))
+    said: set[str] = set()
+    for clause in filter(None, map(_words, _CLAUSES.split(_ORNAMENT.sub(" ", bare)))):
+        found = _parsed(clause, _AGREEING)
+        if found is None and not (said and named.issuperset(clause)):
+            return ""
+        said |= found or {"polite"}
+    return "words" if said & {"yes", "agrees"} and not said & {"no", "disowns"} else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -26,10 +27,8 @@ def with_attachment(
 ) -> None:
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, "collector@referee.localhost", subject
-    message["Date"], message["Message-ID"] = (
-        "Sun, 01 Mar 2026 12:00:00 +0000",
-        f"<{abs(hash(words))}@players.example>",
-    )
+    message["Date"] = datetime.fromisoformat(at)
+    message["Message-ID"] = f"<{abs(hash(words))}@players.example>"
     message.set_content(words)
     message.add_attachment(attached, filename="answer.txt")
     world.raw(message.as_bytes(), at)

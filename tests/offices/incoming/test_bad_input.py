@@ -105,10 +105,16 @@ def test_a_mail_that_does_not_say_who_sent_it_is_held(stage: Stage, name: str, s
     assert told(stage.new_letters()) == {"alarm": ["moderator@referee.localhost"]}
 
 
-def test_a_seats_mail_under_a_wrong_heading_gets_help(stage: Stage, name: str) -> None:
-    stage.write(ANN, "Fourplay: Surrender of Pieces", "I give up", AT)
+def test_a_seats_words_under_a_wrong_heading_get_a_few_lines(stage: Stage, name: str) -> None:
+    stage.write(ANN, "Fourplay: Surrender of Pieces", "What a day!", AT)
     assert stage.step(AT).answered == 1
-    assert told(stage.new_letters()) == {"help": [ANN]}
+    assert told(stage.new_letters()) == {"status": [ANN]}
+
+
+def test_a_seat_that_gives_up_under_a_wrong_heading_gives_up_nothing(stage: Stage, name: str) -> None:
+    stage.write(ANN, "Fourplay: Surrender of Pieces", "I give up", AT)
+    assert stage.step(AT).refused == 1
+    assert told(stage.new_letters()) == {"refusal": [ANN]}
 
 
 def test_a_seats_mail_for_a_game_it_does_not_play_gets_help(stage: Stage, name: str) -> None:
@@ -172,7 +178,7 @@ def test_an_automatic_reply_is_discarded_in_silence(stage: Stage, name: str) -> 
 
 def test_the_same_words_a_third_time_within_a_day_are_held(stage: Stage, name: str) -> None:
     for hour in range(3):
-        stage.write(ANN, "Fourplay: Ready", "ready or not", AT + timedelta(hours=hour))
+        stage.write(ANN, "Fourplay: Ready", "King: z99", AT + timedelta(hours=hour))
     counts = stage.step(AT + timedelta(hours=3))
     assert (counts.refused, counts.held) == (2, 1)
 

@@ -72,10 +72,22 @@ def test_two_are_named_and_ok_sends_neither(go: Seat, words: str) -> None:
     before = go.match.version
     asked = go.sends(words)
     assert notice(asked) == "preview"
-    assert "> Move: D5\n> Move: E5" in text_of(asked).replace("\r\n", "\n")
+    assert [line for line in text_of(asked).splitlines() if line.startswith("> Move")] == [
+        "> Move: D5",
+        "> Move: E5",
+    ]
     assert notice(go.sends("OK", asked)) != "receipt"
     assert go.match.version == before
     assert notice(go.sends("E5", asked)) == "receipt"
+
+
+@pytest.mark.parametrize(("number", "counts"), [("2", "Move: E5"), ("1.", "Move: D5"), ("3", ""), ("0", "")])
+def test_of_two_a_number_picks_one(go: Seat, number: str, counts: str) -> None:
+    before = go.match.version
+    letter = go.sends(number, go.sends("D5 or E5?"))
+    assert (notice(letter) == "receipt") is bool(counts), text_of(letter)
+    assert counts in text_of(letter)
+    assert (go.match.version > before) is bool(counts)
 
 
 @pytest.mark.parametrize("words", [

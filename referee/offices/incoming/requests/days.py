@@ -65,7 +65,7 @@ def days_in(text: str, today: date) -> tuple[Days, ...]:
 @dataclass(frozen=True, slots=True)
 class _Way:
     """A way to read. `swapped`: where there are slashes the month stands before the day. `far`: "next Friday" is that
-    of next week, not the one to come."""
+    of next week, not the one to come; "from Friday for a week" has the next Friday in it."""
 
     today: date
     swapped: bool
@@ -80,6 +80,7 @@ class _Day:
     after: Callable[[date], Days]
     yearly: tuple[int, int] | None = None  # month and day
     lone: int = 0
+    weekday: bool = False
 
 
 @dataclass(slots=True)
@@ -117,20 +118,22 @@ def _read(text: str, way: _Way) -> Days | None:
             if found is None or not said.add(found, way):
                 return None
             at = found.end()
-        days = _days(said, way.today)
+        days = _days(said, way)
         return days if days and _on_weekdays(said, days) else None
     except (ValueError, OverflowError):
         return None
 
 
-def _days(said: _Text, today: date) -> Days | None:
+def _days(said: _Text, way: _Way) -> Days | None:
     """The days that fit what was said, and nothing else."""
+    today = way.today
     match said.days, said.links:
         case [], [] if said.length is not None:
             return Days(today, today + said.length - _ONE)
         case [day], [] if said.length is not None and not day.lone:
             first = day.after(today).first
-            return Days(first, first + said.length - _ONE)
+            whole = way.far and day.weekday and said.length % _WEEK == timedelta()
+            return Days(first, first + said.length - (timedelta() if whole else _ONE))
         case [day], [] if not day.lone and not said.since:
             return day.after(today)
         case [day], [0] if said.length is None and not day.lone:
@@ -211,7 +214,7 @@ def _weekday(found: re.Match[str], way: _Way) -> _Day:
         return Days(day, day)
 
     if which != "next":
-        return _Day(after)
+        return _Day(after, weekday=True)
     monday = way.today - timedelta(days=way.today.weekday()) + _WEEK
     return _fixed(monday + timedelta(days=wanted) if way.far else after(way.today + _ONE).first)
 

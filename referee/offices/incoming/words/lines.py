@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
-from referee.core.orders.block import bare
 from referee.core.replacing import replace
 from referee.match.match import RoundName, due_now
 from referee.match.submit import understood, withdrawals
@@ -16,13 +16,17 @@ from referee.offices.outgoing.letters import decoded
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Mail
 
+PASTED: Final = "my own letter, pasted"  # what is left out of a mail that holds one
 _SIGNED: Final = 8  # lines that a signature has at most
-_CONSENT: Final = frozenset(("ok", "yes"))
-# By the kind of letter that offers a form: a later one of these has taken its place.
-_VERDICTS: Final = ("refusal", "receipt", "ignored")
-_AFTER: Final = {"refusal": _VERDICTS, "preview": (*_VERDICTS, "preview")}
+_NUMBER: Final = re.compile(r"\W{0,3}(?:no\.? |nr\.? |number )?(\d)\W{0,3}", re.IGNORECASE)
+VERDICTS: Final = (
+    "refusal",
+    "receipt",
+    "ignored",
+    "preview",
+)  # a later one of these has taken an offer's place
 
-Meaning = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
+Taken = tuple[str, tuple[Line, ...]]  # the kind of answer that a mail is taken for, and its lines
 
 
 def rounds_answered(at: Route, replied: OutgoingLetter | None) -> tuple[RoundName, ...]:
@@ -72,6 +76,11 @@ def holds_more(mail: Mail) -> bool:
     return bool(mail.quoted) or (left_out and mail.signed is None)
 
 
+def holds_other_words(mail: Mail) -> bool:
+    """Whether words that may be another's came with the sender's own: a letter pasted among them, a form attached."""
+    return mail.attached is not None or any(what.startswith(("attach", PASTED)) for what, _ in mail.left_out)
+
+
 def says_twice(game: AnyGame, at: Route, case: Case) -> bool:
     """Whether the form inside the quote says the same as the sender's own words."""
     kind = asked_kind(game, at, case)
@@ -103,27 +112,54 @@ def as_meant(game: AnyGame, at: Route, case: Case) -> Mail:
 
 
 def consents(mail: Mail) -> bool:
-    """Whether the sender's own words are OK, or Yes, and nothing else."""
+    """Whether the sender's own words are OK, or Yes, in any of its languages, with nothing beside it but courtesy, or
+    the sign that a reaction is."""
+    return bool(mail.agrees)
+
+
+def picked(mail: Mail, replied: OutgoingLetter | None) -> int | None:
+    """The number that is all the sender's own words, by which he picks one of what the letter he replies to offers."""
+    if replied is None or not decoded(replied).reply.offers:
+        return None
     own = [line for line in mail.own if line.text.strip()]
-    return len(own) == 1 and bare(own[0].text) in _CONSENT
+    found = _NUMBER.fullmatch(own[0].text.strip()) if len(own) == 1 else None
+    return int(found[1]) if found else None
 
 
-def consented(unit: LetterStore, at: Route, replied: OutgoingLetter | None) -> Meaning | Complaint:
-    """The form of a refusal in which nothing was left to mend, or of a letter that asks whether that is meant, which OK
-    sends as if the mail held it (contract, 'Mail in'); or why it sends nothing."""
+def consented(
+    unit: LetterStore, at: Route, replied: OutgoingLetter | None, number: int | None = None
+) -> Taken | Complaint:
+    """The form that a letter offered whole, which OK sends as if the mail held it (contract, 'Mail in'), or the one of
+    several that a number picks; or why nothing is sent."""
     to_it = (at.match.name, at.seat)
-    if replied is None or replied.kind not in _AFTER or (replied.match, replied.seat) != to_it:
+    if replied is None or (replied.match, replied.seat) != to_it:
         return _nothing("elsewhere")
-    letter = decoded(replied)
-    if letter.reply.offered is None:
-        return _nothing("left")
-    newest = unit.newest_letter(at.match.name, at.seat, _AFTER[replied.kind])
-    if newest is None or newest.message_id != replied.message_id:
+    offered = decoded(replied).reply.offers
+    if not offered:
+        return _nothing("left" if replied.kind == "refusal" else "elsewhere")
+    if (number is None and len(offered) > 1) or (number or 1) > len(offered) or number == 0:
+        return _nothing("which")
+    chosen = offered[(number or 1) - 1]
+    newest = unit.newest_letter(at.match.name, at.seat, VERDICTS)
+    if newest is None or chosen not in (
+        *decoded(newest).reply.offers,
+        *(offered if newest == replied else ()),
+    ):
         return _nothing("superseded")
-    if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(letter.reply.offered.rounds):
+    if not {RoundName(r.label, r.opened) for r in at.match.rounds}.issuperset(chosen.rounds):
         return _nothing("over")
-    lines = tuple(Line(number, words) for number, words in enumerate(letter.reply.form.splitlines(), 1))
-    return letter.reply.offered.heading, lines
+    lines = tuple(Line(number, words) for number, words in enumerate(chosen.form.splitlines(), 1))
+    return chosen.heading, lines
+
+
+def answers_form(mail: Mail, replied: OutgoingLetter | None) -> bool:
+    """Whether an OK is to be judged: one to a letter that shows a form of the seat's own words, or that says so to
+    none. A reaction to any other letter says nothing."""
+    if replied is not None and decoded(replied).reply.offers:
+        return True
+    if mail.agrees == "reaction":
+        return False
+    return not holds_more(mail) if replied is None else replied.kind in ("refusal", "preview")
 
 
 def _nothing(why: str) -> Complaint:

@@ -59,10 +59,14 @@ class OwnWords:
         if case.repeats and tag.kind and gives_up_seat(self.matches.game(at.match), tag.kind):
             tag = replace(tag, kind=None)
             case = replace(case, mail=replace(case.mail, tag=tag))
-        if case.order is not None or tag.kind is not None or self._understood(case, at):
+        ordered = case.order is not None or bool(case.doubt)
+        if ordered or tag.kind is not None or self._understood(case, at):
             return case
-        unknown = tag.game is not None and not case.repeats
-        return Unrouted("unknown_heading" if unknown else "nothing_asked", (at,))
+        if case.kept.cut or at.match.status != "open":
+            return Unrouted(
+                "unknown_heading" if tag.game is not None and not case.repeats else "nothing_asked", (at,)
+            )
+        return case
 
     @staticmethod
     def _understood(case: Case, at: Route) -> bool:

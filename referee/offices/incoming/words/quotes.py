@@ -15,7 +15,7 @@ from referee.core.replacing import replace
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route, answered_letter
 from referee.offices.incoming.words.as_sent import AsSent, folded, is_long
-from referee.offices.incoming.words.lines import order_in, words_alone
+from referee.offices.incoming.words.lines import PASTED, order_in, words_alone
 from referee.offices.outgoing.letters import Letter, decoded
 from referee.offices.ports.mail import UNPROVED, Mail, MailReading
 
@@ -25,7 +25,6 @@ _LETTERS = (
 )
 _PROSE, _MANY = 6, 10  # words of a line that is worth looking for in the letter answered, and in others
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_PASTED = "my own letter, pasted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +260,7 @@ def _moved(mail: Mail, ours: set[Line]) -> Mail:
         return mail
     own = tuple(line for line in mail.own if line not in ours)
     quoted = tuple(sorted((*mail.quoted, *ours), key=_number))
-    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, (_PASTED, len(ours))))
+    return replace(mail, own=own, quoted=quoted, left_out=(*mail.left_out, (PASTED, len(ours))))
 
 
 def _number(line: Line) -> int:
