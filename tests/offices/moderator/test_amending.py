@@ -59,8 +59,8 @@ _seconds = count()
 
 
 def fresh() -> str:
-    """A Date no mail has had yet: the same words under the same Date are a resend."""
-    return f"2026-03-01T23:{next(_seconds) // 60 % 60:02d}:{next(_seconds) % 60:02d}Z"
+    """A Date no mail has had yet, on the day of judging: the same words under the same Date are a resend."""
+    return f"2026-03-02T00:{next(_seconds) // 60 % 60:02d}:{next(_seconds) % 60:02d}Z"
 
 
 def turn(world: World, seat: int, body: str, heading: str = "Turn") -> None:

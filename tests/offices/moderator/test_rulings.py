@@ -30,7 +30,7 @@ def desk(world: World, *arguments: str, now: str = AT) -> Ran:
 
 def move(world: World, name: str, player: int, words: str, now: str = AT) -> None:
     second = next(_second)
-    date = f"2026-03-02T11:{second // 60 % 60:02d}:{second % 60:02d}Z"
+    date = f"2026-03-02T12:{second // 60 % 60:02d}:{second % 60:02d}Z"
     person = FOUR[player - 1].partition(";")[0]
     world.mail(person, f"Buttons: Move / Player {player} [{name}]", words, now, date=date)
     assert world.step(now)["accepted"] == 1, world.new_letters()[0].text
