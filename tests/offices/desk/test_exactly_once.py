@@ -9,6 +9,7 @@ and the letters must be as after the undisturbed step. What holds for each step 
 
 from __future__ import annotations
 
+import json
 import resource
 import shutil
 import signal
@@ -172,6 +173,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Act]]
 def test_the_script_has_everything_in_it(undisturbed: list[Act]) -> None:
     verdicts = {row["verdict"] for row in undisturbed[-1].rows["inbox"]}
     assert {"accepted", "refused", "ignored", "answered", "held"} <= verdicts, verdicts
+    (revealed,) = [
+        row["body"] for row in undisturbed[-1].rows["ledger"] if row["kind"].startswith("RoundRevealed")
+    ]
+    assert json.loads(revealed)["missing"], "somebody's deadline passed"
     letters = Counter(row["kind"] for row in undisturbed[-1].rows["outbox"])
     assert {
         "receipt",

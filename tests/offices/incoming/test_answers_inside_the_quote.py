@@ -155,7 +155,8 @@ def test_a_form_filled_in_inside_the_quote_counts(readings: dict[Any, Any], quot
     facts = readings[(quoting, *FILLED)]
     assert (facts["disposition"], facts["complaints"]) == ("accepted", []), facts["text"]
     assert facts["text"] == FILLED[0]
-    assert sum(part["lines"] for part in facts["left_out"] if part["what"] == "quoted text") > 12
+    least = 15 if quoting.startswith("in HTML") else 20  # HTML has a table's row in a line
+    assert sum(part["lines"] for part in facts["left_out"] if part["what"] == "quoted text") > least
 
 
 @pytest.mark.parametrize("quoting", QUOTINGS)
