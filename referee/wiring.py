@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.matches import Matches
-    from referee.offices.moderator import Moderator
+    from referee.offices.moderating.moderator import Moderator
+    from referee.offices.moderating.tray import Tray
     from referee.offices.outgoing.courier_round import CourierRound
     from referee.offices.outgoing.letters import Letter
     from referee.offices.outgoing.outbox import Outbox
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from referee.offices.ports.transport import Courier, KeepsMails, Mailbox
     from referee.offices.register import Register
     from referee.offices.stimuli import Stimuli
-    from referee.offices.tray import Tray
     from referee.post.reader import MailReader
     from referee.post.writing.envelope import Envelope
     from referee.post.writing.rendering import Renderer
@@ -443,13 +443,13 @@ class Referee:
 
     @cached_property
     def moderator(self) -> Moderator:
-        from referee.offices.moderator import Moderator
+        from referee.offices.moderating.moderator import Moderator
 
         return Moderator(self.store, self.matches, self.decisions, self.keys, self.games, self.offices)
 
     @cached_property
     def tray(self) -> Tray:
-        from referee.offices.tray import Tray
+        from referee.offices.moderating.tray import Tray
 
         return Tray(self.store, self.matches, self.offices, lambda: self.reader)
 

@@ -33,11 +33,11 @@ from referee.drawing import draw_text
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
 from referee.match.fold import applied, begun, fold
+from referee.match.handling.seating import entered
 from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import entries_of, in_full, public_record, record_json
 from referee.match.record.text import text_record
 from referee.match.sealing import Keys
-from referee.match.seating import entered
 from referee.offices.outgoing.speaker import Speaker
 from referee.offices.ports.ledgers import Published
 

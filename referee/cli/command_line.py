@@ -69,9 +69,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "check": ("upkeep", "Hold the store against the ledgers of its matches."),
     "read": ("letters", "What the referee understands of a mail, and what it would answer; records nothing."),
-    "record": ("records", "The public game record."),
+    "record": ("archive.records", "The public game record."),
     "verify": (
-        "records",
+        "archive.records",
         "Check a record: its chain, seals and draw, and all that followed by the rules; needs no database.",
     ),
     "letters": (
@@ -79,11 +79,11 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "The letters of a match or seat as pages to open: text and HTML side by side, each answer beside its mail.",
     ),
     "site": (
-        "showing",
+        "archive.showing",
         "Build the public archive; where one stands already, only what has changed is written.",
     ),
     "serve": (
-        "showing",
+        "archive.showing",
         "Show the public archive and the letters on this machine (127.0.0.1), for looking.",
     ),
     "rehearse": ("rehearsing", "Seeded players play whole matches by mail against the real program."),

@@ -14,8 +14,8 @@ from referee.cli.command_line import app
 from referee.cli.facts import owing
 from referee.core.options import duration
 from referee.match import commands as do
-from referee.offices.opening import Amendments
-from referee.offices.undoing import NONE, undoing
+from referee.offices.moderating.opening import Amendments
+from referee.offices.moderating.undoing import NONE, undoing
 
 if TYPE_CHECKING:
     from referee.wiring import Referee

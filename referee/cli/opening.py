@@ -10,14 +10,14 @@ import typer
 
 from referee import shipped
 from referee.cli.app import out, out_json, referee_of, said
+from referee.cli.archive.record_file import record_of
 from referee.cli.arguments import GameName, Json, Now, Option, WrongUsage, clock, entrant, given, moment
 from referee.cli.command_line import app
-from referee.cli.record_file import record_of
 from referee.errors import CannotDo
 from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.continuing import CannotContinue, continuation
-from referee.offices.opening import NewMatch
+from referee.offices.moderating.opening import NewMatch
 
 
 def opening(

@@ -10,10 +10,10 @@ from typing import Any
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
 from referee.core.texts.words import masked
-from referee.match import amending, deadlines, ending, press, rewinding, seating, submit
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Done, Verdict, Withdrawn
+from referee.match.handling import amending, deadlines, ending, press, rewinding, seating, submit
 from referee.match.ledger import LedgerWriter
 from referee.match.match import History, Match
 from referee.match.sealing import Secrets, commitment

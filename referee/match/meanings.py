@@ -11,8 +11,8 @@ from referee.core.answers import Body, Reading
 from referee.core.complaint import Line
 from referee.core.owing import Demand
 from referee.core.replacing import replace
+from referee.match.handling.submit import understood
 from referee.match.match import Match, due_now
-from referee.match.submit import understood
 
 
 @dataclass(frozen=True, slots=True)

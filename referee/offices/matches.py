@@ -10,9 +10,9 @@ from referee.core.game import AnyGame
 from referee.errors import RefereeError
 from referee.logs import Log
 from referee.match import events as ev
-from referee.match.deadlines import next_deadline, next_reminder
 from referee.match.events import Entry
 from referee.match.fold import fold, freeze, thaw, written_by
+from referee.match.handling.deadlines import next_deadline, next_reminder
 from referee.match.match import Match, for_solver, vacancies
 from referee.offices.facts import Draw, Facts, board_of, facts_of
 from referee.offices.ports.ledgers import BadLedger, MatchStore, StoredMatch

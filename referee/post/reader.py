@@ -14,9 +14,9 @@ from referee.core.seam import headings
 from referee.core.texts.addresses import address_key, detail_of, without_detail
 from referee.offices.ports.mail import UNPROVED, Addressed, Evidence, Identified, Mail, Proof, Signed, Tag
 from referee.post.reading.address import loose_addresses, read_sender
-from referee.post.reading.gist import gist
 from referee.post.reading.headers import headers_of
 from referee.post.reading.html import rows_of_html
+from referee.post.reading.languages.gist import gist
 from referee.post.reading.mail import MailHead, ParsedMail, head_of, one_id, read_mail
 from referee.post.reading.parsing import all_values, parse_head
 from referee.post.subject import SubjectTag, match_heading, read_subject, repeats

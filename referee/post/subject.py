@@ -11,7 +11,7 @@ from itertools import chain
 
 from referee.core.replacing import replace
 from referee.post.reading.charset import tidy
-from referee.post.reading.phrases import REPLY_PREFIXES
+from referee.post.reading.languages.phrases import REPLY_PREFIXES
 
 LONGEST = 500  # characters of a subject that are read
 _EDGES = " ,;:.-\"'«»"

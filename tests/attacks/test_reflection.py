@@ -13,7 +13,7 @@ import pytest
 
 from referee.core import seam
 from referee.games import found
-from referee.post.reading.phrases import DISOWNS, NO
+from referee.post.reading.languages.phrases import DISOWNS, NO
 from referee.post.subject import COMMANDS, read_subject
 from tests.attacks.test_resigning_for_another import OPENED
 from tests.offices.table import Table

@@ -17,7 +17,7 @@ from referee.core.complaint import Line
 from referee.core.orders.block import keyed
 from referee.core.owing import Demand
 from referee.core.standing import Standing
-from referee.post.reading.gist import gist
+from referee.post.reading.languages.gist import gist
 from tests.laws.walks import KINDS, steps
 
 _HERE = Path(__file__).parent

@@ -10,8 +10,8 @@ from referee.core.answers import Body
 from referee.core.complaint import Line
 from referee.core.seam import answer_of, headings
 from referee.games import found
-from referee.post.reading import tongues
-from referee.post.reading.gist import gist
+from referee.post.reading.languages import tongues
+from referee.post.reading.languages.gist import gist
 from referee.post.subject import COMMANDS
 from tests.laws.test_bare_words import GAMES, Owed, owed
 from tests.laws.walks import steps

@@ -24,14 +24,14 @@ from referee.match import events as ev
 from referee.match.chain.hashes import canonical
 from referee.match.chain.salts import NO_SALT, in_place
 from referee.match.commands import Done, Impossible
-from referee.match.deadlines import lapse, lapses_at
 from referee.match.decide import carried_out
 from referee.match.events import Entry
+from referee.match.handling.deadlines import lapse, lapses_at
+from referee.match.handling.seating import begin_continued, begin_when_full
+from referee.match.handling.submit import counts, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, outstanding
 from referee.match.sealing import commitment, seal
-from referee.match.seating import begin_continued, begin_when_full
-from referee.match.submit import counts, reveal
 
 _LONGEST_ANSWER = 100_000  # characters: more than a mail may have
 _LARGEST_DATA = 1_000_000  # characters: more than a moderator may give

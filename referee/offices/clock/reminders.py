@@ -7,8 +7,8 @@ from datetime import datetime
 
 from referee.core.owing import Demand
 from referee.match import commands as do
-from referee.match.deadlines import reminders_due
 from referee.match.events import Reminder
+from referee.match.handling.deadlines import reminders_due
 from referee.match.match import Match, OpenRound
 from referee.match.notices import Notice
 from referee.offices.decisions import Decisions

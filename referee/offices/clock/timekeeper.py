@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from referee.match import commands as do
-from referee.match.deadlines import next_deadline
+from referee.match.handling.deadlines import next_deadline
 from referee.match.match import Match, OpenRound, outstanding
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults

@@ -12,8 +12,8 @@ from referee.match import commands as do
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.decide import Decision
 from referee.match.events import Answered
+from referee.match.handling.submit import withdrawals
 from referee.match.meanings import Meaning, judged, meaning_of
-from referee.match.submit import withdrawals
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from referee.post.reading.phrases import (
+from referee.post.reading.languages.phrases import (
     FIELDS,
     FORWARDED_BARE,
     FORWARDED_BELOW,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.post.reading.headers import Headers
-from referee.post.reading.phrases import ABSENCES
+from referee.post.reading.languages.phrases import ABSENCES
 
 _AUTO_REPLIES = "x-autoreply x-autorespond x-autoresponder x-auto-reply x-mail-autoreply x-autoreply-from"
 

@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.post.reading.phrases import LEGAL, LIST_FOOTERS, SENT_FROM, SENT_FROM_ENDS, SENT_FROM_MINE
+from referee.post.reading.languages.phrases import (
+    LEGAL,
+    LIST_FOOTERS,
+    SENT_FROM,
+    SENT_FROM_ENDS,
+    SENT_FROM_MINE,
+)
 from referee.post.reading.rows import LeftOut, Row
 
 _LIST_RULE = re.compile(r"[_-]{2,}\s*")

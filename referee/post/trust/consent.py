@@ -11,7 +11,7 @@ from typing import Literal
 from referee.core.complaint import Line
 from referee.offices.ports.mail import Agreement, Consent
 from referee.post.reading.charset import tidy
-from referee.post.reading.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
+from referee.post.reading.languages.phrases import AGREES, AGREES_BESIDE, DISOWNS, NO, OWNS, POLITE, YES
 
 _Said = Literal["yes", "no", "owns", "disowns", "polite", "agrees"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 
 from referee.core.texts.addresses import address_key, without_detail
 from referee.offices.ports.mail import Triage
+from referee.post.reading.languages.phrases import FAILURES
 from referee.post.reading.mail import UNREADABLE, MailHead
-from referee.post.reading.phrases import FAILURES
 
 _MAILERS = re.compile(r"mailer-daemon|postmaster|mail-daemon|mailerdaemon|maildelivery")
 _NOBODY = re.compile(r"mailerdaemon|noreply|donotreply|nobody|listserv|majordomo|newsletter|bounces?")

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.complaint import Line
 from referee.offices.ports.mail import Consent
-from referee.post.reading.phrases import DISOWNS, NO, OWNS, POLITE, YES
+from referee.post.reading.languages.phrases import DISOWNS, NO, OWNS, POLITE, YES
 from referee.post.trust.consent import consent
 
 GREETINGS = ("", "Hello,\n\n", "Dear referee,\n", "Hi referee!\n\n", "Hallo,\n", "Guten Tag,\n")

@@ -12,9 +12,9 @@ from referee.core.texts.words import without_addresses
 from referee.match import commands as do
 from referee.match.commands import Impossible
 from referee.match.events import Entrant
+from referee.match.handling.seating import called_others
 from referee.match.match import Match, held_by, vacancies
 from referee.match.names import name_fault
-from referee.match.seating import called_others
 from referee.offices.decisions import OBSERVING
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.requests.request import Request, Requests

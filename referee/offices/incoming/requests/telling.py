@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
+from referee.match.handling.seating import entered
 from referee.match.match import Match, due_now, vacancies
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
-from referee.match.seating import entered
 from referee.offices.incoming.case import Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route

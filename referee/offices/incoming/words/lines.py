@@ -8,8 +8,8 @@ from typing import Final
 from referee.core.complaint import Complaint, Line
 from referee.core.game import AnyGame
 from referee.core.replacing import replace
+from referee.match.handling.submit import understood, withdrawals
 from referee.match.match import RoundName, due_now
-from referee.match.submit import understood, withdrawals
 from referee.offices.incoming.case import Case
 from referee.offices.incoming.routing import Route
 from referee.offices.outgoing.letters import decoded

@@ -7,8 +7,8 @@ from referee.core.options import Options
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
+from referee.match.handling.rewinding import data_in_force, rewind
 from referee.match.ledger import LedgerWriter
-from referee.match.rewinding import data_in_force, rewind
 from referee.match.sealing import Secrets
 
 

@@ -17,9 +17,9 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
+from referee.match.handling.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, RoundName, awaits_solver, outstanding
-from referee.match.rewinding import answers_in, opening_of, ruled, still_in_force
 from referee.match.sealing import Secrets, seal
 
 _HOUSE = "house"

@@ -12,10 +12,10 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
+from referee.match.handling.submit import reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Absence, Match, OpenRound, for_solver, outstanding
 from referee.match.sealing import Secrets
-from referee.match.submit import reveal
 
 
 class Habit(Protocol):

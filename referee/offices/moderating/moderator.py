@@ -19,7 +19,7 @@ from referee.match.sealing import Keys, given_seed
 from referee.offices.decisions import Decisions
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.opening import Amendments, NewMatch, amendment, listed, rules_of
+from referee.offices.moderating.opening import Amendments, NewMatch, amendment, listed, rules_of
 from referee.offices.ports.inbox import Disposition, KeptMail
 from referee.offices.ports.ledgers import Published
 from referee.offices.ports.letters import OutgoingLetter

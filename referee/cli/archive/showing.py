@@ -17,8 +17,8 @@ from referee.archive.letterbox import write_front
 from referee.archive.publish import Told
 from referee.archive.serving import Serving
 from referee.cli.app import located, out, referee_of
+from referee.cli.archive.record_file import record_of
 from referee.cli.command_line import app
-from referee.cli.record_file import record_of
 from referee.errors import CannotDo
 from referee.offices.facts import Facts
 

@@ -14,8 +14,8 @@ from typing import Final, Literal
 
 from referee.core.answers import Gist, Saying
 from referee.core.complaint import Line
-from referee.post.reading import tongues
-from referee.post.reading.tongues import Words, words_of
+from referee.post.reading.languages import tongues
+from referee.post.reading.languages.tongues import Words, words_of
 
 _MOST_LINES: Final = 40  # of a mail that answers by a bare word
 _LONGEST: Final = 240  # signs of such a line

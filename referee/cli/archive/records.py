@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from referee.cli.app import out, out_json, referee_of
+from referee.cli.archive.record_file import record_of
 from referee.cli.arguments import Json, WrongUsage
 from referee.cli.command_line import app
-from referee.cli.record_file import record_of
 from referee.core.capabilities import WritesSgf
 from referee.drawing import draw_text
 from referee.errors import CannotDo

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 from typing import Final
 
-from referee.post.reading.phrases import POLITE
+from referee.post.reading.languages.phrases import POLITE
 
 Words = tuple[str, ...]
 

@@ -1,0 +1,1 @@
+"""What is published of matches: records, their files, and the site."""
