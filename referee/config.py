@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, ValidationError, field_validator
+from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
 
 from referee.core.texts.bounded import BadData, read_toml
@@ -27,7 +27,20 @@ class _Secret(Section):
     ca: str | None = None
 
 
-class MailboxSection(InSection, _Secret):
+class _Login(_Secret):
+    """How one logs in to a mail server."""
+
+    token_command: str | None = None
+
+    @field_validator("token_command")
+    @classmethod
+    def alone(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value and (info.data.get("password_env") or info.data.get("password_command")):
+            raise ValueError("a mail server takes a token or a password, not both: leave one of them away")
+        return value
+
+
+class MailboxSection(InSection, _Login):
     url: str = "maildir:mail/in"
     trusted_authserv: tuple[str, ...] = ()
 
@@ -38,7 +51,7 @@ class MailboxSection(InSection, _Secret):
         return value
 
 
-class CourierSection(OutSection, _Secret):
+class CourierSection(OutSection, _Login):
     url: str = "maildir:mail/out"
     connections: Annotated[int, Field(ge=1, le=20)] = 4
 

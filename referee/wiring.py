@@ -17,7 +17,8 @@ from referee.errors import RefereeError
 from referee.games import Games, found
 from referee.offices.ports.store import Again
 from referee.offices.settings import Offices
-from referee.post.carrying.transports import courier_from_url, mailbox_from_url, secret
+from referee.post.carrying.credentials import secret, tokens_by
+from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 from referee.private import private_file, private_folder
 from referee.store.sql import SqlStore
 
@@ -181,9 +182,9 @@ class Referee:
         """A connection of its own to the mailbox: the service listens on one while it reads on another."""
         s = self.settings.mailbox
         ca = Path(s.ca) if s.ca else None
-        return mailbox_from_url(
-            s.url, secret(s.password_env, s.password_command), base=self.located.folder, ca=ca
-        )
+        password = secret(s.password_env, s.password_command)
+        tokens = tokens_by(s.token_command)
+        return mailbox_from_url(s.url, password, base=self.located.folder, ca=ca, tokens=tokens)
 
     @cached_property
     def courier(self) -> Courier:
@@ -192,7 +193,10 @@ class Referee:
         s = self.settings.courier
         ca = Path(s.ca) if s.ca else None
         password = secret(s.password_env, s.password_command)
-        return courier_from_url(s.url, password, base=self.located.folder, ca=ca, connections=s.connections)
+        tokens = tokens_by(s.token_command)
+        return courier_from_url(
+            s.url, password, base=self.located.folder, ca=ca, tokens=tokens, connections=s.connections
+        )
 
     @cached_property
     def keys(self) -> Keys:

@@ -134,6 +134,14 @@ def test_doctor_lists_held_mails(world: World) -> None:
     assert world.run("doctor", "--json").json["put_aside"] == [1]
 
 
+def test_a_token_beside_a_password_is_refused_with_its_line(tmp_path: Path) -> None:
+    for section in ("mailbox", "courier"):
+        world = World(tmp_path / section, f'[{section}]\npassword_env = "A"\ntoken_command = "b c"\n')
+        assert f"referee.toml:3: {section}.token_command: a mail server takes" in plain_words(
+            world.run("list")
+        )
+
+
 def test_a_missing_password_is_said_in_one_line(tmp_path: Path) -> None:
     world = World(tmp_path, '[mailbox]\nurl = "imap://me@127.0.0.1:1/INBOX"\npassword_env = "NOT_SET"\n')
     assert "NOT_SET" in plain_words(world.run("step"))

@@ -34,14 +34,20 @@ disable_plaintext_auth = no
 first_valid_uid = 0
 first_valid_gid = 0
 mail_location = maildir:$root/mail/%n
-auth_mechanisms = plain
+auth_mechanisms = plain xoauth2 oauthbearer
 recipient_delimiter = +
 mail_max_userip_connections = 100
 auth_failure_delay = 0
 mail_fsync = never
 $owners
 passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = $root/oauth2.conf
+}
+passdb {
   driver = static
+  mechanisms = plain
   args = password=$password
 }
 userdb {
@@ -91,16 +97,28 @@ protocol lmtp {
 }
 """)
 
+OAUTH2 = Template("""
+introspection_mode = post
+introspection_url = http://127.0.0.1:$tokens/
+username_attribute = username
+active_attribute = active
+active_value = true
+timeout_msecs = 60000
+max_idle_time_msecs = 1
+""")
+
 
 @dataclass
 class Dovecot:
-    """Any user name exists and has the one password. Files of user `ann` lie in `root/mail/ann`."""
+    """Any user name exists and has the one password, and the tokens that `tests.servers.tokens` knows. Files of
+    user `ann` lie in `root/mail/ann`."""
 
     root: Path
     imap: int
     imaps: int
     lmtp: int
     auth: int
+    tokens: int  # where it asks what a token is worth
     _master: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     @property
@@ -173,7 +191,7 @@ def running_dovecot() -> Iterator[Dovecot]:
     program("dovecot")
     openssl = program("openssl", ("/usr/bin",))
     with ground() as root:
-        server = Dovecot(root, *free_ports(4))
+        server = Dovecot(root, *free_ports(5))
         certify(openssl, root)
         lay_out(server)
         server.start()
@@ -205,6 +223,7 @@ def lay_out(server: Dovecot) -> None:
         password=PASSWORD,
     )
     (server.root / "dovecot.conf").write_text(config)
+    (server.root / "oauth2.conf").write_text(OAUTH2.substitute(tokens=server.tokens))
 
 
 def certify(openssl: str, root: Path) -> None:

@@ -71,6 +71,7 @@ MASTER = Template("""
 127.0.0.1:$smtps inet n - n - - smtpd
   -o smtpd_tls_wrappermode=yes
   -o smtpd_sasl_auth_enable=yes
+  -o smtpd_sasl_mechanism_filter=!oauthbearer,static:rest
   -o smtpd_recipient_restrictions=permit_sasl_authenticated,reject
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
@@ -102,7 +103,8 @@ and what is sent to an extension of `lossy` vanishes."""
 
 @dataclass
 class Postfix:
-    """`smtp` takes mail from this machine as it is; `submission` (STARTTLS) and `smtps` want a password."""
+    """`smtp` takes mail from this machine as it is; `submission` (STARTTLS) and `smtps` want a password
+    or a token, by OAUTHBEARER there and by XOAUTH2 here."""
 
     root: Path
     smtp: int

@@ -242,10 +242,11 @@ class ImapMailbox:
         account = self.account
         if account.security == "plain" and not is_loopback(account.host):
             yield f"The password of {account} travels in the clear. Use imaps:// or imap+starttls://."
-        if not account.password:
+        if not account.password and account.tokens is None:
             yield (
                 f"There is no password for {account}. Name the environment variable that holds it under the key "
-                "`password_env` beside [mailbox] url, or a command that prints it under `password_command`."
+                "`password_env` beside [mailbox] url, or a command that prints it under `password_command` (one that "
+                "prints OAuth tokens under `token_command`)."
             )
         selection = self._session.selected()
         with self._session.talking() as client:

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from imapclient import IMAPClient, SocketTimeout
+from imapclient.exceptions import LoginError
 
 from referee.offices.ports.transport import MailboxTrouble
+from referee.post.carrying.credentials import NO_TOKENS, Tokens, unsaid
 from referee.post.carrying.line import Allowance, OverlongAnswer, Wrapping
 from referee.post.servers import BackOff, Security, trusting, untrusted
 
@@ -50,8 +52,8 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class ImapAccount:
-    """Where the mail is and how to get in. `ca` names a file of certificates to trust instead of the system's;
-    times in seconds."""
+    """Where the mail is and how to get in: by `tokens`, where there are any. `ca` names a file of certificates to trust
+    instead of the system's; times in seconds."""
 
     host: str
     user: str
@@ -62,6 +64,7 @@ class ImapAccount:
     ca: Path | None = None
     connect_timeout: float = 10.0
     read_timeout: float = 60.0
+    tokens: Tokens | None = field(default=None, repr=False)
 
     @property
     def door(self) -> int:
@@ -221,6 +224,27 @@ def connect(account: ImapAccount, allowance: Allowance) -> IMAPClient:
 
 
 def log_in(client: IMAPClient, account: ImapAccount) -> None:
+    """By a token or by a password. Raises LoginError, whose words hold neither, whatever the server says."""
+    try:
+        if account.tokens is not None:
+            account.tokens.log_in(lambda token: by_token(client, account.user, token), LoginError)
+        else:
+            by_password(client, account)
+    except LoginError as error:
+        raise LoginError(unsaid(words(error), account.password, account.tokens)) from None
+
+
+def by_token(client: IMAPClient, user: str, token: str) -> None:
+    """By what the server knows: RFC 7628, or what was in use before it."""
+    if client.has_capability("AUTH=OAUTHBEARER"):
+        client.oauthbearer_login(user, token)
+    elif client.has_capability("AUTH=XOAUTH2"):
+        client.oauth2_login(user, token)
+    else:
+        raise ValueError(NO_TOKENS)
+
+
+def by_password(client: IMAPClient, account: ImapAccount) -> None:
     """LOGIN takes plain ASCII words only; other names and passwords need AUTHENTICATE."""
     plain = account.user.isascii() and account.password.isascii() and not set(account.user) & set(' "\\(){%*')
     if plain or not client.has_capability("AUTH=PLAIN"):

@@ -20,6 +20,7 @@ from typing import Any
 from referee.core.texts.addresses import posted
 from referee.logs import Log
 from referee.offices.ports.transport import Delivery, HandedOver, Parcel
+from referee.post.carrying.credentials import NO_TOKENS, Tokens, unsaid
 from referee.post.carrying.line import Allowance, Wrapping
 from referee.post.servers import BackOff, Security, is_loopback, trusting, untrusted
 
@@ -38,7 +39,8 @@ log = Log("referee.courier")
 
 @dataclass(frozen=True, slots=True)
 class SmtpAccount:
-    """The server letters leave by. Without `user` nobody logs in. `ca` as for the mailbox; `timeout` in seconds."""
+    """The server letters leave by. Without `user` nobody logs in; `tokens` and `ca` as for the mailbox;
+    `timeout` in seconds."""
 
     host: str
     port: int | None = None
@@ -48,6 +50,7 @@ class SmtpAccount:
     ca: Path | None = None
     timeout: float = 60.0
     greeting: str | None = None  # the name we greet with; the machine's own if None
+    tokens: Tokens | None = field(default=None, repr=False)
 
     @property
     def door(self) -> int:
@@ -111,10 +114,11 @@ class SmtpCourier:
             faults.append(
                 f"The password for {account.host} travels in the clear. Use smtps:// or smtp+starttls://."
             )
-        if account.user and not account.password:
+        if account.user and not account.password and account.tokens is None:
             faults.append(
                 f"There is no password for {account.user} at {account.host}. Name the environment variable that holds "
-                "it under the key `password_env` beside [courier] url, or a command under `password_command`."
+                "it under the key `password_env` beside [courier] url, or a command under `password_command` (one that "
+                "prints OAuth tokens under `token_command`)."
             )
         if trouble := self._connections[0].examine():
             faults.append(f"{trouble} Check [courier] url, the password, and that the server can be reached.")
@@ -383,11 +387,40 @@ def connect(account: SmtpAccount) -> smtplib.SMTP:
             line.starttls(context=then)
             line.ehlo_or_helo_if_needed()
         if account.user:
-            line.login(account.user, account.password)
+            log_in(line, account)
     except BaseException:
         line.close()
         raise
     return line
+
+
+def log_in(line: smtplib.SMTP, account: SmtpAccount) -> None:
+    """By a token or by a password; no word of the server's repeats either."""
+    try:
+        if account.tokens is None:
+            line.login(account.user, account.password)
+        else:
+            refusals = smtplib.SMTPAuthenticationError
+            account.tokens.log_in(lambda token: by_token(line, account.user, token), refusals)
+    except smtplib.SMTPAuthenticationError as error:
+        told = unsaid(one_line(error.smtp_error), account.password, account.tokens)
+        raise smtplib.SMTPAuthenticationError(error.smtp_code, told) from None
+
+
+def by_token(line: smtplib.SMTP, user: str, token: str) -> None:
+    """By what the server knows: RFC 7628, or what was in use before it. A challenge is the server's word on why it
+    refuses, and is answered so that it says so."""
+    known = line.esmtp_features.get("auth", "").upper().split()
+    if "OAUTHBEARER" in known:
+        who = user.replace("=", "=3D").replace(",", "=2C")
+        first, then = f"n,a={who},\1auth=Bearer {token}\1\1", "\1"
+    elif "XOAUTH2" in known:
+        first, then = f"user={user}\1auth=Bearer {token}\1\1", ""
+    else:
+        raise ValueError(NO_TOKENS)
+    line.auth(
+        "OAUTHBEARER" if "OAUTHBEARER" in known else "XOAUTH2", lambda said=None: then if said else first
+    )
 
 
 @cache

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from referee.errors import RefereeError
 from referee.offices.ports.transport import Courier, KeepsMails
+from referee.post.carrying.credentials import BadAddress, Tokens
 from referee.post.carrying.maildir import MaildirCourier, MaildirMailbox
 
 if TYPE_CHECKING:
@@ -26,15 +23,15 @@ IMAP_SECURITY: dict[str, Security] = {
     "imap": "plain",
 }
 SMTP_SECURITY: dict[str, Security] = {"smtps": "tls", "smtp+starttls": "starttls", "smtp": "plain"}
-PATIENT_WITH_COMMANDS = 30.0  # seconds a password command may take
-
-
-class BadAddress(RefereeError, ValueError):
-    """The address of a mailbox or courier can't be understood."""
 
 
 def mailbox_from_url(
-    url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None
+    url: str,
+    secret: str = "",
+    *,
+    base: Path = Path(),
+    ca: Path | None = None,
+    tokens: Tokens | None = None,
 ) -> KeepsMails:
     """The mailbox a `[mailbox] url` names; relative paths start from `base`. Raises BadAddress; connects to nothing."""
     if url.startswith("maildir:"):
@@ -57,12 +54,19 @@ def mailbox_from_url(
             folder=unquote(parts.path.strip("/")) or "INBOX",
             security=IMAP_SECURITY[parts.scheme],
             ca=None if ca is None else base / ca,
+            tokens=tokens,
         )
     )
 
 
 def courier_from_url(
-    url: str, secret: str = "", *, base: Path = Path(), ca: Path | None = None, connections: int = 1
+    url: str,
+    secret: str = "",
+    *,
+    base: Path = Path(),
+    ca: Path | None = None,
+    tokens: Tokens | None = None,
+    connections: int = 1,
 ) -> Courier:
     """The courier a `[courier] url` names, as `mailbox_from_url`; it uses so many connections at once at most."""
     if url.startswith("maildir:"):
@@ -80,32 +84,10 @@ def courier_from_url(
             user=unquote(parts.username or ""),
             password=secret,
             ca=None if ca is None else base / ca,
+            tokens=tokens,
         ),
         connections=connections,
     )
-
-
-def secret(env: str | None, command: str | None) -> str:
-    """The password, from the environment variable or the first line the command prints; empty where neither is
-    named. Raises BadAddress, in words that hold nothing of the secret."""
-    if env:
-        value = os.environ.get(env)
-        if value is None:
-            raise BadAddress(f"The environment variable {env}, named by password_env, is not set.")
-        return value
-    return first_line_of(command) if command else ""
-
-
-def first_line_of(command: str) -> str:
-    try:
-        done = subprocess.run(
-            shlex.split(command), capture_output=True, text=True, timeout=PATIENT_WITH_COMMANDS, check=False
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise BadAddress(f"The password_command {command!r} can't be run: {type(error).__name__}.") from None
-    if done.returncode != 0:
-        raise BadAddress(f"The password_command {command!r} failed with exit status {done.returncode}.")
-    return done.stdout.split("\n", 1)[0].rstrip("\r")
 
 
 def folder_of(url: str, base: Path) -> Path:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
 
+from referee.post.carrying.credentials import BadAddress
 from referee.post.carrying.imap import ImapMailbox
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.post.carrying.smtp import SmtpCourier
-from referee.post.carrying.transports import BadAddress, courier_from_url, mailbox_from_url, secret
+from referee.post.carrying.transports import courier_from_url, mailbox_from_url
 
 
 @pytest.mark.parametrize(
@@ -82,25 +81,3 @@ def test_a_bad_mailbox_address_is_refused_with_what_is_known(url: str, told: str
 def test_a_bad_courier_address_is_refused_too() -> None:
     with pytest.raises(BadAddress, match="smtp\\+starttls"):
         courier_from_url("imaps://ann@mail.example")
-
-
-def test_a_secret_comes_from_the_environment_or_the_first_line_of_a_command(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("REFEREE_TEST_SECRET", "from outside")
-    assert secret("REFEREE_TEST_SECRET", None) == "from outside"
-    command = f'{sys.executable} -c \'print("of a command"); print("more")\''
-    assert secret(None, command) == "of a command"
-    assert secret(None, None) == ""
-
-
-def test_a_secret_that_can_not_be_had_is_told_in_plain_words() -> None:
-    assert "REFEREE_NO_SUCH" not in os.environ
-    for env, command, told in (
-        ("REFEREE_NO_SUCH", None, "is not set"),
-        (None, "no-such-program-anywhere", "can't be run"),
-        (None, f"{sys.executable} -c 'raise SystemExit(3)'", "exit status 3"),
-        (None, "unfinished 'quote", "can't be run"),
-    ):
-        with pytest.raises(BadAddress, match=told):
-            secret(env, command)

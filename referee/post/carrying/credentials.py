@@ -1,0 +1,99 @@
+"""What opens a mailbox or a mail server: a password, or OAuth 2.0 tokens, which a command of the moderator's prints."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import threading
+from collections.abc import Callable
+
+from referee.errors import RefereeError
+
+PATIENT_WITH_COMMANDS = 30.0  # seconds a command may take
+NO_TOKENS = "the server takes no tokens (neither OAUTHBEARER nor XOAUTH2): a password is needed"
+_TOKEN = re.compile(r"[!-~]+")  # RFC 6750 allows less; what could end or split a line is none
+_ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{40,}")  # what a server may echo of what we logged in with
+
+
+class BadAddress(RefereeError, ValueError):
+    """The address of a mailbox or courier, or what opens it, can't be understood."""
+
+
+def secret(env: str | None, command: str | None) -> str:
+    """The password, from the environment variable or the first line the command prints; empty where neither is
+    named. Raises BadAddress, in words that hold nothing of the secret."""
+    if env:
+        value = os.environ.get(env)
+        if value is None:
+            raise BadAddress(f"The environment variable {env}, named by password_env, is not set.")
+        return value
+    return first_line_of("password_command", command) if command else ""
+
+
+def first_line_of(key: str, command: str) -> str:
+    """What the command under that key prints. Of the command itself only its program is ever told: what stands behind
+    it may be the secret."""
+    try:
+        words = shlex.split(command)
+        done = subprocess.run(
+            words, capture_output=True, text=True, timeout=PATIENT_WITH_COMMANDS, check=False
+        )
+    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
+        raise BadAddress(f"The {key}{_program(command)} can't be run: {type(error).__name__}.") from None
+    if done.returncode != 0:
+        raise BadAddress(f"The {key}{_program(command)} failed with exit status {done.returncode}.")
+    return done.stdout.split("\n", 1)[0].rstrip("\r")
+
+
+def _program(command: str) -> str:
+    first = command.split()
+    return f" ({first[0]})" if first else ""
+
+
+class Tokens:
+    """Access tokens by a command. The one at hand serves every connection until a server refuses it: only then is
+    the command asked again, so that it may ask far away."""
+
+    def __init__(self, command: str) -> None:
+        self._command = command
+        self._lock = threading.Lock()  # several connections log in at once
+        self.at_hand = ""
+
+    def log_in(self, by: Callable[[str], object], refusals: type[Exception]) -> None:
+        """Log in by the token at hand; where that is refused by another one, if the command has another. Raises what
+        `by` raises, and BadAddress."""
+        token = self._instead_of("")
+        try:
+            by(token)
+        except refusals:
+            fresh = self._instead_of(token)
+            if fresh == token:
+                raise
+            by(fresh)
+
+    def _instead_of(self, refused: str) -> str:
+        with self._lock:
+            if self.at_hand == refused:
+                self.at_hand = ""  # should the command fail now, the next asks it again
+                self.at_hand = self._printed()
+            return self.at_hand
+
+    def _printed(self) -> str:
+        token = first_line_of("token_command", self._command).strip()
+        if not _TOKEN.fullmatch(token):
+            raise BadAddress(f"The token_command{_program(self._command)} printed no token.")
+        return token
+
+
+def tokens_by(command: str | None) -> Tokens | None:
+    """The tokens of a command, where one is named."""
+    return Tokens(command) if command else None
+
+
+def unsaid(words: str, password: str, tokens: Tokens | None) -> str:
+    """A server's words on why it refused, without what we logged in with, should it repeat that."""
+    for each in (password, tokens.at_hand if tokens else ""):
+        words = words.replace(each, "...") if each else words
+    return _ENCODED.sub("...", words)
