@@ -290,18 +290,19 @@ class Referee:
 
     @cached_property
     def collector(self) -> Collector:
-        from referee.offices.incoming.answers import Answers
         from referee.offices.incoming.collector import Collector
+        from referee.offices.incoming.commands import CommandGate
         from referee.offices.incoming.intake.bounces import Bounces
         from referee.offices.incoming.intake.unread import Unread
         from referee.offices.incoming.measures import Allowances, Loops
-        from referee.offices.incoming.requests.commands import CommandGate
+        from referee.offices.incoming.requests.further import Addresses
         from referee.offices.incoming.requests.request import Requests
+        from referee.offices.incoming.senders import Senders
         from referee.offices.incoming.to_seat import ToSeat
-        from referee.offices.incoming.trust.challenges import Addresses, Challenges
+        from referee.offices.incoming.trust.challenges import Challenges
         from referee.offices.incoming.trust.doubtful import Doubtful
-        from referee.offices.incoming.trust.senders import Senders
         from referee.offices.incoming.trust.strangers import Strangers
+        from referee.offices.incoming.words.answers import Answers
         from referee.offices.incoming.words.own_words import OwnWords
         from referee.offices.incoming.words.quotes import Quotes
         from referee.offices.incoming.words.weighing import Weighing

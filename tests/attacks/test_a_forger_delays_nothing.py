@@ -12,7 +12,7 @@ import pytest
 
 from referee import shipped
 from referee.match import commands as do
-from referee.offices.incoming.answers import Answers
+from referee.offices.incoming.words.answers import Answers
 from referee.offices.moderating.opening import NewMatch
 from tests.offices.clock.test_deadlines import DUE, SECOND, name
 from tests.offices.conftest import one_secret, stage

@@ -11,7 +11,7 @@ from referee.core.replacing import replace
 from referee.match.commands import Verdict
 from referee.match.meanings import Meaning
 from referee.offices.incoming.routing import Route
-from referee.offices.incoming.trust.senders import UNKNOWN, SenderProof
+from referee.offices.incoming.senders import UNKNOWN, SenderProof
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.ports.inbox import Disposition, KeptMail
 from referee.offices.ports.letters import OutgoingLetter

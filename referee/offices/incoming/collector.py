@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.commands import CommandGate
 from referee.offices.incoming.intake.unread import Unread
 from referee.offices.incoming.measures import Allowances, Loops
-from referee.offices.incoming.requests.commands import CommandGate
 from referee.offices.incoming.requests.request import Requests
 from referee.offices.incoming.requests.seats import stopped
+from referee.offices.incoming.senders import Senders
 from referee.offices.incoming.to_seat import ToSeat
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
-from referee.offices.incoming.trust.senders import Senders
 from referee.offices.incoming.words.quotes import Quotes
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Mail, MailReading, Proof

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from referee.core.replacing import replace
 from referee.core.seam import headings
 from referee.match import commands as do
-from referee.offices.incoming.answers import Answers, Judgement
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route, Unrouted, seat_meant
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
+from referee.offices.incoming.words.answers import Answers, Judgement
 from referee.offices.incoming.words.own_words import OwnWords
 from referee.offices.incoming.words.weighing import Weighing
 from referee.offices.matches import Matches

@@ -9,7 +9,7 @@ from referee.core.replacing import replace
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.intake.bounces import Bounces
 from referee.offices.incoming.measures import Loops
-from referee.offices.incoming.trust.senders import Senders
+from referee.offices.incoming.senders import Senders
 
 _MOST_CLAIMED = 20  # addresses in the From fields of one mail that are looked up
 _UNSIGNED = "its From line does not say for certain who sent it"

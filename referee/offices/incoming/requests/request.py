@@ -15,9 +15,9 @@ from referee.match.match import Former, Match, last_held
 from referee.match.sealing import Keys
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
+from referee.offices.incoming.requests.further import Addresses
 from referee.offices.incoming.routing import Route, Unrouted, named_match, seat_meant
-from referee.offices.incoming.trust.challenges import Addresses
-from referee.offices.incoming.trust.senders import Senders
+from referee.offices.incoming.senders import Senders
 from referee.offices.matches import Matches, Unfoldable
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.replies import answer

@@ -1,4 +1,4 @@
-"""Doubtful mails and further addresses: their owner is asked by a letter, and a plain Yes or No from there decides. A
+"""Doubtful mails: their owner is asked by a letter, and a plain Yes or No from there decides. A
 No below any other letter is heard as well."""
 
 from __future__ import annotations
@@ -12,24 +12,20 @@ from referee.match import commands as do
 from referee.match.match import Match, last_held
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
-from referee.offices.incoming.requests.wishes import mail_address
 from referee.offices.incoming.routing import Route
 from referee.offices.matches import Matches
 from referee.offices.outgoing.alarms import counted_about, to_moderator
 from referee.offices.outgoing.letters import Letter, Meant, decoded
-from referee.offices.outgoing.questions import address_question, challenge, challenge_id
+from referee.offices.outgoing.questions import challenge, challenge_id
 from referee.offices.outgoing.replies import answer
 from referee.offices.outgoing.speaker import Speaker
-from referee.offices.people import People
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.mail import UNPROVED, MailReading
 from referee.offices.ports.persons import PersonStore
-from referee.offices.ports.store import Unit
-from referee.offices.settings import Offices, Settings
+from referee.offices.settings import Settings
 
 _SHOWN_LINES = 40
-MOST = 5  # addresses of one seat
 _DAY = timedelta(days=1)
 _DENIED = "what is denied"  # what the mail server denies is counted in all matches together
 
@@ -254,45 +250,3 @@ class Challenges:
 def _wishes(case: Case) -> str:
     """The bucket of wishes: those that prove more are counted apart."""
     return "wish, proved" if case.proof.proved else "wish, unproved"
-
-
-# --- further addresses ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Addresses:
-    """Asks addresses whether they are of the player who says so. Nothing that the asker gets hangs on whose they are:
-    who could tell a free address from somebody's would learn who plays here."""
-
-    speaker: Speaker
-    offices: Offices
-    settings: Settings
-
-    def wanted(self, argument: str, sender: str | None, places: tuple[Route, ...]) -> str | None:
-        """The address that a mail asks for: the one it names, or, naming none, its own; None where none can be had."""
-        new = mail_address(argument) if argument else sender
-        there = all(new is not None and at.seat in at.match.seat_of(new) for at in places)
-        full = not there and any(len(at.match.entrant(at.seat).addresses) >= MOST for at in places)
-        return None if new is None or full or self.offices.hindrance(new) else new
-
-    @staticmethod
-    def free(unit: Unit, new: str, asker: str) -> bool:
-        """Whether the address is nobody's, or the asker's own in all that it has."""
-        own, owner = set(unit.seats_of(asker)), People(unit).of(new).owner
-        known = owner is None or owner in People(unit).proved_by(asker)
-        return known and own.issuperset(unit.seats_of(new))
-
-    def question(self, case: Case, places: tuple[Route, ...], new: str, asker: str) -> Letter | None:
-        """The letter to the new address; None where it is somebody's, or where it or the asker has had enough of such
-        letters within a day."""
-        unit, at, since = case.unit, places[0], case.now - _DAY
-        if case.kept.agreed or not self.free(unit, new, asker):
-            return None
-        by = f" by {case.proof.best}"
-        bucket = f"address of {at.match.name}/{at.seat}{by}"
-        unit.hold("person", address_key(new))
-        unit.hold("bucket", bucket)
-        asked = max(unit.bucket_since(bucket, since), unit.bucket_since(by, since, new))
-        letter = address_question(self.speaker, at.match, at.seat, new, case.kept.identity, case.now, bucket)
-        known = unit.letter(letter.head.message_id) is not None
-        return letter if asked < self.settings.senders.challenges_a_day and not known else None

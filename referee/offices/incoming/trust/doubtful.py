@@ -12,8 +12,8 @@ from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import Loops
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.routing import Route, seat_meant
+from referee.offices.incoming.senders import SenderProof, Senders
 from referee.offices.incoming.trust.challenges import Challenges
-from referee.offices.incoming.trust.senders import SenderProof, Senders
 from referee.offices.outgoing.letters import Letter
 from referee.offices.people import People
 from referee.offices.ports.mail import Mail

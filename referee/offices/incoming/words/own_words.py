@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from referee.core.replacing import replace
 from referee.core.seam import gives_up_seat
-from referee.offices.incoming.answers import Answers
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.measures import excess
 from referee.offices.incoming.routing import Route, Unrouted
+from referee.offices.incoming.senders import Senders
 from referee.offices.incoming.trust.doubtful import doubted
-from referee.offices.incoming.trust.senders import Senders
+from referee.offices.incoming.words.answers import Answers
 from referee.offices.incoming.words.lines import as_meant, consents, words_alone
 from referee.offices.incoming.words.quotes import Quotes
 from referee.offices.matches import Matches
