@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from referee.games.fourplay.army import catalogue as reading
-from referee.games.fourplay.army.catalogue import MOST_MOVES, MOST_WAYS, read_catalogue
+from referee.games.fourplay.board.catalogue import MOST_MOVES, MOST_WAYS, read_catalogue
 from tests.games.fourplay.table import catalogues
 from tests.world import World
 

@@ -21,7 +21,7 @@ from referee.core.answers import Body
 from referee.core.chance import Chance
 from referee.core.complaint import Line
 from referee.core.owing import Demand
-from referee.games.fourplay.army.catalogue import SPECIAL
+from referee.games.fourplay.board.catalogue import SPECIAL
 from referee.match import commands as do
 from referee.match.commands import Accepted, Ignored, Refused, Verdict
 from referee.match.decide import decide

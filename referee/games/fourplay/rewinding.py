@@ -15,7 +15,7 @@ from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Objection
 from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import EMAIL, NAME
 from referee.games.fourplay.notation.keys import Key, Keys, Said, filled

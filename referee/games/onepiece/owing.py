@@ -8,6 +8,7 @@ from referee.core.complaint import Complaint
 from referee.core.owing import REFEREE, Demand, Round
 from referee.core.replacing import replace
 from referee.games.onepiece.state import Claim, State
+from referee.games.onepiece.tournament.claims import no_offer
 from referee.games.onepiece.tournament.games import choices
 
 
@@ -101,10 +102,3 @@ def untimely(state: State, demand: Demand) -> Complaint:
     if state.phase in ("evidence", "demonstration"):
         return Complaint("being_judged", "4.4", facts=facts)
     return Complaint("not_your_turn", "3.3", facts=facts)
-
-
-def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") -> Complaint:
-    """Why no draw can be offered: a claim is made or pending, or the seat's own offer stands."""
-    claim = claiming or bool(state.claims)
-    facts = {"claim": claim, "mine": not claim and state.offer == seat, "phase": state.phase}
-    return Complaint("no_offer_now", "3.4", part=part, facts=facts)

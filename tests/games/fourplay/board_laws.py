@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, State
 from referee.match.match import Match
 from tests.games.fourplay import naive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from referee.games.fourplay.army.catalogue import catalogue_text
+from referee.games.fourplay.board.catalogue import catalogue_text
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES
 from referee.games.fourplay.board.tables import Tables, tables_of

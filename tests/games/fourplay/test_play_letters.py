@@ -12,7 +12,7 @@ from referee.core.chance import Chance
 from referee.core.complaint import Complaint, Line
 from referee.core.owing import LAPSED, Demand
 from referee.games.fourplay.actions import Bought
-from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.game import GAME
 from referee.games.fourplay.turns.forms import form_entries, written_entries, written_turn
 from referee.games.fourplay.turns.reading import read_turn_lines

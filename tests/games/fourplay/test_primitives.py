@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.fourplay.army.catalogue import catalogue_text, read_catalogue
+from referee.games.fourplay.board.catalogue import catalogue_text, read_catalogue
 from referee.games.fourplay.board.moves import moves_from, moves_of
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, NUMBERS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.core.complaint import Line
-from referee.games.fourplay.army.catalogue import Catalogue, PieceType
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType
 from referee.games.fourplay.notation.signs import is_ruling, tidied, whole
 
 _MONEY: Final = r"(?:F\s?\$|\$\s?F|\$)"

@@ -13,9 +13,9 @@ from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Buy
 from referee.games.fourplay.answers import Sent, in_order_of_seats
-from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine
 from referee.games.fourplay.army.reading import MASCOT, Listed, meant, read_purchase
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import header_lines
 from referee.games.fourplay.notation.keys import filled

@@ -18,8 +18,8 @@ from referee.core.orders.block import Vocabulary
 from referee.core.orders.sheet import Notation, Sheet
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Buy
-from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_lines
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.notation.header import HEADER, header_complaints
 from referee.games.fourplay.notation.keys import AMOUNT, COMMENT, Key, Keys, Said, lines_of
 from referee.games.fourplay.notation.signs import amount, empty, folded, is_slot, whole

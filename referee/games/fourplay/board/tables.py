@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.primitives import Grant
 from referee.games.fourplay.board.squares import SQUARES
 from referee.games.fourplay.board.ways import Hit, Ready, Ways, hits_from, ready_from, ways_from

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from referee.games.fourplay.army.catalogue import PieceType
+from referee.games.fourplay.board.catalogue import PieceType
 from referee.games.fourplay.board.primitives import (
     Bent,
     Directions,

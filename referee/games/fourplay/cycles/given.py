@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core.texts.bounded import BadData, read_json
 from referee.games.fourplay import events as ev
-from referee.games.fourplay.army.catalogue import Catalogue
+from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.board.squares import NUMBERS
 from referee.games.fourplay.state import KING, NEUTRON, SEATS, Piece
 

@@ -15,7 +15,7 @@ from referee.core.chance import Chance
 from referee.core.game import Amendment, Opening, Setup
 from referee.core.options import Options, typed
 from referee.games.fourplay import events as ev
-from referee.games.fourplay.army.catalogue import (
+from referee.games.fourplay.board.catalogue import (
     Catalogue,
     PieceType,
     catalogue_of,
@@ -23,9 +23,9 @@ from referee.games.fourplay.army.catalogue import (
     read_catalogue,
 )
 from referee.games.fourplay.cycles.given import given_position
+from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import fold
 from referee.games.fourplay.state import SEATS, Rules, State
-from referee.games.fourplay.turns.resolving import turn_begun
 
 
 def _tables(options: Options, data: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:

@@ -17,14 +17,14 @@ from referee.core.replacing import replace
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Declare, Leave
 from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.cycles import left
+from referee.games.fourplay.cycles.rounds import resigned
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import COMMENT, RESIGNATIONS, Key, Keys, filled, lines_of
 from referee.games.fourplay.notation.signs import empty, folded, tidied
 from referee.games.fourplay.notation.terms import terms_beside_words
 from referee.games.fourplay.state import State
-from referee.games.fourplay.turns.resolving import resigned
 
 DECLARATION: Final = "I am ready for battle. Let the Games begin!"
 

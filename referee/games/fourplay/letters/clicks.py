@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from referee.core.capabilities import BoardForm
-from referee.games.fourplay.army.catalogue import PieceType, catalogue_of
 from referee.games.fourplay.army.purchase import least_cost
+from referee.games.fourplay.board.catalogue import PieceType, catalogue_of
 from referee.games.fourplay.board.primitives import PRIMITIVES
 from referee.games.fourplay.letters.views import COLOURS, SHAPES
 from referee.games.fourplay.owing import last_made

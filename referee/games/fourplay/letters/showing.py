@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
-from referee.games.fourplay.army.catalogue import PieceType, catalogue_text, read_catalogue
 from referee.games.fourplay.board import neutron
+from referee.games.fourplay.board.catalogue import PieceType, catalogue_text, read_catalogue
 from referee.games.fourplay.board.moves import moves_from
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, QUADRANTS, SQUARES

@@ -13,8 +13,8 @@ from typing import Final
 from referee.core.diagram import Colour, Diagram, Mark, Shape, Tint, Token
 from referee.core.game import View
 from referee.games.fourplay.army import purchase
-from referee.games.fourplay.army.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.attack import checkers
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType, catalogue_of
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import COLUMNS, NAMES, NUMBERS, quadrant_of
 from referee.games.fourplay.cycles.cycles import cycles_won

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from referee.core.orders.orderlike import Terms, words
 from referee.core.replacing import replace
-from referee.games.fourplay.army.catalogue import Catalogue, name_key
+from referee.games.fourplay.board.catalogue import Catalogue, name_key
 
 _SQUARE = re.compile(r"[a-o]\d{1,2}(?:x[a-o]\d{1,2})?")
 _NOTATION = re.compile(

@@ -14,9 +14,9 @@ from referee.core.orders.orderlike import words
 from referee.core.orders.sheet import Sheet
 from referee.core.replacing import replace
 from referee.games.fourplay.actions import Place, Spot
-from referee.games.fourplay.army.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.army.lots import LotLine, is_heading_row, lot_line
 from referee.games.fourplay.army.reading import MASCOT
+from referee.games.fourplay.board.catalogue import Catalogue, catalogue_of
 from referee.games.fourplay.notation.header import HEADER, header_complaints
 from referee.games.fourplay.notation.keys import COMMENT, Key, Keys, Said, lines_of
 from referee.games.fourplay.notation.signs import SQUARE_LIKE, empty, is_slot, square_of, tidied

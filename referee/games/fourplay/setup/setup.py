@@ -14,17 +14,17 @@ from referee.core.owing import Demand, Lapse
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Place, Spot
 from referee.games.fourplay.answers import Sent, in_order_of_seats
-from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.army.purchase import value
 from referee.games.fourplay.army.reading import MASCOT
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.squares import NAMES, NUMBERS, quadrant_of
+from referee.games.fourplay.cycles.rounds import turn_begun
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.header import header_lines
 from referee.games.fourplay.notation.keys import filled
 from referee.games.fourplay.notation.signs import SLOT, folded
 from referee.games.fourplay.setup.reading import KEYS, Laid, Placing, mascot_parts, read_setup
 from referee.games.fourplay.state import CENTRE, DOLLARMAN, HOME_CORNERS, KING, Lot, Piece, State
-from referee.games.fourplay.turns.resolving import turn_begun
 
 _RULE: Final = "605.B"
 

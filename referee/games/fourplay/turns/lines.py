@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from referee.core.complaint import Line
 from referee.core.orders.block import Vocabulary, bare
 from referee.core.orders.sheet import Notation, SheetEntry, meanings
-from referee.games.fourplay.army.catalogue import Catalogue
+from referee.games.fourplay.board.catalogue import Catalogue
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import folded, square_of, tidied
 from referee.games.fourplay.notation.terms import terms_of

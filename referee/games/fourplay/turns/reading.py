@@ -24,8 +24,8 @@ from referee.games.fourplay.actions import (
     in_order,
     part_of,
 )
-from referee.games.fourplay.army.catalogue import Catalogue, PieceType
 from referee.games.fourplay.army.lots import LotLine, lot_line
+from referee.games.fourplay.board.catalogue import Catalogue, PieceType
 from referee.games.fourplay.board.squares import NUMBERS, OFF
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import amount, empty, folded, square_of, tidied, whole

@@ -1,5 +1,4 @@
-"""What a legal turn brings about: its facts in the order in which they happen, what its picture marks, whose turn comes
-next (606, 607.A)."""
+"""What a legal turn brings about: its facts in the order in which they happen, and what its picture marks (606)."""
 
 from __future__ import annotations
 
@@ -9,9 +8,7 @@ from typing import Literal
 from referee.core.diagram import Mark
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.board.squares import OFF
-from referee.games.fourplay.cycles.cycles import cycle_over
-from referee.games.fourplay.folding import fold
-from referee.games.fourplay.state import CENTRE, DOLLARMAN, KING, SEATS, LastTurn, State
+from referee.games.fourplay.state import CENTRE, KING, LastTurn, State
 from referee.games.fourplay.turns.forms import written_entries
 from referee.games.fourplay.turns.mending import stated
 from referee.games.fourplay.turns.progress import Deed, Judgement
@@ -72,53 +69,3 @@ def _marks(judgement: Judgement) -> Iterator[Mark]:
             yield Mark(taken.square, "captured")
         if deed.squares:
             yield Mark(CENTRE if deed.truth.gem is not None else deed.squares[-1], "to")
-
-
-def next_turn(state: State) -> tuple[ev.Event, ...]:
-    """What follows the turn of the seat that was to move: the end of the cycle where one King is left, else the
-    rest of the round up to the next player with a King who is here."""
-    kings = state.kings
-    if len(kings) <= 1:
-        return cycle_over(state, kings[0] if kings else None)
-    events: list[ev.Event] = []
-    seat, number = state.to_move, state.round
-    waiting = [s for s in kings if not state.player(s).left]
-    if not waiting:
-        return ()
-    while True:
-        if seat == SEATS[-1]:
-            events += _round_ended(state, number)
-            seat, number = SEATS[0], number + 1
-        else:
-            seat += 1
-        if seat in waiting:
-            return (*events, ev.TurnBegun(seat, state.cycle, number))
-        events.append(ev.TurnPassed(seat, state.cycle, number, "vacant" if seat in kings else "kingless"))
-
-
-def _round_ended(state: State, number: int) -> Iterator[ev.Event]:
-    """The Dollarmen's income (part C, ruling 9): only to players with a King."""
-    yield ev.RoundEnded(state.cycle, number)
-    income = state.rules.dollarman_income
-    for seat in state.kings if income else ():
-        if any(piece.owner == seat and piece.type == DOLLARMAN for piece in state.on_board()):
-            yield ev.MoneyReceived(seat, income, "income")
-
-
-def turn_begun(state: State) -> tuple[ev.Event, ...]:
-    """What follows where `state.to_move` is about to move: nothing, or the automatic passes of seats without King."""
-    seat = state.to_move
-    if seat in state.kings and not state.player(seat).left:
-        return ()
-    passed = ev.TurnPassed(seat, state.cycle, state.round, "vacant" if seat in state.kings else "kingless")
-    return (passed, *next_turn(state))
-
-
-def resigned(state: State, seat: int, comment: str) -> tuple[ev.Event, ...]:
-    """In play the King leaves the board (part 6); who was due hands the turn on (ruling 13)."""
-    king = next(p for p in state.on_board() if p.type == KING and p.owner == seat)
-    record = fold.recorder(state)
-    record.tell(ev.KingRemoved(seat, "resigned", king.id, comment))
-    if len(record.state.kings) <= 1 or state.to_move == seat:
-        record.tell(*next_turn(record.state))
-    return record.told

@@ -10,9 +10,9 @@ from typing import Final
 
 from referee.core.chance import Chance
 from referee.games.fourplay.actions import Bought, Claim, Entry, Passed, Step, Turn
-from referee.games.fourplay.army.catalogue import catalogue_of
 from referee.games.fourplay.board import neutron
 from referee.games.fourplay.board.attack import attacked_kings, in_check
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.board.moves import moves_of, placements
 from referee.games.fourplay.board.position import Position
 from referee.games.fourplay.board.squares import NAMES, OFF, SIDE

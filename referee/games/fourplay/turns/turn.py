@@ -13,8 +13,9 @@ from referee.core.owing import Demand
 from referee.games.fourplay import events as ev
 from referee.games.fourplay.actions import Leave, Passed, Turn
 from referee.games.fourplay.answers import Sent
-from referee.games.fourplay.army.catalogue import catalogue_of
+from referee.games.fourplay.board.catalogue import catalogue_of
 from referee.games.fourplay.cycles.readiness import leave_text, read_leave
+from referee.games.fourplay.cycles.rounds import next_turn, resigned
 from referee.games.fourplay.folding import Told
 from referee.games.fourplay.notation.keys import RESIGNATIONS
 from referee.games.fourplay.notation.signs import SLOT
@@ -23,7 +24,7 @@ from referee.games.fourplay.turns.forms import form_entries, written_entries, wr
 from referee.games.fourplay.turns.judging import judge
 from referee.games.fourplay.turns.mending import mended, neutron_slot
 from referee.games.fourplay.turns.reading import read_turn_lines
-from referee.games.fourplay.turns.resolving import next_turn, resigned, taken_turn
+from referee.games.fourplay.turns.resolving import taken_turn
 from referee.games.fourplay.turns.suggesting import PATIENCE, leader, suggested_turn
 
 

@@ -11,10 +11,9 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Ply, first_safe, names, other, runs_of
 from referee.games.onepiece.board.moves import move_faults, winner_of
 from referee.games.onepiece.folding import Told
-from referee.games.onepiece.owing import no_offer
 from referee.games.onepiece.state import Claim, State
 from referee.games.onepiece.tournament import demonstration
-from referee.games.onepiece.tournament.claims import claim_faults, conclude
+from referee.games.onepiece.tournament.claims import claim_faults, conclude, no_offer
 from referee.games.onepiece.tournament.games import BOTH, set_up, walk_over
 
 

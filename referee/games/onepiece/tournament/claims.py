@@ -142,3 +142,10 @@ def _pay_silent(record: Told, win: Win) -> None:
         record.tell(ev.SilentWinPaid(win.seat, 1, withheld=win.ply in state.absent))
     else:
         record.tell(ev.SilentWinPaid(next_of(state, win.colour, win.ply + 1), 1, handed=True))
+
+
+def no_offer(state: State, seat: int, claiming: bool = False, part: str = "") -> Complaint:
+    """Why no draw can be offered: a claim is made or pending, or the seat's own offer stands."""
+    claim = claiming or bool(state.claims)
+    facts = {"claim": claim, "mine": not claim and state.offer == seat, "phase": state.phase}
+    return Complaint("no_offer_now", "3.4", part=part, facts=facts)

@@ -12,9 +12,8 @@ from referee.games.onepiece import events as ev
 from referee.games.onepiece.board.grid import Grid, Ply, first_safe, names, runs_of
 from referee.games.onepiece.board.moves import PART, Words, move_faults, winner_of
 from referee.games.onepiece.folding import Told
-from referee.games.onepiece.owing import no_offer
 from referee.games.onepiece.state import State
-from referee.games.onepiece.tournament.claims import go_on, settle
+from referee.games.onepiece.tournament.claims import go_on, no_offer, settle
 
 # --- what may be shown ---------------------------------------------------------------------------------------------
 
