@@ -18,3 +18,7 @@ class RefereeError(Exception):
 
 class CannotDo(RefereeError):
     """What was asked for at the desk can't be done; the arguments say why, one line each."""
+
+
+class WrongUsage(RefereeError):
+    """A command can't be understood; the arguments say why, one line each."""

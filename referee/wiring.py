@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.intake.archivist import Archivist
     from referee.offices.matches import Matches
+    from referee.offices.moderating.acts import Acts
     from referee.offices.moderating.moderator import Moderator
     from referee.offices.moderating.tray import Tray
     from referee.offices.outgoing.courier_round import CourierRound
@@ -311,7 +312,7 @@ class Referee:
 
         matches, decisions, speaker, settings = self.matches, self.decisions, self.speaker, self.settings
         signatures = Sequoia() if Sequoia.installed() else None
-        senders = Senders(matches, self.keys, settings, signatures)
+        senders = Senders(matches, self.keys, self.offices, settings, signatures)
         addresses = Addresses(speaker, self.offices, settings)
         requests = Requests(
             matches,
@@ -450,7 +451,13 @@ class Referee:
     def moderator(self) -> Moderator:
         from referee.offices.moderating.moderator import Moderator
 
-        return Moderator(self.store, self.matches, self.decisions, self.keys, self.games, self.offices)
+        return Moderator(self.store, self.acts, self.keys, self.games)
+
+    @cached_property
+    def acts(self) -> Acts:
+        from referee.offices.moderating.acts import Acts
+
+        return Acts(self.matches, self.decisions, self.offices)
 
     @cached_property
     def tray(self) -> Tray:

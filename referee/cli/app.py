@@ -14,9 +14,8 @@ import typer
 from typer.main import get_command
 
 from referee import logs
-from referee.cli.arguments import WrongUsage
 from referee.cli.command_line import app
-from referee.errors import RefereeError
+from referee.errors import RefereeError, WrongUsage
 
 if TYPE_CHECKING:
     from referee.config import Located

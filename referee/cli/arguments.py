@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from referee.errors import RefereeError
+from referee.offices.moderating.arguments import instant
 
 if TYPE_CHECKING:
-    from referee.match.events import Entrant
     from referee.wiring import Referee
-
-
-class WrongUsage(RefereeError):
-    """The command line can't be understood; the arguments say why, one line each."""
 
 
 MatchName = Annotated[str, typer.Argument(metavar="MATCH", help="The match's name: see `referee list`.")]
@@ -41,13 +35,7 @@ def moment(text: str | None) -> datetime:
     """The moment that an argument names; the machine's clock where there is none."""
     if text is None:
         return datetime.now(UTC)
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise WrongUsage(f"{text!r} is no moment such as 2026-03-01T18:00:00Z") from None
-    if at.tzinfo is None:
-        raise WrongUsage(f"{text!r} has no offset: add Z for UTC, or +01:00 and the like")
-    return at.astimezone(UTC)
+    return instant(text)
 
 
 def clock(referee: Referee, text: str | None) -> datetime:
@@ -55,34 +43,3 @@ def clock(referee: Referee, text: str | None) -> datetime:
     at = moment(text)
     last = referee.moderator.last_pass()
     return at if text is not None or last is None else max(at, last)
-
-
-_ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
-_PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
-
-
-def entrant(text: str) -> Entrant:
-    """`Name <address>; Zone` as a person; WrongUsage says what is wrong with it."""
-    from referee.match.events import Entrant
-    from referee.offices.settings import is_zone
-
-    person, _, zone = text.partition(";")
-    read = _PERSON.fullmatch(person.strip())
-    if not read:
-        raise WrongUsage(f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"')
-    zone = zone.strip()
-    if zone and not is_zone(zone):
-        raise WrongUsage(f"{zone!r} is no time zone such as Europe/Berlin")
-    name, address = " ".join((read[1] or "").strip(' "').split()), read[2] or read[3]
-    return Entrant(name or address.partition("@")[0], (address,), zone or None)
-
-
-def given(options: list[str]) -> dict[str, str]:
-    """`key=value` arguments as a mapping."""
-    pairs = {}
-    for text in options:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
-            raise WrongUsage(f"{text!r} is no option: write --option name=value")
-        pairs[key.strip()] = value
-    return pairs

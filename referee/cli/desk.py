@@ -9,11 +9,13 @@ import typer
 
 from referee import shipped
 from referee.cli.app import out, referee_of
-from referee.cli.arguments import MatchName, Now, Option, Why, WrongUsage, clock, entrant, given, moment
+from referee.cli.arguments import MatchName, Now, Option, Why, clock, moment
 from referee.cli.command_line import app
 from referee.cli.facts import owing
 from referee.core.options import duration
+from referee.errors import WrongUsage
 from referee.match import commands as do
+from referee.offices.moderating.arguments import entrant, given
 from referee.offices.moderating.opening import Amendments
 from referee.offices.moderating.undoing import NONE, undoing
 

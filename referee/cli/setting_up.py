@@ -12,10 +12,10 @@ import typer
 from referee import shipped
 from referee.cli import trust
 from referee.cli.app import located, out, out_json, referee_of
-from referee.cli.arguments import Json, WrongUsage
+from referee.cli.arguments import Json
 from referee.cli.command_line import app
 from referee.doctor import colliding, engine_health, exposed_files, replies_lost, vouched_for
-from referee.errors import CannotDo
+from referee.errors import CannotDo, WrongUsage
 from referee.games import found
 from referee.offices.facts import Facts
 from referee.private import private_folder, write_private

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Protocol
 
@@ -75,6 +76,11 @@ class Keys:
     def stop_token(self, match: str, address: str) -> str:
         """What stands behind the plus in the address by which an observer's letters end."""
         return self.derive("stop-token", match, address_key(address))[:20]
+
+    def desk_token(self, address: str, at: datetime) -> str:
+        """What stands behind the plus in a moderator's reply address: his alone, and of use for the month of the letter
+        and the next."""
+        return self.derive("desk-token", address_key(address), f"{at:%Y-%m}")[:20]
 
     def player(self, name: str, address: str = "") -> str:
         """What tells players of one name apart in public, and gives no address away: the same for a name and the

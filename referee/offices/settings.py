@@ -82,12 +82,13 @@ class RefereeSection(Section):
 
 
 class OfficesSection(Section):
-    """[offices]: `also` are further addresses that the mailbox takes; `unsubscribe` is an operator's page for RFC 8058,
-    with {token} in it."""
+    """[offices]: `moderators` are further people at the desk, `also` further addresses that the mailbox takes;
+    `unsubscribe` is an operator's page for RFC 8058, with {token} in it."""
 
     speaker: str = "speaker@referee.localhost"
     collector: str = "collector@referee.localhost"
     moderator: str = "moderator@referee.localhost"
+    moderators: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     unsubscribe: str = ""
 
@@ -106,7 +107,7 @@ class OfficesSection(Section):
             raise ValueError("must be a mail address such as referee@example.org")
         return value
 
-    @field_validator("also")
+    @field_validator("also", "moderators")
     @classmethod
     def _addresses(cls, values: tuple[str, ...]) -> tuple[str, ...]:
         for value in values:
@@ -180,7 +181,7 @@ class LimitsSection(Section):
         return timedelta(days=self.absence_days)
 
 
-WEIGHED = frozenset(("order", *get_args(Command)))  # what `commands` may name
+WEIGHED = frozenset(("order", "moderator", *get_args(Command)))  # what `commands` may name
 Need = Literal["address", "vouched", "token", "phrase", "confirm"]
 
 # Commands that could turn trust to somebody else: the owner of the address is asked. Who gives up his seat is asked
@@ -190,6 +191,7 @@ CONFIRMED: Mapping[str, Need] = {
     "phrase": "confirm",
     "key": "confirm",
     "resign": "vouched",
+    "moderator": "token",  # what a moderator orders: a reply to his own reply address, else he is asked
 }
 
 
@@ -218,6 +220,8 @@ class SendersSection(Section):
             raise ValueError(
                 f"there is no command {unknown[0]}{hint} There are: {', '.join(sorted(WEIGHED))}"
             )
+        if value.get("moderator") in ("address", "vouched"):
+            raise ValueError(f"moderator = {value['moderator']!r} is too little: token, phrase or confirm")
         return {**CONFIRMED, **value}
 
     def needed(self, office: str, command: str) -> Need:
@@ -279,6 +283,7 @@ class Offices:
     speaker: str
     collector: str
     moderator: str
+    moderators: tuple[str, ...]
     also: tuple[str, ...]
     tokens: bool
     unsubscribe: str
@@ -321,8 +326,20 @@ class Offices:
         return (self.speaker, self.collector, self.moderator)
 
     @property
+    def at_desk(self) -> tuple[str, ...]:
+        """The moderators, each once, the first of them first. Each is a person: he may play."""
+        known: dict[str, str] = {}
+        for address in (self.moderator, *self.moderators):
+            known.setdefault(address_key(address), address)
+        return tuple(known.values())
+
+    def moderates(self, address: str | None) -> bool:
+        """Whether it is a moderator's."""
+        return address is not None and address_key(address) in map(address_key, self.at_desk)
+
+    @property
     def mailbox(self) -> tuple[str, ...]:
-        """Those whose mail comes to the referee itself. The moderator is a person: he may play."""
+        """Those whose mail comes to the referee itself; no moderator's is among them."""
         return (self.speaker, self.collector, *self.also)
 
     def takes(self, address: str) -> bool:
@@ -333,10 +350,11 @@ class Offices:
     @property
     def collision(self) -> str:
         """What comes of it where the moderator's address is the referee's own, with the remedy; else empty."""
-        if not self.takes(self.moderator):
+        ours = next(filter(self.takes, self.at_desk), None)
+        if ours is None:
             return ""
         return (
-            f"The moderator's address, {self.moderator}, is the speaker's or the collector's: alarms and questions "
+            f"The moderator's address, {ours}, is the speaker's or the collector's: alarms and questions "
             "come back here, where nobody reads them, and what is written from it is thrown away. Name a person's "
             "address under [offices] moderator."
         )

@@ -190,7 +190,8 @@ class MailReader:
         kind = match_heading(tag.heading, headings(self._games[tag.game])) if tag.game else None
         stated = {"seat": tag.seat, "round": tag.round, "cycle": tag.cycle, "turn_of": tag.turn_of}
         told = {name: number for name, number in stated.items() if number is not None}
-        return Tag(tag.game, tag.heading, kind, told, tag.brackets, tag.preview, tag.command, tag.argument)
+        said = (tag.command, tag.argument, tag.text)
+        return Tag(tag.game, tag.heading, kind, told, tag.brackets, tag.preview, *said)
 
 
 def _without_phrases(mail: ParsedMail, tag: Tag) -> tuple[ParsedMail, Tag, tuple[tuple[str, str], ...]]:
@@ -217,7 +218,7 @@ def _states_phrase(tag: Tag) -> bool:
 
 def _silenced(tag: Tag) -> Tag:
     """The same without the phrase."""
-    return replace(tag, argument="", brackets=(), heading="")
+    return replace(tag, argument="", brackets=(), heading="", text="")
 
 
 def _phrase(text: str) -> re.Match[str] | None:

@@ -54,6 +54,7 @@ class SubjectTag:
     preview: bool = False
     command: str | None = None
     argument: str = ""
+    text: str = ""  # all of it, without prefixes and brackets
 
 
 def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
@@ -73,10 +74,11 @@ def read_subject(text: str, titles: Mapping[str, str]) -> SubjectTag:
                 preview=preview,
                 command=command,
                 argument=argument,
+                text=text,
             )
     tag = _parted(text)
     command, argument = _read_command(text)
-    return replace(tag, brackets=brackets, preview=preview, command=command, argument=argument)
+    return replace(tag, brackets=brackets, preview=preview, command=command, argument=argument, text=text)
 
 
 def repeats(subject: str, ours: str, titles: Mapping[str, str]) -> bool:

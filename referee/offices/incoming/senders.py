@@ -19,7 +19,7 @@ from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import Made, Mail, Signatures, Signed, Tag
 from referee.offices.ports.persons import Person
 from referee.offices.ports.store import Unit
-from referee.offices.settings import Need, Settings
+from referee.offices.settings import Need, Offices, Settings
 
 Weight = Literal["enough", "weak", "none"]
 
@@ -44,7 +44,8 @@ class SenderProof:
     `phrase` None where it holds none, else whether it is the right one; `guarded` that a pass phrase is kept; `signed`
     whether its OpenPGP signature is of a registered key and covers what it asks, in the matches `signed_for` (None:
     there is none to check), and `doubt` why not; `owned` that the owner has said it is his (or the moderator let it
-    pass). `signature` is the digest of whichever signature proves it."""
+    pass). `signature` is the digest of whichever signature proves it. `moderates` tells that the address is a
+    moderator's, `desk` that it was sent to his reply address as one."""
 
     seats: tuple[Route, ...]
     registered: bool
@@ -58,6 +59,8 @@ class SenderProof:
     doubt: str = ""
     owned: bool = False
     signature: str | None = None
+    moderates: bool = False
+    desk: bool = False
 
     @property
     def best(self) -> str:
@@ -91,7 +94,7 @@ class SenderProof:
             self.registered,
             self.vouched,
             self.token,
-            self.token and self.registered,
+            self.desk or (self.token and self.registered),
             bool(self.signed or self.phrase),
             self.owned,
         )
@@ -100,7 +103,7 @@ class SenderProof:
     @property
     def proved(self) -> bool:
         """Whether anything but a From line, which anybody can write, says whose mail it is."""
-        return bool(self.owned or self.token or self.vouched or self.phrase or self.signed)
+        return bool(self.owned or self.token or self.desk or self.vouched or self.phrase or self.signed)
 
     @property
     def evidence(self) -> str:
@@ -109,7 +112,7 @@ class SenderProof:
             "a registered address": self.registered,
             "vouched for": self.vouched,
             "denied by the mail server": self.denied,
-            "a reply address of a letter": self.token,
+            "a reply address of a letter": self.token or self.desk,
             "the right pass phrase": self.phrase is True,
             "a wrong pass phrase": self.phrase is False,
             "a good OpenPGP signature": self.signed is True,
@@ -137,6 +140,7 @@ class Senders:
 
     matches: Matches
     keys: Keys
+    offices: Offices
     settings: Settings
     signatures: Signatures | None
 
@@ -146,6 +150,7 @@ class Senders:
         held = seats_of_tokens(unit, mail.tokens)
         by_token = tuple(Route(self.matches.outline(unit, name), seat) for name, seat in held)
         seats = own or by_token
+        moderates = self.offices.moderates(mail.sender)
         people = [unit.person(address) for address in _speaking(mail, own, by_token)]
         phrase, guarded = self._phrase(mail, people)
         signed = self._signed(kept, mail, seats, people)
@@ -161,10 +166,17 @@ class Senders:
             signed=None if signed is None else not signed.doubt,
             signed_for=signed.matches if signed else frozenset(),
             doubt=signed.doubt if signed else "",
-            owned=kept.confirmed or (kept.released and bool(seats)),
+            owned=kept.confirmed or (kept.released and (bool(seats) or moderates)),
             signature=(signed.digest if signed else "")
             or (mail.evidence.signature or None if vouched else None),
+            moderates=moderates,
+            desk=moderates and self._to_desk(mail, kept.arrived),
         )
+
+    def _to_desk(self, mail: Mail, arrived: datetime) -> bool:
+        """Whether a mail was sent to the reply address that its sender's letters as a moderator give."""
+        before = arrived.replace(day=1) - timedelta(days=1)
+        return any(self.keys.desk_token(mail.sender or "", at) in mail.tokens for at in (arrived, before))
 
     @staticmethod
     def about(proof: SenderProof, match: str, *, itself: bool) -> SenderProof:
@@ -191,6 +203,17 @@ class Senders:
         if not s.registered or s.denied or s.guarded:
             return "weak"
         return "enough" if self._fulfils(s, need) else "weak"
+
+    def may_order(self, proof: SenderProof, mail: Mail) -> bool:
+        """Whether it is enough for an order to the desk; else the moderator is asked."""
+        if not proof.moderates:
+            return False
+        if proof.owned:  # by whom he was asked himself, and not the owner of another's seat
+            return proof.registered or not proof.seats
+        need = self.settings.senders.needed(mail.office, "moderator")
+        if need == "confirm" or proof.denied or proof.phrase is False:
+            return False
+        return bool(proof.phrase) or (need == "token" and proof.desk and not proof.guarded)
 
     @staticmethod
     def _fulfils(s: SenderProof, need: Need) -> bool:

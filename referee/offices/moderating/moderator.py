@@ -11,20 +11,18 @@ from referee.core.texts.addresses import address_key
 from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.chain.hashes import stamp
-from referee.match.commands import Impossible, MatchCommand
+from referee.match.commands import MatchCommand
 from referee.match.decide import opened
-from referee.match.events import Entrant, Entry
+from referee.match.events import Entry
 from referee.match.match import Match
 from referee.match.sealing import Keys, given_seed
-from referee.offices.decisions import Decisions
 from referee.offices.facts import Facts, answered, moment
-from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.moderating.opening import Amendments, NewMatch, amendment, listed, rules_of
-from referee.offices.ports.inbox import Disposition, KeptMail
+from referee.offices.moderating.acts import Acts
+from referee.offices.moderating.opening import Amendments, NewMatch, amended, rules_of
+from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import Published
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Store, Unit, again
-from referee.offices.settings import Offices
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
@@ -35,18 +33,15 @@ class Moderator:
     def __init__(
         self,
         store: Store,
-        matches: Matches,
-        decisions: Decisions,
+        acts: Acts,
         keys: Keys,
         games: Mapping[str, AnyGame],
-        offices: Offices,
     ) -> None:
         self._store = store
-        self._matches = matches
-        self._decisions = decisions
+        self._acts = acts
+        self._matches = acts.matches
         self._keys = keys
         self._games = games
-        self._offices = offices
 
     # --- the clock ---------------------------------------------------------------------------------------------
 
@@ -72,7 +67,7 @@ class Moderator:
             raise CannotDo(f"There is no game {asked.game!r}. There are: {', '.join(self._games)}.")
         seats = len(asked.roster) + asked.vacant
         options, data, faults = rules_of(game, asked, seats)
-        faults = (*self._unwritable(*asked.roster), *faults)
+        faults = (*self._acts.unwritable(*asked.roster), *faults)
         if faults:
             raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
@@ -91,7 +86,7 @@ class Moderator:
                 asked.continuation,
             )
             decision = opened(game, command, now, self._keys)
-            self._decisions.record(unit, None, decision, now, f"opening {name}")
+            self._acts.decisions.record(unit, None, decision, now, f"opening {name}")
         return decision.match
 
     @staticmethod
@@ -108,15 +103,6 @@ class Moderator:
             raise CannotDo(f"There is a match {asked.name!r} already.")
         return asked.name
 
-    def _unwritable(self, *people: Entrant) -> tuple[str, ...]:
-        """The addresses with which nobody can be registered, and why."""
-        return tuple(
-            f"{address} can't be registered: {why}."
-            for person in people
-            for address in person.addresses
-            if (why := self._offices.hindrance(address))
-        )
-
     # --- the desk ----------------------------------------------------------------------------------------------
 
     @again
@@ -125,25 +111,13 @@ class Moderator:
     ) -> Match:
         """Carry out a command on a match, or, to `check` it, only find out how the match would stand. Raises
         CannotDo."""
-        if isinstance(command, do.Replace) and (faults := self._unwritable(command.entrant)):
-            raise CannotDo(*faults)
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
-            match = self._loaded(unit, name)
-            cause = f"desk {match.position} {type(command).__name__}"
-            decision = self._decisions.decide(unit, match, command, now)
-            if not check:
-                self._decisions.record(unit, match, decision, now, cause, why)
-            if isinstance(decision.verdict, Impossible):
-                raise CannotDo(f"{name}: {decision.verdict.why}.")
-            return decision.match
+            return self._acts.command(unit, name, command, now, why, check=check)
 
     def amended(self, name: str, asked: Amendments) -> do.Amend:
         """The command that changes the rules of a running match. Raises CannotDo with every fault."""
-        command, faults = amendment(self.match(name), asked)
-        if command is None:
-            raise CannotDo(*faults)
-        return command
+        return amended(self.match(name), asked)
 
     @again
     def reject(self, which: int, why: str, now: datetime) -> str:
@@ -151,38 +125,19 @@ class Moderator:
         CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
             self._in_time(unit, now)
-            kept = unit.mail(which)
-            if kept is None or kept.verdict not in ("held", "shunted"):
-                raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
-            unit.settle(
-                which, "refused", f"rejected by the moderator: {why}", now,
-                match=kept.match, seat=kept.seat, seen_as=kept.verdict,
-            )  # fmt: skip
-            if kept.sender is not None:
-                self._decisions.rejected(unit, kept, why, now)
-        return kept.sender or "nobody"
+            return self._acts.reject(unit, which, why, now)
 
     @again
     def release(self, which: str, kind: str) -> list[int]:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
-        verdict: Disposition = "held" if kind == "release" else "shunted"
         with self._store.exclusive(), self._store.transaction() as unit:
-            waiting = unit.mails([verdict])
-            chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
-            if not chosen and which != "all":
-                there_are = listed([mail.id for mail in waiting])
-                raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
-            for mail in chosen:
-                unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")
-        return [mail.id for mail in chosen]
+            return self._acts.release(unit, which, kind)
 
     @again
     def search_again(self, which: str) -> list[str]:
         """Let the referee look once more for its own answer, where it found none: in one match or in `all`."""
         with self._store.exclusive(), self._store.transaction() as unit:
-            chosen = [name for name in unit.stuck() if which in (name, "all")]
-            unit.unstick(chosen)
-        return chosen
+            return self._acts.search_again(unit, which)
 
     def stuck(self) -> list[str]:
         """The matches in which the referee found no answer of its own."""
@@ -222,15 +177,7 @@ class Moderator:
 
     def match(self, name: str) -> Match:
         with self._store.transaction() as unit:
-            return self._loaded(unit, name)
-
-    def _loaded(self, unit: Unit, name: str) -> Match:
-        try:
-            return self._matches.load(unit, name)
-        except UnknownMatch:
-            raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
-        except Unfoldable as error:
-            raise CannotDo(f"{error}. It is put aside, and the other matches go on.") from error
+            return self._acts.loaded(unit, name)
 
     def matches(self) -> list[Match]:
         """All matches, by their opening; of one that can't be folded the outline."""
@@ -257,7 +204,7 @@ class Moderator:
         """How a match stands in public, with its board, kept in its row. Of one that can't be folded the outline, where
         that will do; else it raises CannotDo."""
         with self._store.transaction() as unit:
-            found = self._matches.outline if outlined else self._loaded
+            found = self._matches.outline if outlined else self._acts.loaded
             return self._matches.stand(unit, found(unit, name))
 
     def facts(self, match: Match) -> Facts:

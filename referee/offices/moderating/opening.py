@@ -10,6 +10,7 @@ from typing import Any
 from referee.core.game import AnyGame, Setup
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
+from referee.errors import CannotDo
 from referee.match import commands as do
 from referee.match.commands import Continuation
 from referee.match.events import Entrant
@@ -93,8 +94,9 @@ class Amendments:
     why: str
 
 
-def amendment(match: Match, asked: Amendments) -> tuple[do.Amend | None, tuple[str, ...]]:
-    """The command, or why it can't be: options nobody knows, values that are impossible, rules that are fixed."""
+def amended(match: Match, asked: Amendments) -> do.Amend:
+    """The command that changes the rules of the running match. Raises CannotDo with all that is wrong: options nobody
+    knows, values that are impossible, rules that are fixed."""
     options, faults = resolved(asked.specs, asked.options)
     known = {spec.name: spec for spec in asked.specs if spec.name in asked.options}
     changed = {name: value for name, value in options.values.items() if name in known}
@@ -107,8 +109,8 @@ def amendment(match: Match, asked: Amendments) -> tuple[do.Amend | None, tuple[s
         fixed_since = f"{', '.join(fixed)} {verb} fixed since the match was opened; what may change: {free}."
         faults = (*faults, fixed_since)
     if faults:
-        return None, faults
+        raise CannotDo(*faults)
     again = any(
         known[name].amend == "again" for name, value in changed.items() if value != match.options.get(name)
     )
-    return do.Amend(changed, asked.data, again, asked.why), ()
+    return do.Amend(changed, asked.data, again, asked.why)

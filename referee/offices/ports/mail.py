@@ -21,7 +21,8 @@ Agreement = Literal["", "words", "reaction"]
 class Tag:
     """What a subject says. `game` is a slug; `kind` the demand kind its heading names, `heading` its words;
     `stated` numbers beside it (seat, round, cycle, turn); `brackets` bracketed words, one of which may name the
-    match; `preview` asks for a dry run; `command` with its `argument` is for the office itself."""
+    match; `preview` asks for a dry run; `command` with its `argument` is for the office itself; `text` is all of it,
+    without prefixes and brackets."""
 
     game: str | None = None
     heading: FreeText = ""
@@ -31,6 +32,7 @@ class Tag:
     preview: bool = False
     command: str | None = None
     argument: FreeText = ""
+    text: FreeText = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,110 @@
+"""What is done at the desk, in the caller's transaction: by the command line, and by a moderator's mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from referee.errors import CannotDo
+from referee.match import commands as do
+from referee.match.chain.hashes import stamp
+from referee.match.commands import Impossible, MatchCommand
+from referee.match.events import Entrant
+from referee.match.match import Match
+from referee.offices.decisions import Decisions
+from referee.offices.matches import Matches, Unfoldable, UnknownMatch
+from referee.offices.moderating.opening import listed
+from referee.offices.ports.inbox import Disposition
+from referee.offices.ports.store import Unit
+from referee.offices.settings import Offices
+
+
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """Each raises CannotDo, and has done nothing then."""
+
+    matches: Matches
+    decisions: Decisions
+    offices: Offices
+
+    def command(
+        self,
+        unit: Unit,
+        name: str,
+        command: MatchCommand,
+        now: datetime,
+        why: str = "",
+        *,
+        check: bool = False,
+    ) -> Match:
+        """Carry out a command on a match, or, to `check` it, only find out how the match would stand."""
+        if isinstance(command, do.Replace) and (faults := self.unwritable(command.entrant)):
+            raise CannotDo(*faults)
+        match = self.loaded(unit, name)
+        decision = self.decisions.decide(unit, match, command, now)
+        if isinstance(decision.verdict, Impossible):
+            raise CannotDo(f"{name}: {decision.verdict.why}.")
+        if not check:
+            self.decisions.record(unit, match, decision, now, _cause(match, command, now), why)
+        return decision.match
+
+    def reject(self, unit: Unit, which: int, why: str, now: datetime) -> str:
+        """A mail that was put aside is settled without effect, and its sender told why; who that is."""
+        kept = unit.mail(which)
+        if kept is None or kept.verdict not in ("held", "shunted"):
+            raise CannotDo(f"There is no mail {which} that was put aside; `referee desk` lists them.")
+        unit.settle(
+            which, "refused", f"rejected by the moderator: {why}", now,
+            match=kept.match, seat=kept.seat, seen_as=kept.verdict,
+        )  # fmt: skip
+        if kept.sender is not None:
+            self.decisions.rejected(unit, kept, why, now)
+        return kept.sender or "nobody"
+
+    @staticmethod
+    def release(unit: Unit, which: str, kind: str) -> list[int]:
+        """Put held or shunted mails back in the queue: one by its number, or `all`; their numbers."""
+        verdict: Disposition = "held" if kind == "release" else "shunted"
+        waiting = unit.mails([verdict])
+        chosen = waiting if which == "all" else [mail for mail in waiting if str(mail.id) == which]
+        if not chosen and which != "all":
+            there_are = listed([mail.id for mail in waiting])
+            raise CannotDo(f"There is no {verdict} mail {which!r}; there are: {there_are}.")
+        for mail in chosen:
+            unit.reopen(mail.id, verdict, released=mail.released or verdict == "held")
+        return [mail.id for mail in chosen]
+
+    @staticmethod
+    def search_again(unit: Unit, which: str) -> list[str]:
+        """Let the referee look once more for its own answer, where it found none: in one match or in `all`."""
+        chosen = [name for name in unit.stuck() if which in (name, "all")]
+        unit.unstick(chosen)
+        return chosen
+
+    def loaded(self, unit: Unit, name: str) -> Match:
+        try:
+            return self.matches.load(unit, name)
+        except UnknownMatch:
+            raise CannotDo(f"There is no match {name!r}; `referee list` shows them.") from None
+        except Unfoldable as error:
+            raise CannotDo(f"{error}. It is put aside, and the other matches go on.") from error
+
+    def unwritable(self, *people: Entrant) -> tuple[str, ...]:
+        """The addresses with which nobody can be registered, and why."""
+        return tuple(
+            f"{address} can't be registered: {why}."
+            for person in people
+            for address in person.addresses
+            if (why := self.offices.hindrance(address))
+        )
+
+
+def _cause(match: Match, command: MatchCommand, now: datetime) -> str:
+    """What tells the stimulus from all others. By the public position: nothing in a letter may depend on what a seat
+    has sent under seal. What is said to one seat changes no position."""
+    cause = f"desk {match.position} {type(command).__name__}"
+    return (
+        f"{cause} {command.seat} {stamp(now)} {command.text}"
+        if isinstance(command, do.Say) and command.seat
+        else cause
+    )

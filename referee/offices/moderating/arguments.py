@@ -1,0 +1,57 @@
+"""What arguments of commands say, at the command line and by mail: moments, people, options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING
+
+from referee.errors import WrongUsage
+
+if TYPE_CHECKING:
+    from referee.match.events import Entrant
+
+_ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
+_PERSON = re.compile(rf"([^<>]*)<\s*({_ADDRESS})\s*>|({_ADDRESS})")
+
+
+def instant(text: str, zone: tzinfo | None = None) -> datetime:
+    """The moment in ISO 8601; without an offset one of the zone, where there is one. Raises WrongUsage."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise WrongUsage(f"{text!r} is no moment such as 2026-03-01T18:00:00Z") from None
+    if at.tzinfo is None and zone is None:
+        raise WrongUsage(f"{text!r} has no offset: add Z for UTC, or +01:00 and the like")
+    try:
+        return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
+    except OverflowError:
+        raise WrongUsage(f"{text!r} is beyond all calendars") from None
+
+
+def entrant(text: str) -> Entrant:
+    """`Name <address>; Zone` as a person. Raises WrongUsage."""
+    from referee.match.events import Entrant
+    from referee.offices.settings import is_zone
+
+    person, _, zone = text.partition(";")
+    read = _PERSON.fullmatch(person.strip())
+    if not read:
+        raise WrongUsage(f'{text!r} names nobody: write "Name <address>" or "Name <address>; Europe/Berlin"')
+    zone = zone.strip()
+    if zone and not is_zone(zone):
+        raise WrongUsage(f"{zone!r} is no time zone such as Europe/Berlin")
+    name, address = " ".join((read[1] or "").strip(' "').split()), read[2] or read[3]
+    return Entrant(name or address.partition("@")[0], (address,), zone or None)
+
+
+def given(options: Iterable[str]) -> dict[str, str]:
+    """`key=value` arguments as a mapping. Raises WrongUsage."""
+    pairs = {}
+    for text in options:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise WrongUsage(f"{text!r} is no option: write --option name=value")
+        pairs[key.strip()] = value
+    return pairs

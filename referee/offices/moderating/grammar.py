@@ -1,0 +1,449 @@
+"""What a moderator orders in words: the command line's, or as one says them ("extend m2 by 2 days because ..."). A line
+is read once, with all that is wrong with it; nothing is done here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from referee.core.texts.words import FreeText
+from referee.errors import WrongUsage
+from referee.match.events import Entrant
+from referee.offices.moderating.arguments import entrant, instant
+
+Known = Callable[[str], str | None]  # the name of the match that a word names, whatever its case
+
+TOUCHING = frozenset(
+    ["extend", "pause", "resume", "rewind", "rule", "amend", "replace", "end", "vacate", "reject"]
+)
+"""What the players must be told a reason for."""
+TELLING = frozenset(("desk", "list", "show", "mail"))
+_OF_A_MATCH = frozenset((*(TOUCHING - {"reject"}), "say", "show"))
+_OF_A_MAIL = frozenset(["reject", "release", "unshunt", "mail"])
+VERBS = TOUCHING | TELLING | frozenset(("release", "unshunt", "say"))
+OUTCOMES = {"called-off": "called-off", "off": "called-off", "drawn": "drawn", "draw": "drawn", "won": "won"}
+
+# What a word says of the words behind it, by the verb.
+_SLOTS: Mapping[str, Mapping[str, str]] = {
+    "extend": {
+        "by": "by",
+        "until": "until",
+        "till": "until",
+        "to": "until",
+        "player": "seat",
+        "seat": "seat",
+    },
+    "rewind": {"to": "to"},
+    "rule": {"turn": "to"},
+    "amend": {"option": "option"},
+    "replace": {"player": "seat", "seat": "seat", "with": "person", "by": "person", "to": "person"},
+    "end": {"as": "how", "winner": "winner", "winners": "winner", "by": "winner", "player": "winner"},
+    "vacate": {"player": "seat", "seat": "seat"},
+    "show": {"as": "seat"},
+    "mail": {},
+}
+_FLAGS: Mapping[str, Collection[str]] = {
+    "extend": ("all", "every", "everything"),
+    "rule": ("illegal", "legal"),
+    "amend": ("data",),
+    "show": ("moderator",),
+    "end": ("called", *OUTCOMES),
+}
+_WHY = frozenset(("why", "because", "reason"))
+_FILLERS = frozenset(
+    (
+        "match",
+        "matches",
+        "the",
+        "in",
+        "of",
+        "for",
+        "deadline",
+        "deadlines",
+        "please",
+        "is",
+        "as",
+        "and",
+        "it",
+        "mail",
+        "no",
+    )
+)
+_TOKEN = re.compile(r'(?:"[^"]*"|[^\s"])+')
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»″", '"'))
+_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+_UNIT = r"(?:minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)(?![a-z])"
+_SPAN = re.compile(rf"(?:\d{{1,5}}\s*{_UNIT}\s*,?\s*(?:and )?)+", re.IGNORECASE)
+_PART = re.compile(r"(\d{1,5})\s*([mhdw])", re.I)
+_NUMBERS = {
+    "a": "1",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+}
+_MOST_WHY = 2000
+
+
+class Given(NamedTuple):
+    """What is said already: by the item of the desk's letter that a number names, or by brackets in the subject."""
+
+    match: str | None = None
+    seat: int | None = None
+    which: str = ""
+
+
+NOTHING = Given()
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One order to the desk. `faults` are all that is wrong with it; then the rest says only how it was understood."""
+
+    verb: str
+    match: str | None = None
+    every: bool = False
+    seat: int | None = None
+    which: str = ""  # a mail's number, a match whose search is held, or `all`
+    by: timedelta | None = None
+    until: datetime | None = None
+    to: str = ""  # a round or position, or the turn that is ruled on
+    legal: bool | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    data: bool = False
+    person: Entrant | None = None
+    how: str = ""
+    winners: tuple[int, ...] = ()
+    text: FreeText = ""
+    check: bool = False
+    moderator: bool = False
+    why: FreeText = ""
+    faults: tuple[str, ...] = ()
+
+    @property
+    def acts(self) -> bool:
+        """Whether it would change anything."""
+        return self.verb not in TELLING and not self.check
+
+
+def verb_of(line: str) -> str:
+    """The verb that a line begins with; empty where it is none."""
+    found = re.match(r"\W{0,3}([a-z]+)(?![\w'-])", line, re.IGNORECASE)
+    return found[1].lower() if found and found[1].lower() in VERBS else ""
+
+
+def is_order(line: str, known: Known, given: Given = NOTHING) -> bool:
+    """Whether a line is an order to the desk by its shape, and not a sentence that begins with such a word."""
+    verb, words = verb_of(line), [w for w in _tokens(line)[1:] if _bare(w) not in _FILLERS]
+    if not verb or (not words and not given.match):
+        return verb in ("desk", "list")
+    if verb in ("desk", "list"):
+        return False
+    if verb == "rule" and not {"legal", "illegal", "turn"} & {_bare(word) for word in words}:
+        return False  # how the rules are asked for
+    first = [_bare(word) for word in words[:3]]
+    named = any(known(_plain(word)) for word in words[:3]) or given.match is not None
+    if verb in _OF_A_MAIL:
+        return bool(first) and (
+            first[0].isdigit() or first[0] == "all" or known(_plain(words[0])) is not None
+        )
+    return named or words[0].startswith("--") or (verb == "extend" and first[0] in _FLAGS["extend"])
+
+
+def read_order(
+    line: str, known: Known, zone: str, given: Given = NOTHING, *, body: str = "", check: bool = False
+) -> Instruction:
+    """The order in a line that begins with a verb. `body` are the words of the mail below it: the reason, or what is to
+    be said; a moment without offset is one of the `zone`."""
+    verb = verb_of(line)
+    reader = _Reader(verb, known, zone, given, body)
+    reader.take(_tokens(line)[1:])
+    return reader.order(check=check)
+
+
+def _tokens(line: str) -> list[str]:
+    line = re.sub(r"^\W{0,3}", "", line.translate(_QUOTES)) if not line.startswith("-") else line
+    return _TOKEN.findall(line.replace('" "', '"  "'))
+
+
+def _plain(word: str) -> str:
+    return word.replace('"', "").strip("[](),;:!").rstrip(".")
+
+
+def _bare(word: str) -> str:
+    return _plain(word).lstrip("-").lower()
+
+
+class _Reader:
+    """Sorts the words of one order."""
+
+    def __init__(self, verb: str, known: Known, zone: str, given: Given, body: str) -> None:
+        self.verb, self.known, self.zone, self.given = verb, known, zone, given
+        self.body = " ".join(body.split())
+        self.raw_body = body.strip()
+        self.slots: dict[str, list[str]] = {}
+        self.flags: set[str] = set()
+        self.loose: list[str] = []
+        self.match, self.every = given.match, False
+        self.faults: list[str] = []
+        self.named = ""
+
+    # --- words into slots ----------------------------------------------------------------------------------------
+
+    def take(self, words: Sequence[str]) -> None:
+        slots, flags, slot = _SLOTS.get(self.verb, {}), _FLAGS.get(self.verb, ()), ""
+        for index, word in enumerate(words):
+            bare, value = _bare(word), ""
+            if word.startswith("--") and "=" in word:
+                bare, _, value = word.lstrip("-").partition("=")
+                bare = bare.lower()
+            if self.verb == "say" and self._begins_text(words, index, slot):
+                rest = words[index:]
+                cut = rest.index("--why") if "--why" in rest else len(rest)
+                self.slots["text"], self.slots["why"] = list(rest[:cut]), list(rest[cut + 1 :])
+                return
+            if bare in _WHY and (self.verb != "say" or word.startswith("--")):
+                self.slots["why"] = [*([value] if value else []), *words[index + 1 :]]
+                return
+            if bare in ("check", "preview") and slot != "person":
+                self.flags.add("check")
+            elif self.verb == "say" and bare in ("seat", "player", "to"):
+                slot = "seat"
+            elif bare in slots and slot != "person" and not (slots[bare] == slot == "winner"):
+                slot = slots[bare]
+                self.slots.setdefault(slot, [])
+                if value:
+                    self.slots[slot].append(value)
+            elif bare in flags:
+                self.flags.add(bare)
+                slot = ""
+            elif self._names_match(word):
+                slot = "" if slot != "to" else slot
+            elif slot:
+                self.slots.setdefault(slot, []).append(word)
+                slot = "" if self.verb == "say" else slot
+            elif bare not in _FILLERS:
+                self.loose.append(word)
+
+    def _begins_text(self, words: Sequence[str], index: int, slot: str) -> bool:
+        """Whether what is to be said begins there: behind the match and the player."""
+        if self.match is None or slot == "seat" or (not self.named and self._names_match(words[index])):
+            return False
+        behind = _bare(words[index + 1]) if index + 1 < len(words) else ""
+        to_seat = behind.isdigit() or behind in ("player", "seat")
+        return words[index] != "--why" and not (_bare(words[index]) in ("seat", "player", "to") and to_seat)
+
+    def _names_match(self, word: str) -> bool:
+        if self.verb not in _OF_A_MATCH or self.named:
+            return False
+        found = self.known(_plain(word))
+        if found is None:
+            return False
+        if self.match is not None and found != self.match:
+            self.faults.append(f"This is about {self.match}, and the line names {found}.")
+        self.named = self.match = found
+        return True
+
+    # --- the order -----------------------------------------------------------------------------------------------
+
+    def order(self, *, check: bool) -> Instruction:
+        verb, why = self.verb, " ".join(_plain_text(self.slots.pop("why", ()))) or ""
+        given = dict[str, object](getattr(self, f"_{verb}")() if hasattr(_Reader, f"_{verb}") else {})
+        if verb in _OF_A_MAIL:
+            given["which"] = self._which()
+        if verb in _OF_A_MATCH and self.match is None and not given.get("every"):
+            self._no_match()
+        for word in self.loose:
+            self.faults.append(f"I don't understand {_plain(word)!r} there.")
+        check = check or "check" in self.flags
+        reason = why if verb == "say" else why or self.body
+        if verb in TOUCHING and not check and not reason.strip():
+            self.faults.append("It needs a reason: write it into the body, or behind the word because.")
+        if len(reason) > _MOST_WHY:
+            self.faults.append(f"The reason has {len(reason)} letters; {_MOST_WHY} are the most.")
+        return Instruction(
+            verb,
+            match=self.match,
+            check=check,
+            why=reason,
+            faults=tuple(self.faults),
+            **given,
+        )
+
+    def _no_match(self) -> None:
+        word = next((_plain(w) for w in self.loose if not _plain(w).isdigit()), "")
+        if word:
+            self.loose = [w for w in self.loose if _plain(w) != word]
+            self.faults.append(f"There is no match {word!r}; the subject list shows them.")
+        else:
+            self.faults.append("It names no match.")
+
+    def _extend(self) -> dict[str, object]:
+        every = bool(self.flags & set(_FLAGS["extend"]))
+        if every and self.match is not None and self.named:
+            self.faults.append("It names a match, and all of them: which is meant?")
+        span = " ".join(map(_plain, self.slots.pop("by", ()))) or self._loose_span()
+        until = " ".join(map(_plain, self.slots.pop("until", ())))
+        if bool(span) == bool(until):
+            self.faults.append(
+                "It must say either by how much (by 2d) or until when (until 2026-03-01T18:00Z)."
+            )
+        seat = self._seat(needed=False)
+        if every and (seat is not None or until):
+            self.faults.append("All matches are extended by a span, for all seats.")
+        return {"every": every, "seat": seat, "by": self._span(span), "until": self._moment(until)}
+
+    def _loose_span(self) -> str:
+        said = " ".join(map(_plain, self.loose))
+        if said and _SPAN.fullmatch(said):
+            self.loose = []
+            return said
+        return ""
+
+    def _span(self, text: str) -> timedelta | None:
+        if not text:
+            return None
+        text = " ".join(_NUMBERS.get(word.lower(), word) for word in text.split())
+        if not _SPAN.fullmatch(text):
+            self.faults.append(f"{text!r} is no span of time such as 2d or 12h.")
+            return None
+        return timedelta(seconds=sum(int(n) * _UNITS[unit.lower()] for n, unit in _PART.findall(text)))
+
+    def _moment(self, text: str) -> datetime | None:
+        if not text:
+            return None
+        try:
+            return instant(text.replace(" ", "T", 1), ZoneInfo(self.zone))
+        except WrongUsage as bad:
+            self.faults.append(f"{bad}.")
+            return None
+
+    def _rewind(self) -> dict[str, object]:
+        return {
+            "to": self._label(
+                "where it goes back to: a round such as Round 3 / Player 2, or a public position"
+            )
+        }
+
+    def _rule(self) -> dict[str, object]:
+        said = {"illegal": False, "legal": True}
+        found = {said[flag] for flag in self.flags if flag in said}
+        if len(found) != 1:
+            self.faults.append("It must say either legal or illegal.")
+        return {"to": self._label("the turn: such as Round 3 / Player 2"), "legal": next(iter(found), None)}
+
+    def _label(self, what: str) -> str:
+        label = " ".join(map(_plain, [*self.slots.pop("to", ()), *self.loose])).strip()
+        self.loose = []
+        label = re.sub(r"\s+", " ", label)
+        if not label:
+            self.faults.append(f"It must say {what}.")
+        return label
+
+    def _amend(self) -> dict[str, object]:
+        pairs, rest = [], []
+        for word in (*self.slots.pop("option", ()), *self.loose):
+            name, equals, value = word.lstrip("-").partition("=")
+            if equals and name:
+                pairs.append((name.replace('"', ""), value.replace('"', "").rstrip(",;")))
+            elif _bare(word) not in _FILLERS:
+                rest.append(word)
+        self.loose = rest
+        if not pairs and "data" not in self.flags:
+            self.faults.append("It must say what is amended: name=value, or data.")
+        return {"options": tuple(pairs), "data": "data" in self.flags}
+
+    def _replace(self) -> dict[str, object]:
+        seat, said = self._seat(), [*self.slots.pop("person", ()), *self.loose]
+        self.loose = []
+        text = " ".join(said).replace('"', "").strip()
+        if not text:
+            self.faults.append('It must say who: "Name <address>".')
+            return {"seat": seat}
+        try:
+            return {"seat": seat, "person": entrant(text)}
+        except WrongUsage as bad:
+            self.faults.append(f"{bad}.")
+            return {"seat": seat}
+
+    def _vacate(self) -> dict[str, object]:
+        return {"seat": self._seat()}
+
+    def _show(self) -> dict[str, object]:
+        if "seat" in self.slots:
+            self.slots.pop("seat")
+            self.faults.append("What a seat alone may see goes to that seat by mail, and to nobody else.")
+        return {"moderator": "moderator" in self.flags}
+
+    def _say(self) -> dict[str, object]:
+        seat = self._seat(needed=False) if "seat" in self.slots else self.given.seat
+        said = " ".join(_plain_text(self.slots.pop("text", ())))
+        text = "\n\n".join(filter(None, (said, self.raw_body)))
+        if not text:
+            self.faults.append("There are no words: write them into the body.")
+        return {"seat": seat, "text": text}
+
+    def _end(self) -> dict[str, object]:
+        for word in map(_bare, self.slots.pop("how", ())):
+            self.flags |= {part for part in word.split("-") if part} if word not in OUTCOMES else {word}
+        found = {OUTCOMES[flag] for flag in self.flags if flag in OUTCOMES}
+        if len(found) != 1:
+            self.faults.append("It must say how it ends: as called-off, drawn or won.")
+        said = (*self.slots.pop("winner", ()), *self.loose)
+        skipped = (*_FILLERS, "player", "players")
+        numbers = [_plain(word).lstrip("#") for word in said if _bare(word) not in skipped]
+        self.loose = [word for word in numbers if not word.isdigit()]
+        winners = tuple(sorted({int(word) for word in numbers if word.isdigit()}))
+        if found == {"won"} and not winners:
+            self.faults.append("It must say who has won: winner 2.")
+        return {"how": next(iter(found), ""), "winners": winners}
+
+    def _seat(self, *, needed: bool = True) -> int | None:
+        said = [_plain(word).lstrip("#") for word in self.slots.pop("seat", ())]
+        if not said and needed and (number := next((w for w in self.loose if _plain(w).isdigit()), None)):
+            self.loose.remove(number)
+            said = [_plain(number)]
+        numbers = [word for word in said if word.isdigit() and len(word) < 4]
+        # what stands behind the number belongs to somebody else ("player 2 Eve <eve@..>")
+        behind = said[said.index(numbers[0]) + 1 :] if numbers else []
+        self.loose += [word for word in behind if word.lower() not in _FILLERS]
+        if numbers:
+            if self.given.seat not in (None, int(numbers[0])):
+                self.faults.append(
+                    f"This is about Player {self.given.seat}, and the line names Player {numbers[0]}."
+                )
+            return int(numbers[0])
+        if said or (needed and self.given.seat is None):
+            self.faults.append("It must say which player: player 2.")
+        return self.given.seat
+
+    def _which(self) -> str:
+        said, self.loose = [_plain(word).lstrip("#") for word in self.loose], []
+        if self.given.which and (not said or said[0] == self.given.which):
+            said = said[1:]
+            which = self.given.which
+        else:
+            which = self.known(said[0]) or said[0] if said else ""
+            said = said[1:]
+            if self.given.which:
+                self.faults.append(f"This is about mail {self.given.which}, and the line names {which}.")
+        single = self.verb in ("reject", "mail")
+        if not which or (single and not which.isdigit()) or len(which) > 80:
+            self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
+        elif not which.isdigit() and which != "all" and self.known(which) is None:
+            self.faults.append(f"{which!r} is no mail's number.")
+        self.loose = said
+        return which
+
+
+def _plain_text(words: Sequence[str]) -> list[str]:
+    """Words as they stand, without the quotation marks round all of them."""
+    text = " ".join(words).strip()
+    return [text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in text[1:-1] else text]
