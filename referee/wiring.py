@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
     from referee.config import Configuration, Located
     from referee.core.diagram import Diagram
     from referee.core.game import AnyGame, Setup
+    from referee.core.options import OptionSpec
     from referee.engine.step import QueueDesk
     from referee.engine.tasks import Tasks
     from referee.match.sealing import Keys
+    from referee.offices.clock.club import Club
     from referee.offices.clock.reminders import Reminders
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
+    from referee.offices.club.proposals import Proposals
     from referee.offices.decisions import Decisions
     from referee.offices.desk import Desk
     from referee.offices.faults import Faults
@@ -240,9 +243,9 @@ class Referee:
         from referee.core.game import Setup
         from referee.core.options import resolved
 
-        folder = self.located.folder
-        options, _ = resolved(shipped.game_options(game.slug, folder), {})
-        return Setup(options, shipped.game_data(game.slug, folder), game.seats(options)[0])
+        specs, data = self._rules(game)
+        options, _ = resolved(specs, {})
+        return Setup(options, data, game.seats(options)[0])
 
     @cached_property
     def matches(self) -> Matches:
@@ -295,6 +298,7 @@ class Referee:
         from referee.offices.incoming.commands import CommandGate
         from referee.offices.incoming.intake.bounces import Bounces
         from referee.offices.incoming.intake.unread import Unread
+        from referee.offices.incoming.invitations import Invitations
         from referee.offices.incoming.measures import Allowances, Loops
         from referee.offices.incoming.requests.further import Addresses
         from referee.offices.incoming.requests.request import Requests
@@ -324,6 +328,7 @@ class Referee:
             settings,
             senders,
             addresses,
+            self.proposals,
             signatures,
         )
         challenges = Challenges(self.reader, matches, decisions, speaker, settings)
@@ -345,6 +350,7 @@ class Referee:
             requests,
             CommandGate(requests, doubtful, challenges, loops, allowances, strangers, words),
             ToSeat(matches, requests, words, Weighing(matches), doubtful, answers, strangers),
+            Invitations(requests),
         )
 
     @cached_property
@@ -354,6 +360,29 @@ class Referee:
         return Inquiry(
             self.store, self.reader, self.collector, self.matches, self.renderer, self.settings, self.watchdog
         )
+
+    # --- the club
+
+    @cached_property
+    def proposals(self) -> Proposals:
+        from referee.offices.club.members import Members
+        from referee.offices.club.proposals import Proposals
+
+        members = Members(self.matches, self.offices)
+        return Proposals(
+            members, self.decisions, self.speaker, self.outbox, self.keys, self.settings, self._rules
+        )
+
+    def _rules(self, game: AnyGame) -> tuple[tuple[OptionSpec, ...], Mapping[str, Any]]:
+        """The options that a game declares, and its data."""
+        folder = self.located.folder
+        return shipped.game_options(game.slug, folder), shipped.game_data(game.slug, folder)
+
+    @cached_property
+    def club(self) -> Club:
+        from referee.offices.clock.club import Club
+
+        return Club(self.proposals, self.faults)
 
     # --- the clock
 
@@ -407,6 +436,7 @@ class Referee:
             timekeeper=lambda: self.timekeeper,
             reminders=lambda: self.reminders,
             searches=lambda: self.searches,
+            club=lambda: self.club,
             courier=lambda: self.courier_round,
             outbox=lambda: self.outbox,
             faults=lambda: self.faults,
@@ -451,7 +481,7 @@ class Referee:
     def moderator(self) -> Moderator:
         from referee.offices.moderating.moderator import Moderator
 
-        return Moderator(self.store, self.acts, self.keys, self.games)
+        return Moderator(self.store, self.acts, self.keys, self.games, lambda: self.proposals)
 
     @cached_property
     def acts(self) -> Acts:
@@ -463,7 +493,7 @@ class Referee:
     def tray(self) -> Tray:
         from referee.offices.moderating.tray import Tray
 
-        return Tray(self.store, self.matches, self.offices, lambda: self.reader)
+        return Tray(self.store, self.matches, self.offices, lambda: self.reader, lambda: self.proposals)
 
     @cached_property
     def archive(self) -> KeptArchive | None:

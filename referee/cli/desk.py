@@ -16,8 +16,8 @@ from referee.core.options import duration
 from referee.errors import WrongUsage
 from referee.match import commands as do
 from referee.offices.moderating.arguments import entrant, given
-from referee.offices.moderating.opening import Amendments
 from referee.offices.moderating.undoing import NONE, undoing
+from referee.offices.opening import Amendments
 
 if TYPE_CHECKING:
     from referee.wiring import Referee
@@ -262,8 +262,14 @@ def reject(
 
 @app.command()
 def release(context: typer.Context, which: Which, why: Why = "", now: Now = None) -> None:
-    """Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again."""
+    """Let a held mail (its number, or `all`) be judged; or a held search (its match) be tried again; or ask those whom
+    a proposal (its name) names and nobody knows here."""
     moment(now)
+    with referee_of(context) as referee:
+        asked = referee.moderator.let_in(which, clock(referee, now))
+    if asked:
+        out(f"{', '.join(asked)} will be asked. The letters leave at the next step. {NONE}")
+        return
     _put_back(context, which, "release")
 
 

@@ -18,7 +18,7 @@ from referee.games import found
 from referee.match.commands import Continuation
 from referee.match.record.continuing import CannotContinue, continuation
 from referee.offices.moderating.arguments import entrant, given
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 
 
 def opening(

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from referee.engine.jobs import judge
 from referee.engine.unit import KeyedUnit, Upcoming
-from referee.offices.incoming.routing import key_of
-from referee.offices.queue import Misrouted, Next, Overdue, TimeOwed
+from referee.offices.incoming.routing import key_of, key_of_gathering
+from referee.offices.queue import Misrouted, Next, Overdue, TimeOwed, Woken
 
 if TYPE_CHECKING:
     from referee.offices.passes import Batch
     from referee.offices.ports.inbox import KeptMail
     from referee.offices.ports.mail import Mail
 
+_CLUB = key_of_gathering("")
 _AT_ONCE = 10  # stimuli that share a commit
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -49,7 +50,12 @@ class KeyQueue:
     @property
     def match(self) -> str | None:
         """The match whose key it is; None where it is a person's."""
-        return None if self.key.startswith("from ") else self.key
+        return None if self.key.startswith(("from ", _CLUB)) else self.key
+
+    @property
+    def gathering(self) -> str | None:
+        """The gathering of the club whose key it is."""
+        return self.key.removeprefix(_CLUB) if self.key.startswith(_CLUB) else None
 
     def begin(self, unit: KeyedUnit, batch: Batch) -> None:
         unit.key, found = self.key, unit.state_of(self.match)
@@ -66,6 +72,8 @@ class KeyQueue:
             self.owed = False
             return TimeOwed(match)
         mails = self._upcoming(unit, batch)
+        if self.gathering is not None:
+            return self._gathered(unit, batch, self.gathering, mails)
         due = None if match is None or match in batch.held_up else unit.lapse_of(match, self.read)
         if mails and (due is None or mails[0].arrived <= due):
             self.first = self._before(unit, mails[0])
@@ -77,6 +85,15 @@ class KeyQueue:
             return None
         self.taken += 1
         return Overdue(match, due)
+
+    def _gathered(self, unit: KeyedUnit, batch: Batch, name: str, mails: list[Upcoming]) -> Next | None:
+        due = None if name in batch.held_up else unit.wakes_at(name)
+        if mails and (due is None or mails[0].arrived <= due):
+            return self._mail(unit, mails)
+        if due is None or due >= self.read:
+            return self._mail(unit, mails) if mails else None
+        self.taken += 1
+        return Woken(name, due)
 
     def _upcoming(self, unit: KeyedUnit, batch: Batch) -> list[Upcoming]:
         """The mails that this transaction may take. What is kept meanwhile arrived later, and is noted by itself."""

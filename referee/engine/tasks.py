@@ -106,7 +106,7 @@ class Tasks:
                 unit.note(*((REFRESH,) if self.stimuli.archive is not None else ()))
             late = unit.due(read)
             if not last:
-                unit.note(*(judge(name) for name in late))
+                unit.note(*(judge(key) for key in (*late, *unit.woken(read))))
             unit.note(*(remind(name) for name in dict.fromkeys((*late, *unit.reminding(now)))), FILE, DELIVER)
             self.stimuli.sum_up_alarms(unit, now)
 

@@ -14,13 +14,14 @@ import sqlalchemy as sa
 
 from referee.engine.jobs import DELIVER, FILE, RECEIVE, REFRESH, SOON, Job, judge, search
 from referee.match.events import Entry
+from referee.offices.incoming.routing import key_of_gathering
 from referee.offices.ports.inbox import Disposition, KeptMail, NewMail
 from referee.offices.ports.ledgers import StoredMatch
 from referee.offices.ports.letters import OutgoingLetter
 from referee.offices.ports.store import Clock
 from referee.store.engine import key_of
 from referee.store.sql import SqlUnit
-from referee.store.tables import clock, inbox, match_clocks, matches, outages, seats
+from referee.store.tables import clock, gatherings, inbox, match_clocks, matches, outages, seats
 
 _MOST_AT_ONCE = 1000  # of what a sweep finds: the rest is found by the next one
 
@@ -203,6 +204,10 @@ class KeyedUnit(SqlUnit):
         if self._site and entries:
             self.later(REFRESH)
 
+    def wake(self, gathering: str, at: datetime) -> None:
+        super().wake(gathering, at)
+        self.note(judge(key_of_gathering(gathering)))
+
     def unstick(self, names: Any) -> None:
         chosen = list(names)
         super().unstick(chosen)
@@ -229,7 +234,7 @@ class KeyedUnit(SqlUnit):
         moments = {"last_pass": now.last_pass, "watermark": now.watermark, "reached": now.reached}
         self._forward({name: at for name, at in moments.items() if at is not None})
         if now.watermark is not None:
-            self.note(*(judge(name) for name in self.due(now.watermark)))
+            self.note(*(judge(key) for key in (*self.due(now.watermark), *self.woken(now.watermark))))
 
     def sign_of_life(self, now: datetime, heartbeat: datetime | None) -> None:
         """The workers are alive."""
@@ -268,6 +273,12 @@ class KeyedUnit(SqlUnit):
         return list(
             self.connection.execute(query.order_by(matches.c.lapses_at).limit(_MOST_AT_ONCE)).scalars()
         )
+
+    def woken(self, before: datetime) -> list[str]:
+        """The keys of the club's gatherings whose time comes before that moment."""
+        query = sa.select(gatherings.c.name).where(gatherings.c.wakes_at < before)
+        names = self.connection.execute(query.order_by(gatherings.c.wakes_at).limit(_MOST_AT_ONCE)).scalars()
+        return [key_of_gathering(name) for name in names]
 
     def lapse_of(self, match: str, before: datetime) -> datetime | None:
         """The match's next deadline, where it lies before that moment."""

@@ -73,6 +73,10 @@ class Keys:
         """What stands behind the plus in a seat's reply address: opaque, of no use for another seat or match."""
         return self.derive("reply-token", match, str(seat), str(generation))[:20]
 
+    def invitation_token(self, gathering: str, address: str) -> str:
+        """What stands behind the plus in the address by which somebody answers an invitation."""
+        return self.derive("invitation", gathering, address_key(address))[:20]
+
     def stop_token(self, match: str, address: str) -> str:
         """What stands behind the plus in the address by which an observer's letters end."""
         return self.derive("stop-token", match, address_key(address))[:20]

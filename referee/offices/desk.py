@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.offices.passes import Batch, Counts, begin
 from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.tools import Stopped
-from referee.offices.queue import Next, Overdue, TimeOwed
+from referee.offices.queue import Next, Overdue, TimeOwed, Woken
 
 if TYPE_CHECKING:
     from referee.offices.incoming.intake.archivist import Archivist
@@ -52,9 +52,14 @@ class OneRow:
         if self.owed:
             return TimeOwed(self.owed.pop(0))
         mail = unit.next_mail(self.now, batch.waiting)
-        lapse = unit.next_lapse(self.read, batch.held_up)
-        if mail is not None and (lapse is None or mail.arrived <= lapse[1]):
+        lapse, woken = (
+            unit.next_lapse(self.read, batch.held_up),
+            unit.next_gathering(self.read, batch.held_up),
+        )
+        if mail is not None and all(due is None or mail.arrived <= due[1] for due in (lapse, woken)):
             return mail
+        if woken is not None and (lapse is None or woken[1] <= lapse[1]):
+            return Woken(*woken)
         return None if lapse is None else Overdue(*lapse)
 
     def check(self, unit: Unit, mail: Mail, about: str | None, *, waits: bool) -> None:

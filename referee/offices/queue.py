@@ -28,7 +28,14 @@ class Overdue(NamedTuple):
     due: datetime
 
 
-Next = KeptMail | Overdue | TimeOwed
+class Woken(NamedTuple):
+    """A gathering of the club whose time has come."""
+
+    gathering: str
+    due: datetime
+
+
+Next = KeptMail | Overdue | TimeOwed | Woken
 U = TypeVar("U", bound="Unit", contravariant=True)  # what a transaction of its store is
 
 

@@ -19,6 +19,7 @@ from referee.core.texts.naming import clause_id, file_name
 Command = Literal[
     "help", "status", "games", "rules", "syntax", "pieces", "record", "board", "withdraw", "resign", "preview", "join",
     "observe", "stop", "timezone", "vacation", "press", "renew", "address", "format", "digest", "phrase", "key",
+    "list", "propose", "rematch",
 ]  # fmt: skip
 _SIZE = r"(?i)(\d+)\s*(b|kb|mb)?"  # patterns are compiled where something is compared with them
 _ADDRESS = r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+"
@@ -192,6 +193,8 @@ CONFIRMED: Mapping[str, Need] = {
     "key": "confirm",
     "resign": "vouched",
     "moderator": "token",  # what a moderator orders: a reply to his own reply address, else he is asked
+    "propose": "vouched",
+    "rematch": "vouched",
 }
 
 
@@ -228,6 +231,15 @@ class SendersSection(Section):
         """What is needed of a mail to that office with that command."""
         of_office = {"speaker": self.speaker, "collector": self.collector, "moderator": self.moderator}
         return self.commands.get(command) or of_office.get(office) or self.need
+
+
+class ClubSection(Section):
+    """[club]: which `games` players may propose (none named: all), how many `proposals` of one player may wait at a
+    time, and when one `expires` that is not full."""
+
+    games: tuple[str, ...] = ()
+    proposals: CountOrNone = 3
+    expires: Span = timedelta(days=7)
 
 
 class PressSection(Section):
@@ -270,6 +282,7 @@ class Settings(Section):
     limits: LimitsSection = AS_DECLARED
     senders: SendersSection = AS_DECLARED
     press: PressSection = AS_DECLARED
+    club: ClubSection = AS_DECLARED
     site: SiteSection = AS_DECLARED
 
 

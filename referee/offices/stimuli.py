@@ -16,9 +16,10 @@ from referee.offices.passes import Batch, Counts
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.store import Again, again
 from referee.offices.ports.tools import Overrun
-from referee.offices.queue import Misrouted, Next, Overdue, Queue, TimeOwed
+from referee.offices.queue import Misrouted, Next, Overdue, Queue, TimeOwed, Woken
 
 if TYPE_CHECKING:
+    from referee.offices.clock.club import Club
     from referee.offices.clock.reminders import Reminders
     from referee.offices.clock.searches import Searches
     from referee.offices.clock.timekeeper import Timekeeper
@@ -45,6 +46,7 @@ class Stimuli:
     timekeeper: Callable[[], Timekeeper]
     reminders: Callable[[], Reminders]
     searches: Callable[[], Searches]
+    club: Callable[[], Club]
     courier: Callable[[], CourierRound]
     outbox: Callable[[], Outbox]
     faults: Callable[[], Faults]
@@ -107,6 +109,8 @@ class Stimuli:
         elif isinstance(found, TimeOwed):
             for outage in unit.take_outages(found.match):
                 self.timekeeper().add_downtime_to(unit, found.match, batch.now, outage, batch.counts)
+        elif isinstance(found, Woken):
+            self._wake(unit, batch, found)
         else:
             self._fire(unit, batch, found)
 
@@ -115,6 +119,11 @@ class Stimuli:
         if ruling != "ruled":
             batch.held_up[overdue.match] = ruling
         batch.reach(overdue.due)
+
+    def _wake(self, unit: Unit, batch: Batch, found: Woken) -> None:
+        if not self.club().wake(unit, found.gathering, batch.now, batch.counts):
+            batch.held_up[found.gathering] = "stuck"
+        batch.reach(found.due)
 
     # --- a mail --------------------------------------------------------------------------------------------------
 

@@ -217,11 +217,14 @@ _COMMAND_NAMES: Mapping[str, tuple[str, ...]] = {
     "phrase": ("passphrase", "pass phrase"),
     "key": ("public key", "pgp key", "openpgp key"),
     "renew": (),
+    "list": (),
+    "propose": ("proposal",),
+    "rematch": ("return match", "again"),
 }
 _SMALL = frozenset(
     ("from", "to", "until", "till", "the", "of", "on", "for", "and", "a")
 )  # words round a date
-_ALONE = frozenset(("?", "hilfe", "aide", "ayuda", "games", "game list"))  # no words may follow
+_ALONE = frozenset(("?", "hilfe", "aide", "ayuda", "games", "game list", "list"))  # no words may follow
 
 COMMANDS: Mapping[str, str] = {
     name: command for command, others in _COMMAND_NAMES.items() for name in (command, *others)

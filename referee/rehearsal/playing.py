@@ -22,7 +22,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.record.public import public_record, record_json
 from referee.match.record.text import text_record
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.rehearsal.laws import Laws, Passed, still
 from referee.rehearsal.plan import Plan, Report
 from referee.rehearsal.players import Postman, Sending, seeded

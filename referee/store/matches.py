@@ -94,6 +94,11 @@ class MatchRows(Rows):
         query = _ROW.order_by(matches.c.opened_at, matches.c.name)
         return [StoredMatch(*row) for row in self.connection.execute(query)]
 
+    def running(self, most: int) -> list[str]:
+        query = sa.select(matches.c.name).where(matches.c.status.in_(("open", "paused")))
+        query = query.order_by(matches.c.opened_at.desc(), matches.c.name).limit(most)
+        return list(self.connection.execute(query).scalars())
+
     def names(self) -> list[str]:
         query = sa.select(matches.c.name).order_by(matches.c.opened_at, matches.c.name)
         return list(self.connection.execute(query).scalars())

@@ -12,6 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from referee.offices.ports.store import Claim, Clock
+from referee.store.club import ClubRows
 from referee.store.engine import LockedConnection, alone, bring_up, connect
 from referee.store.inbox import InboxRows
 from referee.store.matches import MatchRows
@@ -25,7 +26,7 @@ _CLOCK = sa.select(*(clock.c[name] for name in _HANDS))
 _SET = sa.update(clock).values({name: sa.bindparam(f"new_{name}") for name in _HANDS})
 
 
-class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows):
+class SqlUnit(InboxRows, MatchRows, OutboxRows, PeopleRows, ClubRows):
     """One transaction on one connection."""
 
     def clock(self) -> Clock:

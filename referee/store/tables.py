@@ -242,6 +242,52 @@ outbox = sa.Table(
     sa.Index("outbox_seat", "match", "seat", "kind"),
 )
 
+gatherings = sa.Table(  # proposals and events of the club
+    "gatherings",
+    metadata,
+    sa.Column("name", sa.String(80), primary_key=True),
+    sa.Column("kind", sa.String(10), nullable=False),  # proposal, event
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("status", sa.String(10), nullable=False, index=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("opened_at", Moment, nullable=False),
+    sa.Column("wakes_at", Moment, index=True),  # when it expires, or is to be looked at
+)
+
+club_ledger = sa.Table(
+    "club_ledger",
+    metadata,
+    sa.Column("gathering", sa.ForeignKey("gatherings.name"), primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("kind", sa.String(40), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+
+invitations = sa.Table(  # who is asked to a gathering, by the token of his own reply address
+    "invitations",
+    metadata,
+    sa.Column("token", sa.String(40), primary_key=True),
+    sa.Column("gathering", sa.ForeignKey("gatherings.name"), nullable=False, index=True),
+    sa.Column("address", Foreign(indexed=True), nullable=False),
+    sa.Column("agreed", sa.Boolean, nullable=False, default=False, server_default=sa.false()),
+    sa.Index("invitations_by_address", "address"),
+)
+
+never_again = sa.Table(  # who wishes to be asked no more, and by whom
+    "never_again",
+    metadata,
+    sa.Column("address", Foreign(indexed=True), primary_key=True),
+    sa.Column("proposer", Foreign(indexed=True), primary_key=True),
+)
+
+event_matches = sa.Table(
+    "event_matches",
+    metadata,
+    sa.Column("match", sa.ForeignKey("matches.name"), primary_key=True),
+    sa.Column("gathering", sa.ForeignKey("gatherings.name"), nullable=False, index=True),
+)
+
 withheld = sa.Table(  # alarms that were not sent, because their kind had used up its day
     "withheld",
     metadata,

@@ -13,7 +13,7 @@ import pytest
 from referee import shipped
 from referee.config import Configuration, Located
 from referee.match.events import Entrant
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.memory import MemoryCourier
 from referee.wiring import Referee, running

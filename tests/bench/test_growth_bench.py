@@ -25,7 +25,7 @@ from referee.config import Configuration, Located
 from referee.core.game import View
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.post.carrying.maildir import MaildirMailbox
 from referee.rehearsal.memory import MemoryCourier
 from referee.store.tables import metadata

@@ -31,7 +31,7 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.desk import Desk
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.offices.outgoing.courier_round import CourierRound
 from referee.offices.passes import Counts
 from referee.wiring import Referee, running

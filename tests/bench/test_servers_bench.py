@@ -28,7 +28,7 @@ from referee import shipped
 from referee.config import Configuration, Located
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.offices.ports.transport import HandedOver, Parcel
 from referee.post.carrying.smtp import SmtpAccount, SmtpCourier
 from referee.wiring import Referee, running

@@ -20,7 +20,7 @@ from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import Match, OpenRound, outstanding
 from referee.match.sealing import Keys
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.offices.outgoing.kinds import PUBLIC
 from referee.post.writing.envelope import Envelope
 from referee.rehearsal.memory import MemoryCourier, MemoryMailbox

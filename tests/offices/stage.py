@@ -23,7 +23,7 @@ from referee.core.owing import Demand
 from referee.games import found
 from referee.match.events import Entrant
 from referee.match.match import Match, outstanding
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Parcel
 from referee.post.writing.rendering import Renderer

@@ -19,7 +19,7 @@ from referee.match.events import Entrant
 from referee.match.fold import fold
 from referee.match.match import Match
 from referee.match.sealing import Keys
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.rehearsal.memory import MemoryCourier
 from referee.wiring import Referee, running
 from tests.store.rows import NOON, later

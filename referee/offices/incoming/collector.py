@@ -12,6 +12,7 @@ from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.commands import CommandGate
 from referee.offices.incoming.intake.unread import Unread
+from referee.offices.incoming.invitations import Invitations
 from referee.offices.incoming.measures import Allowances, Loops
 from referee.offices.incoming.requests.request import Requests
 from referee.offices.incoming.requests.seats import stopped
@@ -53,6 +54,7 @@ class Collector:
     requests: Requests
     commands: CommandGate
     to_seat: ToSeat
+    invitations: Invitations
     way: tuple[Station, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -64,6 +66,7 @@ class Collector:
             Station("sender", self.doubtful.known),
             Station("the letter answered", self.quotes.answering),
             Station("reply to a question", self.challenges.answered),
+            Station("invitation", self.invitations.answered, counted=True, stopped=True),
             Station("denial", self.challenges.disowned, counted=True),
             Station("repeat", self.loops.came_before, counted=True),
             Station("evidence", self.doubtful.denied, stopped=True),

@@ -8,10 +8,11 @@ from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import Allowances, Loops
+from referee.offices.incoming.requests.doors import proves_itself, terms
 from referee.offices.incoming.requests.request import Request, Requests
 from referee.offices.incoming.requests.seats import hindrance
-from referee.offices.incoming.requests.table import OPEN_TO_ALL, TELLING, TRIED, dealt_with
-from referee.offices.incoming.routing import Unrouted
+from referee.offices.incoming.requests.table import OPEN_TO_ALL, PROPOSING, TELLING, TRIED, dealt_with
+from referee.offices.incoming.routing import Unrouted, named_gathering
 from referee.offices.incoming.trust.challenges import Challenges
 from referee.offices.incoming.trust.doubtful import Doubtful
 from referee.offices.incoming.trust.strangers import Strangers
@@ -38,7 +39,10 @@ class CommandGate:
             return case
         if self.loops.third_time(case):
             return self.loops.stop(case)
-        if (hindered := self._hindered(case, command)) is not None:
+        hindered = (
+            self._of_member(case, command) if self._of_club(case, command) else self._hindered(case, command)
+        )
+        if hindered is not None:
             return hindered
         request = self._request(case)
         if case.mail.tag.preview and command not in TELLING | TRIED:
@@ -56,6 +60,27 @@ class CommandGate:
         if touches and (too_much := self.words.too_much(case)) is not None:
             return too_much
         return self._wished(case, command)
+
+    @staticmethod
+    def _of_club(case: Case, command: str) -> bool:
+        """Whether it makes or takes back a proposal."""
+        return command in PROPOSING or (
+            command == "withdraw" and named_gathering(case.unit, case.mail.tag) is not None
+        )
+
+    def _of_member(self, case: Case, command: str) -> Settled | None:
+        """Only players propose, and only by mails that prove more than an address: of any other the owner is asked."""
+        if not self.requests.proposals.members.known(case.unit, case.mail.sender or ""):
+            return self.strangers.helped(case, Unrouted("stranger"))
+        only_asks = command == "propose" and terms(case).empty
+        if only_asks or proves_itself(case) or (case.known and not self.doubtful.weak(case, "propose")):
+            return self.words.too_much(case)
+        if case.known:
+            return self.doubtful.asked(case, case.some_seat, 0)
+        if self.challenges.asked_of_wishes(case):
+            return self._asked_already(case)
+        letter = self.challenges.wish(case, None, command)
+        return case.settled("held", f"its sender is asked whether he wishes to {command}", letter, seat=0)
 
     def _of_stranger(self, case: Case, command: str, *, touches: bool) -> Settled | None:
         if case.proof.seats and touches and command not in OPEN_TO_ALL:

@@ -10,6 +10,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
+from referee.offices.ports.club import ClubStore
 from referee.offices.ports.ledgers import MatchStore, MatchSummary
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
 from referee.offices.ports.mail import Addressed, Mail, Tag
@@ -137,12 +138,31 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
         return replied.match
     if tag.command is not None and tag.kind is None and (named := named_match(unit, tag)):
         return named
+    if (gathering := _gathering_of(unit, mail)) is not None:
+        return key_of_gathering(gathering)
     own = unit.seats_of(mail.sender) if mail.sender else []
     places = own or seats_of_tokens(unit, mail.tokens)
     rows = {row.name: row for row in unit.summaries({name for name, _ in places})}
     found = route(tuple(_Row(rows[name], seat) for name, seat in places if name in rows), tag, replied)
     meant = found.seats[:1] if isinstance(found, Unrouted) and found.why == "which_seat" else (found,)
     return next((at.match.name for at in meant if isinstance(at, _Row)), key_of_person(mail.sender))
+
+
+def _gathering_of(unit: Unit, mail: Addressed | Mail) -> str | None:
+    """The gathering of the club that a mail is about: by the reply address it was written to, or by name."""
+    invited = next(filter(None, map(unit.invitation, mail.tokens)), None)
+    return named_gathering(unit, mail.tag) if invited is None else invited.gathering
+
+
+def named_gathering(unit: ClubStore, tag: Tag) -> str | None:
+    """The first gathering that a bracket, or a word of a command's argument, names."""
+    words = (*tag.brackets, *tag.argument.replace("/", " ").split()) if tag.command is not None else ()
+    return next((word.lower() for word in words if unit.gathering(word.lower()) is not None), None)
+
+
+def key_of_gathering(name: str) -> str:
+    """The key of what is about a gathering of the club."""
+    return f"club {name}"
 
 
 def key_of_person(address: str | None) -> str:

@@ -13,7 +13,7 @@ from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.offices.decisions import Decisions
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
-from referee.offices.moderating.opening import listed
+from referee.offices.opening import listed
 from referee.offices.ports.inbox import Disposition
 from referee.offices.ports.store import Unit
 from referee.offices.settings import Offices

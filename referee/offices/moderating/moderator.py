@@ -16,9 +16,10 @@ from referee.match.decide import opened
 from referee.match.events import Entry
 from referee.match.match import Match
 from referee.match.sealing import Keys, given_seed
+from referee.offices.club.proposals import Proposals
 from referee.offices.facts import Facts, answered, moment
 from referee.offices.moderating.acts import Acts
-from referee.offices.moderating.opening import Amendments, NewMatch, amended, rules_of
+from referee.offices.opening import Amendments, NewMatch, amended, numbered, rules_of
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.ledgers import Published
 from referee.offices.ports.letters import OutgoingLetter
@@ -36,12 +37,14 @@ class Moderator:
         acts: Acts,
         keys: Keys,
         games: Mapping[str, AnyGame],
+        proposals: Callable[[], Proposals],
     ) -> None:
         self._store = store
         self._acts = acts
         self._matches = acts.matches
         self._keys = keys
         self._games = games
+        self._proposals = proposals
 
     # --- the clock ---------------------------------------------------------------------------------------------
 
@@ -93,7 +96,7 @@ class Moderator:
     def _name(unit: Unit, asked: NewMatch) -> str:
         """The name that is asked for, else the game's with a free number."""
         if asked.name is None:
-            return _numbered(asked.game, unit.has_match)
+            return numbered(asked.game, unit.has_match)
         if not _NAME.fullmatch(asked.name):
             raise CannotDo(
                 f"{asked.name!r} can't name a match: letters, digits, dot, dash and underscore only."
@@ -132,6 +135,13 @@ class Moderator:
         """Put held or shunted mails back in the queue: one by its number, or `all`. Raises CannotDo."""
         with self._store.exclusive(), self._store.transaction() as unit:
             return self._acts.release(unit, which, kind)
+
+    @again
+    def let_in(self, gathering: str, now: datetime) -> list[str]:
+        """Those whom a proposal names and nobody knows here are asked; their addresses."""
+        with self._store.exclusive(), self._store.transaction() as unit:
+            self._in_time(unit, now)
+            return self._proposals().let_in(unit, gathering, now)
 
     @again
     def search_again(self, which: str) -> list[str]:
@@ -236,15 +246,3 @@ class Moderator:
             for n, address in held
             if (person := found.get(address_key(address))) is not None
         ]
-
-
-def _numbered(game: str, taken: Callable[[str], bool]) -> str:
-    """The game's name with the first free number. It is looked for by doubling and halving, since numbers are given out
-    in order; where somebody has chosen a number of his own, a free one between may be left out."""
-    low, high = 0, 1
-    while taken(f"{game}-{high}"):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if taken(f"{game}-{middle}") else (low, middle)
-    return f"{game}-{high}"

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from shlex import quote
 
+from referee.club.proposal import Proposal
 from referee.core.texts.addresses import address_key
 from referee.errors import CannotDo
 from referee.match.match import Match, vacancies
+from referee.offices.club.proposals import Proposals
 from referee.offices.facts import Facts, moment
 from referee.offices.matches import Matches
 from referee.offices.ports.inbox import KeptMail
@@ -34,6 +36,7 @@ class Tray:
     matches: Matches
     offices: Offices
     reader: Callable[[], MailReading]
+    proposals: Callable[[], Proposals]
 
     def facts(self, now: datetime) -> Facts:
         """The contract's facts of the desk, by what they are about."""
@@ -43,7 +46,10 @@ class Tray:
             told = [self.matches.facts(m) for m in live]
             mails = unit.mails(["held", "shunted"])
             return {
-                "held": [self._listed(unit, m) for m in mails if m.verdict == "held"],
+                "held": [
+                    *(self._listed(unit, m) for m in mails if m.verdict == "held"),
+                    *(_guest(proposal, address) for proposal, address in self.proposals().waiting(unit)),
+                ],
                 "shunted": [self._listed(unit, m) for m in mails if m.verdict == "shunted"],
                 "questions": [],
                 "failing": list(_failing(unit, live)),
@@ -155,6 +161,22 @@ def _stall(match: Match, why: str, command: str) -> Facts:
 def _vacant(match: Match, seat: int) -> Facts:
     replace = f'referee replace {match.name} {seat} "NAME <ADDRESS>" --why TEXT'
     return {"match": match.name, "seat": seat if match.seating else None, "command": replace}
+
+
+def _guest(proposal: Proposal, address: str) -> Facts:
+    """Somebody unknown here whom a proposal names: he is asked once the moderator says so."""
+    return {
+        "id": f"{proposal.name} {address}",
+        "from": proposal.by.address,
+        "match": None,
+        "why": f"{address} is named, and nobody knows that address here",
+        "subject": f"propose {proposal.made.game}",
+        "words": "",
+        "verdict": "held",
+        "arrived": None,
+        "sealed": False,
+        "command": f"referee release {proposal.name}",
+    }
 
 
 def _failing(unit: Unit, live: list[Match]) -> Iterator[Facts]:

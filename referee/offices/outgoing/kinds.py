@@ -64,6 +64,13 @@ KINDS: Mapping[str, Kind] = {
     "address_question": _answering("challenge"),
     "wish": _answering("challenge", "do you wish it? Yes or No"),
     "asked_again": _answering("challenge", "Yes or No, please"),
+    # of proposals
+    "proposal": Kind("proposal", "collector", "collector"),
+    "proposal_news": Kind("status", "collector", "collector"),
+    "proposal_form": _answering("help", "a form for what you would play"),
+    "proposal_refused": Kind(
+        "refusal", "collector", "collector", "what you would play", template="proposal_form"
+    ),
     # answers to a mail
     "receipt": _answering("receipt", "received"),
     "refusal": _answering("refusal", "refused"),
@@ -76,6 +83,7 @@ KINDS: Mapping[str, Kind] = {
     "which_order": _answering("preview", "which of the two"),
     "help": _answering("help", "how to write to me"),
     "games": _answering("help", "the games I moderate"),
+    "list": _answering("help", "what is played here"),
     "rules": _answering("help", "the rules in brief"),
     "enough": _answering("help", "no more of it today"),
     "status": _answering("status", "what you owe"),
@@ -104,6 +112,13 @@ _DONE: Mapping[str, str] = {
     "challenge_denied": "a mail that is not yours",
     "challenge_disowned": "a mail that is not yours",
     "untried": "no dry run",
+    "proposed": "the players are asked",
+    "proposal": "a match that is being formed",
+    "invitation": "a match that is being formed",
+    "agreed": "you play",
+    "declined": "you do not play",
+    "never": "you are asked no more",
+    "rematch": "the match once more",
     "rejected": "your mail does not count",
 }
 

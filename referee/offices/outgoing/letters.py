@@ -78,7 +78,9 @@ class Meant:
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
-    asks: Literal["mail", "address"] = "mail"  # whether that mail is his, or this address the player's
+    asks: Literal["mail", "address", "proposal"] = (
+        "mail"  # whether that mail is his, this address the player's; a form
+    )
 
 
 @dataclass(frozen=True, slots=True)

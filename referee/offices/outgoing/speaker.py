@@ -123,9 +123,13 @@ class Speaker:
         """The form of a demand, to be filled in."""
         return seam.form(self.games[match.game], match.inner, demand, match.party(demand.seat)).text
 
+    def setup(self, game: AnyGame) -> Setup:
+        """With what a match of the game is opened where nobody wishes anything else."""
+        return self._setups(game)
+
     def usual(self, game: AnyGame) -> View:
-        """A match of the game as it begins with the usual options, as the public sees it."""
-        return opened_with(game, self._setups(game)).view(None)
+        """Such a match as it begins, as the public sees it."""
+        return opened_with(game, self.setup(game)).view(None)
 
     def beginning(self, match: Match, history: History) -> View:
         """A match that still waits for players, as it will begin."""

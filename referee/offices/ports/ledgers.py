@@ -65,6 +65,9 @@ class MatchStore(Protocol):
 
     def match(self, name: str) -> StoredMatch | None: ...
     def matches(self) -> list[StoredMatch]: ...
+    def running(self, most: int) -> list[str]:
+        """The matches that go on and were opened last, so many at most."""
+
     def names(self) -> list[str]:
         """All matches, by their opening; for who must look at each, in a transaction of its own."""
 

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from referee.errors import RefereeError
+from referee.offices.ports.club import ClubStore
 from referee.offices.ports.inbox import MailStore
 from referee.offices.ports.ledgers import MatchStore
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
@@ -57,7 +58,7 @@ class Clock(NamedTuple):
     under_way: bool = False  # the last pass has not come to the end of its judging
 
 
-class Unit(MailStore, MatchStore, PersonStore, LetterStore, Protocol):
+class Unit(MailStore, MatchStore, PersonStore, LetterStore, ClubStore, Protocol):
     """One transaction, over all rows. Who needs some of them alone asks for these."""
 
     def savepoint(self) -> AbstractContextManager[None]:

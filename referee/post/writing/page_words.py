@@ -200,6 +200,12 @@ class PageWords:
         )
 
     @staticmethod
+    def names(people: Sequence[Any]) -> str:
+        """Persons by name, in a row."""
+        called_so = [called(person.name) for person in people]
+        return called_so[0] if len(called_so) == 1 else f"{', '.join(called_so[:-1])} and {called_so[-1]}"
+
+    @staticmethod
     def moved(entries: Sequence[Entry]) -> bool:
         """Whether anything happened in the game itself."""
         return any(isinstance(entry.event, ev.Happened) for entry in entries)

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from referee import shipped
 from referee.config import Configuration, Located, MailboxSection, StoreSection
 from referee.match import commands as do
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.offices.outgoing.digests import gather
 from referee.offices.passes import Batch, Counts
 from referee.offices.people import People

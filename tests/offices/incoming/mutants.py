@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from referee import shipped
 from referee.match.events import Entrant
 from referee.match.match import Match
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.post.subject import COMMANDS
 from referee.store.tables import inbox
 from referee.wiring import Referee

@@ -29,7 +29,7 @@ from referee import shipped
 from referee.config import Configuration, CourierSection, Located
 from referee.games import found
 from referee.match.events import Entrant
-from referee.offices.moderating.opening import NewMatch
+from referee.offices.opening import NewMatch
 from referee.offices.passes import Counts
 from referee.offices.ports.transport import Delivery, Parcel
 from referee.offices.settings import SiteSection

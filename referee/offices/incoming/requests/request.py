@@ -3,6 +3,7 @@ short letter about what was done."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,7 @@ from referee.match.commands import MatchCommand
 from referee.match.decide import Decision
 from referee.match.match import Former, Match, last_held
 from referee.match.sealing import Keys
+from referee.offices.club.proposals import Proposals
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Settled
 from referee.offices.incoming.requests.further import Addresses
@@ -26,6 +28,7 @@ from referee.offices.ports.mail import Signatures
 from referee.offices.ports.store import Unit
 from referee.offices.settings import Offices, Settings
 
+_AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 NO_FACTS: Mapping[str, object] = MappingProxyType({})
 
 
@@ -72,6 +75,7 @@ class Requests:
     settings: Settings
     senders: Senders
     further: Addresses
+    proposals: Proposals
     signatures: Signatures | None = None
 
     # --- what it is about ----------------------------------------------------------------------------------------
@@ -188,3 +192,11 @@ class Requests:
         matches = [self.matches.outline(unit, name) for name in unit.left_by(address)]
         found = ((match, last_held(match, address)) for match in matches)
         return [(match, seat) for match, seat in found if seat is not None]
+
+
+def name_given(request: Request) -> str:
+    """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his mail's sender, or, where
+    he gives none, as the beginning of his address."""
+    stated = _AS.search(request.argument)
+    given = stated[1] if stated else request.to.name
+    return " ".join(given.split()) or request.to.address.partition("@")[0]

@@ -17,14 +17,14 @@ from referee.match.match import Match, held_by, vacancies
 from referee.match.names import name_fault
 from referee.offices.decisions import OBSERVING
 from referee.offices.incoming.case import Case, Order, Settled
-from referee.offices.incoming.requests.request import Request, Requests
+from referee.offices.incoming.requests.doors import join_proposal, withdraw_proposal
+from referee.offices.incoming.requests.request import Request, Requests, name_given
 from referee.offices.incoming.requests.wishes import absence_spans, addressees, time_zone
-from referee.offices.incoming.routing import Unrouted
+from referee.offices.incoming.routing import Unrouted, named_gathering
 from referee.offices.outgoing.letters import AnsweredMail, Letter
 from referee.offices.outgoing.replies import answer
 from referee.offices.people import People
 
-_AS = re.compile(r"\b[aA][sS]\s+([^\Wa-z\d_].*)$")  # a name begins with a capital, where its script has them
 _SEAT = re.compile(r"\b(?:player|seat)\s*#?(\d{1,3})\b", re.IGNORECASE)
 
 
@@ -32,13 +32,14 @@ def join(requests: Requests, request: Request) -> Settled | None:
     """A vacant seat is taken, by an address that has said Yes to it and has no other seat there."""
     match = requests.named(request)
     if match is None:
-        return None
+        gathering = named_gathering(request.unit, request.case.mail.tag)
+        return join_proposal(requests, request, gathering) if gathering else None
     match = requests.readable(match)
     if (why := hindrance(requests, match, request)) is not None:
         others = called_others(match)
-        unfit = name_fault(_name(request), others) if why == "name" else ""
+        unfit = name_fault(name_given(request), others) if why == "name" else ""
         return requests.help(request, why, facts={"unfit": unfit, "wanted": match.name})
-    entrant = Entrant(_name(request), (request.to.address,))
+    entrant = Entrant(name_given(request), (request.to.address,))
     decision = requests.carry_out(request, match, do.Join(entrant, wished_seat(request), request.arrived))
     letter = answer(requests.speaker, "joined", request.to, {}, decision.match, None)
     return request.case.settled("accepted", f"joined {match.name}", letter)
@@ -65,7 +66,7 @@ def _no_way_in(match: Match, request: Request) -> str | None:
         return "full"
     if match.inner is not None and seat not in (None, *vacant):
         return "taken"
-    return "name" if name_fault(_name(request), called_others(match)) else None
+    return "name" if name_fault(name_given(request), called_others(match)) else None
 
 
 def wished_seat(request: Request) -> int | None:
@@ -185,7 +186,11 @@ def renew(requests: Requests, request: Request) -> Settled | None:
 # --- orders to the game in other words: judged like a mail under its own heading ------------------------------------
 
 
-def withdraw(requests: Requests, request: Request) -> Order | None:
+def withdraw(requests: Requests, request: Request) -> Order | Settled | None:
+    if requests.named(request) is None and (
+        gathering := named_gathering(request.unit, request.case.mail.tag)
+    ):
+        return withdraw_proposal(requests, request, gathering)
     places = requests.places(request)
     holding = [r for r in places if any(a.demand.seat == r.seat for x in r.match.rounds for a in x.answered)]
     return Order((holding or list(places))[0], take_back=True) if places else None
@@ -205,11 +210,3 @@ def resign(requests: Requests, request: Request) -> Order | Settled:
 def preview(requests: Requests, request: Request) -> Order | Settled:
     at = requests.place(request)
     return requests.help(request, at.why, at) if isinstance(at, Unrouted) else Order(at, preview=True)
-
-
-def _name(request: Request) -> str:
-    """The name that the sender gives himself: in the subject ("join m1 as Ann Archer"), as his mail's sender, or, where
-    he gives none, as the beginning of his address."""
-    stated = _AS.search(request.argument)
-    given = stated[1] if stated else request.to.name
-    return " ".join(given.split()) or request.to.address.partition("@")[0]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from referee.offices.incoming.case import Order, Settled
-from referee.offices.incoming.requests import person, seats, telling
+from referee.offices.incoming.requests import doors, person, seats, telling
 from referee.offices.incoming.requests.request import Request, Requests
 
 TELLING: frozenset[str] = frozenset(
-    ("help", "status", "games", "record", "board", "rules", "syntax", "pieces")
+    ("help", "status", "games", "list", "record", "board", "rules", "syntax", "pieces")
 )
 OPEN_TO_ALL: frozenset[str] = TELLING | {"join", "observe", "stop"}
+PROPOSING: frozenset[str] = frozenset(("propose", "rematch"))
 TRIED: frozenset[str] = frozenset(("resign", "withdraw", "preview"))
 """Those that are judged as an answer is, and weighed as one until it shows what would come of them: they alone have a
 dry run."""
@@ -26,6 +27,9 @@ TABLE: dict[str, Deed] = {
     "rules": telling.rules,
     "syntax": telling.rules,
     "pieces": telling.rules,
+    "list": doors.listing,
+    "propose": doors.propose,
+    "rematch": doors.rematch,
     "record": telling.record,
     "withdraw": seats.withdraw,
     "resign": seats.resign,

@@ -95,14 +95,17 @@ def board(requests: Requests, request: Request) -> Settled | None:
 
 
 def games(requests: Requests, request: Request) -> Settled:
-    context = {"open_seats": requests.open_seats(request.unit)}
+    context = {
+        "open_seats": requests.open_seats(request.unit),
+        "forming": requests.proposals.forming(request.unit),
+    }
     letter = answer(requests.speaker, "games", request.to, context)
     return request.case.settled("answered", "games", letter)
 
 
 def rules(requests: Requests, request: Request) -> Settled:
     """The rules in brief, how answers are written, the pieces: of a match as amended, or of a game as it usually is."""
-    game = _game(requests, request.argument)
+    game = game_named(requests, request.argument)
     match = None if game else requests.match_shown(request)
     if match is not None:
         game, history = requests.games[match.game], lambda: request.unit.history(match.name)
@@ -116,7 +119,7 @@ def rules(requests: Requests, request: Request) -> Settled:
     return request.case.settled("answered", request.command, letter)
 
 
-def _game(requests: Requests, named: str) -> AnyGame | None:
+def game_named(requests: Requests, named: str) -> AnyGame | None:
     """The game of that name, by its slug or one of its titles."""
     wanted = "".join(named.casefold().split())
     for game in requests.games.values():

@@ -74,8 +74,9 @@ class Challenges:
             self.speaker, at.match, at.seat, address, case.kept.identity, case.now, context, bucket
         )
 
-    def wish(self, case: Case, match: Match, command: str) -> Letter:
-        """The question to an address that is no seat's: do you wish to join this match, or to have its letters?"""
+    def wish(self, case: Case, match: Match | None, command: str) -> Letter:
+        """The question to an address that is no seat's: do you wish to join this match, or to have its letters? Without
+        a match: to propose one?"""
         letter = answer(
             self.speaker,
             "wish",
@@ -100,14 +101,15 @@ class Challenges:
         """What a reply to a challenge does; any other mail goes on. Its Message-ID, which only its reader knows, is the
         proof, whatever the mail server thinks; and it must come from the very address that was asked."""
         unit, mail, asked = case.unit, case.mail, case.replied
-        if asked is None or asked.kind != "challenge" or asked.match is None:
+        if asked is None or asked.kind != "challenge":
             return case
-        match, sender = self.matches.load(unit, asked.match), mail.sender or ""
-        at = Route(match, asked.seat) if asked.seat else None
-        if at is not None and last_held(match, sender) is not None:
+        match = self.matches.load(unit, asked.match) if asked.match else None
+        sender = mail.sender or ""
+        at = Route(match, asked.seat) if match and asked.seat else None
+        if at is not None and last_held(at.match, sender) is not None:
             return case  # the seat is another's now: that is what he is told, and nothing is confirmed
         theirs = address_key(sender) == address_key(asked.recipient)
-        if (at is None and not theirs) or (at is not None and at.seat not in match.seat_of(sender)):
+        if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
             if case.proof.registered:
                 return self._told(case, None, "elsewhere")
             return case.settled("discarded", "a stranger's reply to a challenge")
@@ -125,15 +127,15 @@ class Challenges:
         return self._unclear(case, held, asked, match)
 
     def _confirmed(
-        self, case: Case, at: Route | None, held: KeptMail, question: Letter, match: Match
+        self, case: Case, at: Route | None, held: KeptMail, question: Letter, match: Match | None
     ) -> Settled:
         """The mail is his, or the address is: it is judged again, and leaves room for another question."""
         case.unit.uncount(question.head.message_id)
-        if question.reply.asks == "address":
+        if question.reply.asks == "address" and match is not None:
             case.unit.reopen(held.id, "held", released=held.released, agreed=True)
             return self._told(case, None, "agreed", where=match.name)
         case.unit.reopen(held.id, "held", released=held.released, confirmed=True)
-        name, seat = (match.name, at.seat) if at else (None, None)
+        name, seat = (at.match.name, at.seat) if at else (None, None)
         return case.settled("answered", f"confirms mail no. {held.id}", match=name, seat=seat)
 
     def _denied(self, case: Case, at: Route | None, held: KeptMail) -> Settled:
@@ -160,7 +162,7 @@ class Challenges:
         told = self._told(case, Route(after, at.seat), "denied")
         return replace(told, letters=(*told.letters, alarm))
 
-    def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match) -> Settled:
+    def _unclear(self, case: Case, held: KeptMail, asked: OutgoingLetter, match: Match | None) -> Settled:
         """Neither a plain Yes nor a plain No: asked once more; then the moderator has it."""
         why, question = f"neither confirms nor denies mail no. {held.id}", decoded(asked)
         again = challenge_id(self.speaker, held.identity, asked.recipient, again=True)
@@ -187,7 +189,7 @@ class Challenges:
             mail=held,
             about=held.sender or "nobody",
         )
-        told = counted_about(alarm, [(match.name, asked.seat)] if asked.seat else [], "answered")
+        told = counted_about(alarm, [(match.name, asked.seat)] if match and asked.seat else [], "answered")
         return case.settled("answered", why, told)
 
     # --- a No below any other letter ---------------------------------------------------------------------------------

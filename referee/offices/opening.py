@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,18 @@ def listed(numbers: Sequence[int], last: str = "and") -> str:
     if len(words) < 2:
         return words[0] if words else "none"
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def numbered(stem: str, taken: Callable[[str], bool]) -> str:
+    """The stem, such as a game's name, with the first free number. It is looked for by doubling and halving, since
+    numbers are given out in order; where somebody has chosen a number of his own, a free one may be left out."""
+    low, high = 0, 1
+    while taken(f"{stem}-{high}"):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if taken(f"{stem}-{middle}") else (low, middle)
+    return f"{stem}-{high}"
 
 
 @dataclass(frozen=True, slots=True)

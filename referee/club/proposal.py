@@ -1,0 +1,99 @@
+"""A proposal of a match: who is asked, who has said Yes, whether it is full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from referee.club import events as ev
+from referee.club.events import Guest
+from referee.core.replacing import replace
+from referee.core.texts.addresses import address_key
+
+Status = Literal["forming", "opened", "withdrawn", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The fold of its ledger. Addresses are keys (`address_key`): `kept` are those for whom a place is kept, `parked`
+    those of them who wait for the moderator's yes, `unasked` those to whom no letter could go yet, `called` how those
+    who wished a seat call themselves; `players` have said Yes, the proposer first."""
+
+    made: ev.Proposed
+    version: int = 0
+    status: Status = "forming"
+    kept: frozenset[str] = frozenset()
+    parked: tuple[str, ...] = ()
+    unasked: frozenset[str] = frozenset()
+    called: Mapping[str, str] = field(default_factory=dict)
+    players: tuple[Guest, ...] = ()
+    match: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.made.name
+
+    @property
+    def by(self) -> Guest:
+        return self.made.by
+
+    @property
+    def missing(self) -> int:
+        """How many more it takes."""
+        return self.made.seats - len(self.players)
+
+    @property
+    def free(self) -> int:
+        """Seats that anybody may take: those that are kept for nobody."""
+        waited = self.kept - {address_key(guest.address) for guest in self.players}
+        return self.missing - len(waited)
+
+    def plays(self, address: str) -> bool:
+        return address_key(address) in {address_key(guest.address) for guest in self.players}
+
+    def room_for(self, address: str) -> bool:
+        """Whether a Yes from there finds a seat."""
+        return self.status == "forming" and (address_key(address) in self.kept or self.free > 0)
+
+    def seated(self, seating: Sequence[int]) -> tuple[Guest, ...]:
+        """The players in the order in which they are entered, where the draw gives the i-th entered the seat
+        `seating[i]`: turned seats come out as they are meant, all others as they fall."""
+        if not self.made.turned:
+            return self.players
+        by = {address_key(guest.address): guest for guest in self.players}
+        wanted = [by[address_key(address)] for address in self.made.turned]
+        return tuple(wanted[seat - 1] for seat in seating)
+
+
+def fold(history: Iterable[ev.Entry]) -> Proposal:
+    first, *later = history
+    assert isinstance(first.event, ev.Proposed), "a proposal's ledger begins with it"
+    proposal = Proposal(first.event, first.version, players=(first.event.by,))
+    for entry in later:
+        proposal = replace(_evolved(proposal, entry.event), version=entry.version)
+    return proposal
+
+
+def _evolved(p: Proposal, event: ev.Event) -> Proposal:
+    match event:
+        case ev.Named(address):
+            parked = tuple(one for one in p.parked if one != address)
+            return replace(p, kept=p.kept | {address}, parked=parked, unasked=p.unasked | {address})
+        case ev.Asked(address, name):
+            called = {**p.called, address: name} if name else p.called
+            return replace(p, unasked=p.unasked - {address}, called=called)
+        case ev.Parked(address):
+            return replace(p, kept=p.kept | {address}, parked=(*p.parked, address))
+        case ev.Agreed(guest):
+            return replace(p, players=(*p.players, guest))
+        case ev.Declined(address):
+            others = tuple(guest for guest in p.players if address_key(guest.address) != address)
+            return replace(p, kept=p.kept - {address}, unasked=p.unasked - {address}, players=others)
+        case ev.Filled(match):
+            return replace(p, status="opened", match=match)
+        case ev.ProposalWithdrawn():
+            return replace(p, status="withdrawn")
+        case ev.ProposalExpired():
+            return replace(p, status="expired")
+    return p

@@ -1,0 +1,31 @@
+"""What the clock does to gatherings of the club: proposals expire, letters that had to wait a day may go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from referee.offices.club.proposals import Proposals
+from referee.offices.faults import Faults
+from referee.offices.passes import Counts
+from referee.offices.ports.store import Again, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Club:
+    """Called inside transactions; it never looks at a clock itself."""
+
+    proposals: Proposals
+    faults: Faults
+
+    def wake(self, unit: Unit, name: str, now: datetime, counts: Counts) -> bool:
+        """The gathering's time has come; whether what that means could be done."""
+        try:
+            with unit.savepoint():
+                self.proposals.wake(unit, name, now)
+        except Again:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, all others must go on
+            self.faults.of_match(unit, name, "what time makes due", error, now, counts)
+            return False
+        return True

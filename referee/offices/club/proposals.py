@@ -1,0 +1,264 @@
+"""Proposals: a match is wished, people are asked, and with the last Yes it opens, in the same commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from referee.club import events as ev
+from referee.club.events import Guest
+from referee.club.proposal import Proposal, fold
+from referee.core.chance import Chance
+from referee.core.game import AnyGame, Setup
+from referee.core.options import OptionSpec
+from referee.core.texts.addresses import address_key
+from referee.match import commands as do
+from referee.match.decide import opened
+from referee.match.events import Entrant
+from referee.match.sealing import Keys
+from referee.offices.club.members import Members
+from referee.offices.decisions import Decisions
+from referee.offices.opening import NewMatch, numbered, rules_of
+from referee.offices.outgoing.alarms import to_moderator
+from referee.offices.outgoing.invitations import invitation, proposer_bucket, told
+from referee.offices.outgoing.outbox import Outbox
+from referee.offices.outgoing.speaker import Speaker
+from referee.offices.ports.club import Gathering
+from referee.offices.ports.store import Unit
+from referee.offices.settings import Settings
+
+_DAY = timedelta(days=1)
+Rules = Callable[[AnyGame], tuple[tuple[OptionSpec, ...], Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A match that somebody would have: who is named, how many seats are open to all, how it is to be played. `turned`
+    and `after` of one that is played again."""
+
+    game: AnyGame
+    named: tuple[str, ...]
+    open: int
+    options: Mapping[str, str]
+    turned: tuple[str, ...] = ()
+    after: str = ""
+
+    @property
+    def seats(self) -> int:
+        return 1 + len(self.named) + self.open
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """Every change of one goes through here. Called inside transactions."""
+
+    members: Members
+    decisions: Decisions
+    speaker: Speaker
+    outbox: Outbox
+    keys: Keys
+    settings: Settings
+    rules: Rules  # the options that a game declares, and its data
+
+    # --- read ------------------------------------------------------------------------------------------------------
+
+    def load(self, unit: Unit, name: str) -> Proposal:
+        """As it stands, and stays until this transaction has ended."""
+        unit.hold("club", name)
+        return fold(unit.gathered_history(name))
+
+    def forming(self, unit: Unit) -> list[Proposal]:
+        """Those that wait for players, the oldest first."""
+        return [fold(unit.gathered_history(row.name)) for row in unit.gatherings("proposal", ["forming"])]
+
+    # --- made ------------------------------------------------------------------------------------------------------
+
+    def faults(self, unit: Unit, wish: Wish, by: Guest) -> tuple[str, ...]:
+        """Why it can't be proposed, all of it."""
+        allowed, most = self.settings.club.games, self.settings.club.proposals
+        if allowed and wish.game.slug not in allowed:
+            return (f"{wish.game.title} can't be proposed here; a moderator opens its matches.",)
+        _, _, faults = rules_of(wish.game, self._new(wish.game, (), wish.options), wish.seats)
+        mine = sum(address_key(p.by.address) == address_key(by.address) for p in self.forming(unit))
+        if mine >= most:
+            number = "One proposal" if most == 1 else f"{most} proposals"
+            faults = (*faults, f"{number} of yours may wait at a time, and so many do: withdraw one of them.")
+        return faults
+
+    def propose(self, unit: Unit, by: Guest, wish: Wish, now: datetime) -> Proposal:
+        """Whom it names is asked; one whom nobody knows here once the moderator says Yes."""
+        options, _, _ = rules_of(wish.game, self._new(wish.game, (), wish.options), wish.seats)
+        name = numbered("proposal", lambda name: unit.gathering(name) is not None)
+        until = now + self.settings.club.expires
+        made = ev.Proposed(
+            name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after
+        )
+        named = [address_key(address) for address in wish.named]
+        free = self.members.moderates(by.address)
+        parked = [a for a in named if not (free or self.members.known(unit, a))]
+        named_events = [ev.Parked(a) if a in parked else ev.Named(a) for a in named]
+        proposal = self._write(unit, None, now, made, *named_events)
+        self._note(unit, proposal, by.address, agreed=True)
+        for address in parked:
+            self._tell_moderator(unit, proposal, address, now)
+        return self._settled(unit, proposal, now)
+
+    def let_in(self, unit: Unit, name: str, now: datetime) -> list[str]:
+        """The moderator has said Yes to asking those whom it names and nobody knows; these."""
+        row = unit.gathering(name)
+        if row is None or row.kind != "proposal" or row.status != "forming":
+            return []
+        proposal = self.load(unit, name)
+        after = self._write(unit, proposal, now, *(ev.Named(a) for a in proposal.parked))
+        self._settled(unit, after, now)
+        return list(proposal.parked)
+
+    def waiting(self, unit: Unit) -> list[tuple[Proposal, str]]:
+        """Whom proposals name that nobody knows here: they wait for the moderator's yes."""
+        return [(proposal, address) for proposal in self.forming(unit) for address in proposal.parked]
+
+    # --- answered --------------------------------------------------------------------------------------------------
+
+    def ask(self, unit: Unit, proposal: Proposal, address: str, name: str, now: datetime) -> Proposal:
+        """Whoever wishes a seat is asked whether it was he."""
+        return self._asked(unit, proposal, {address_key(address): name}, now, named=False)
+
+    def agree(self, unit: Unit, proposal: Proposal, guest: Guest, now: datetime) -> Proposal:
+        """He plays; all who play are told, and with the last one the match opens."""
+        before = proposal.players
+        proposal = self._write(unit, proposal, now, ev.Agreed(guest))
+        self._note(unit, proposal, guest.address, agreed=True)
+        proposal = self._settled(unit, proposal, now)
+        if proposal.status == "forming":
+            self._tell(unit, proposal, "joined", before, now, guest)
+        return proposal
+
+    def decline(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> Proposal:
+        """He does not, or no more: his seat is free. Those who play learn that much; who it was only where he had said
+        Yes."""
+        left = next((p for p in proposal.players if address_key(p.address) == address_key(address)), None)
+        proposal = self._write(unit, proposal, now, ev.Declined(address_key(address)))
+        self._note(unit, proposal, address, agreed=False)
+        self._tell(unit, proposal, "left" if left else "declined", proposal.players, now, left)
+        return proposal
+
+    def withdraw(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
+        proposal = self._write(unit, proposal, now, ev.ProposalWithdrawn())
+        self._tell(unit, proposal, "withdrawn", proposal.players[1:], now)
+        return proposal
+
+    # --- what time makes due ---------------------------------------------------------------------------------------
+
+    def wake(self, unit: Unit, name: str, now: datetime) -> None:
+        """Its time is over, or a letter that had to wait may go."""
+        proposal = self.load(unit, name)
+        if proposal.status == "forming" and proposal.made.until <= now:
+            proposal = self._write(unit, proposal, now, ev.ProposalExpired())
+            self._tell(unit, proposal, "expired", proposal.players, now)
+        else:
+            self._save(unit, self._settled(unit, proposal, now), (), now)
+
+    # --- within ----------------------------------------------------------------------------------------------------
+
+    def _settled(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
+        """Whoever may be asked is; one that is full is opened."""
+        if proposal.status != "forming":
+            return proposal
+        if not proposal.missing:
+            return self._opened(unit, proposal, now)
+        return self._asked(unit, proposal, dict.fromkeys(sorted(proposal.unasked), ""), now, named=True)
+
+    def _asked(
+        self, unit: Unit, proposal: Proposal, names: Mapping[str, str], now: datetime, *, named: bool
+    ) -> Proposal:
+        """One letter a day of one proposer's to an address, and none to whoever wishes no more of his."""
+        bucket, asked = proposer_bucket(self.keys, proposal.by.address), []
+        for address, name in names.items():
+            unit.hold("invited", address)
+            refused = named and unit.refuses(address, proposal.by.address)
+            if refused or unit.bucket_since(bucket, now - _DAY, address):
+                continue
+            token = self.keys.invitation_token(proposal.name, address)
+            unit.invite(token, proposal.name, address)
+            self.outbox.post(unit, [invitation(self.speaker, proposal, address, token, now, named=named)])
+            asked.append(ev.Asked(address, name))
+        return self._write(unit, proposal, now, *asked)
+
+    def _opened(self, unit: Unit, proposal: Proposal, now: datetime) -> Proposal:
+        game, made = self.speaker.games[proposal.made.game], proposal.made
+        name = numbered(game.slug, unit.has_match)
+        seed = self.keys.seed(name)
+        options, data, faults = rules_of(game, self._new(game, (), made.options), made.seats)
+        assert not faults, f"{proposal.name}: {faults[0]}"
+        seating = game.opening(Setup(options, data, made.seats), Chance(seed)).seating
+        roster = tuple(Entrant(g.name, (g.address,), g.zone) for g in proposal.seated(seating))
+        command = do.Open(name, options.values, data, made.seats, roster, seed)
+        decision = opened(game, command, now, self.keys)
+        proposal = self._write(unit, proposal, now, ev.Filled(name))
+        self.decisions.record(unit, None, decision, now, f"opening {name}")
+        return proposal
+
+    def _new(self, game: AnyGame, roster: tuple[Entrant, ...], options: Mapping[str, str]) -> NewMatch:
+        specs, data = self.rules(game)
+        return NewMatch(game.slug, roster, options, specs, data)
+
+    def _write(self, unit: Unit, proposal: Proposal | None, now: datetime, *events: ev.Event) -> Proposal:
+        """The proposal with these facts, in its ledger and its row."""
+        if proposal is not None and not events:
+            return proposal
+        entries = ev.entries(proposal.version if proposal else 0, now, *events)
+        after = fold([*(unit.gathered_history(proposal.name) if proposal else ()), *entries])
+        self._save(unit, after, entries, now)
+        return after
+
+    @staticmethod
+    def _save(unit: Unit, proposal: Proposal, entries: tuple[ev.Entry, ...], now: datetime) -> None:
+        """The row is written from the state after: it wakes when it expires, or when a letter may go that could not."""
+        until, row = proposal.made.until, unit.gathering(proposal.name)
+        later = min(until, now + _DAY) if proposal.unasked else until
+        wakes = later if proposal.status == "forming" else None
+        begun, game = row.opened_at if row else now, proposal.made.game
+        unit.save_gathering(
+            Gathering(proposal.name, "proposal", game, proposal.status, proposal.version, begun, wakes),
+            entries,
+        )
+
+    def _note(self, unit: Unit, proposal: Proposal, address: str, *, agreed: bool) -> None:
+        """Whether he plays, at his invitation: who joins without one gets it now, so that he is known from here on."""
+        token = self.keys.invitation_token(proposal.name, address_key(address))
+        unit.invite(token, proposal.name, address)
+        unit.agree(token, agreed=agreed)
+
+    # --- told ------------------------------------------------------------------------------------------------------
+
+    def _tell(
+        self,
+        unit: Unit,
+        proposal: Proposal,
+        topic: str,
+        readers: Iterable[Guest],
+        now: datetime,
+        who: Guest | None = None,
+    ) -> None:
+        letters = (
+            told(self.speaker, proposal, topic, to, self._token(proposal, to), now, who) for to in readers
+        )
+        self.outbox.post(unit, letters)
+
+    def _token(self, proposal: Proposal, reader: Guest) -> str:
+        return self.keys.invitation_token(proposal.name, address_key(reader.address))
+
+    def _tell_moderator(self, unit: Unit, proposal: Proposal, address: str, now: datetime) -> None:
+        alarm = to_moderator(
+            self.speaker,
+            "unknown_guest",
+            f"{proposal.name}: somebody unknown here is to be asked",
+            ("guest", proposal.name, address),
+            now,
+            reason=proposal.by.name,
+            about=address,
+            where=proposal.name,
+        )
+        self.outbox.post(unit, [alarm])

@@ -1,0 +1,134 @@
+"""The club: proposals and events with their ledgers, who is asked, and which matches are of which event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from referee.club.events import CODEC, Entry
+from referee.core.texts.addresses import address_key
+from referee.offices.ports.club import Gathering, Invitation
+from referee.offices.ports.store import Again
+from referee.store.engine import Rows
+from referee.store.tables import club_ledger, event_matches, gatherings, invitations, never_again
+
+_ROW = sa.select(*(gatherings.c[name] for name in Gathering._fields))
+_NAMED = _ROW.where(gatherings.c.name == sa.bindparam("named"))
+_STANDING = _ROW.where(
+    gatherings.c.kind == sa.bindparam("kind"),
+    gatherings.c.status.in_(sa.bindparam("statuses", expanding=True)),
+).order_by(gatherings.c.opened_at, gatherings.c.name)
+_NEXT = (
+    sa.select(gatherings.c.name, gatherings.c.wakes_at)
+    .where(
+        gatherings.c.wakes_at < sa.bindparam("before", type_=gatherings.c.wakes_at.type),
+        gatherings.c.name.not_in(sa.bindparam("beyond", expanding=True)),
+    )
+    .order_by(gatherings.c.wakes_at, gatherings.c.name)
+    .limit(1)
+)
+_INVITED = sa.select(invitations.c.gathering, invitations.c.address, invitations.c.agreed).where(
+    invitations.c.token == sa.bindparam("token")
+)
+_AGREED = (
+    sa.select(invitations.c.gathering)
+    .join(gatherings, gatherings.c.name == invitations.c.gathering)
+    .where(invitations.c.address == sa.bindparam("address"), invitations.c.agreed)
+    .order_by(gatherings.c.opened_at, gatherings.c.name)
+)
+_REFUSES = sa.select(never_again.c.address).where(
+    never_again.c.address == sa.bindparam("address"), never_again.c.proposer == sa.bindparam("proposer")
+)
+
+
+class ClubRows(Rows):
+    def gathering(self, name: str) -> Gathering | None:
+        row = self.row(_NAMED, {"named": name})
+        return Gathering(*row) if row else None
+
+    def gatherings(self, kind: str, statuses: Sequence[str]) -> list[Gathering]:
+        return [Gathering(*row) for row in self.rows(_STANDING, {"kind": kind, "statuses": list(statuses)})]
+
+    def gathered_history(self, name: str) -> list[Entry]:
+        query = sa.select(club_ledger).where(club_ledger.c.gathering == name).order_by(club_ledger.c.version)
+        rows = self.connection.execute(query)
+        return [Entry(row.version, row.at, CODEC.decode(json.loads(row.body))) for row in rows]
+
+    def save_gathering(self, row: Gathering, entries: Sequence[Entry]) -> None:
+        values = row._asdict()
+        if entries and entries[0].version == 1:
+            written = self.insert_new(gatherings, values, "name")
+        else:
+            since = entries[0].version - 1 if entries else row.version
+            changed = sa.update(gatherings).where(
+                gatherings.c.name == row.name, gatherings.c.version == since
+            )
+            written = bool(self.connection.execute(changed.values(**values)).rowcount)
+        if not written:
+            raise Again
+        self.write(sa.insert(club_ledger), [_line(row.name, entry) for entry in entries])
+
+    def next_gathering(self, before: datetime, beyond: Iterable[str] = ()) -> tuple[str, datetime] | None:
+        row = self.row(_NEXT, {"before": before, "beyond": list(beyond)})
+        return (row[0], row[1]) if row else None
+
+    def wakes_at(self, name: str) -> datetime | None:
+        row = self.gathering(name)
+        return row.wakes_at if row else None
+
+    def wake(self, gathering: str, at: datetime) -> None:
+        later = sa.or_(gatherings.c.wakes_at.is_(None), gatherings.c.wakes_at > at)
+        self.connection.execute(
+            sa.update(gatherings).where(gatherings.c.name == gathering, later).values(wakes_at=at)
+        )
+
+    # --- who is asked
+
+    def invite(self, token: str, gathering: str, address: str) -> None:
+        values = {"token": token, "gathering": gathering, "address": address_key(address), "agreed": False}
+        self.insert_new(invitations, values, "token")
+
+    def invitation(self, token: str) -> Invitation | None:
+        row = self.row(_INVITED, {"token": token})
+        return Invitation(*row) if row else None
+
+    def agree(self, token: str, *, agreed: bool) -> None:
+        self.connection.execute(
+            sa.update(invitations).where(invitations.c.token == token).values(agreed=agreed)
+        )
+
+    def agreed_to(self, address: str) -> list[str]:
+        return self.values(_AGREED, {"address": address_key(address)})
+
+    def refuse(self, address: str, proposer: str) -> None:
+        if not self.refuses(address, proposer):
+            values = {"address": address_key(address), "proposer": address_key(proposer)}
+            self.connection.execute(sa.insert(never_again).values(**values))
+
+    def refuses(self, address: str, proposer: str) -> bool:
+        wanted = {"address": address_key(address), "proposer": address_key(proposer)}
+        return self.row(_REFUSES, wanted) is not None
+
+    # --- matches of events
+
+    def link(self, gathering: str, matches: Iterable[str]) -> None:
+        self.write(sa.insert(event_matches), [{"match": name, "gathering": gathering} for name in matches])
+
+    def event_of(self, match: str) -> str | None:
+        query = sa.select(event_matches.c.gathering).where(event_matches.c.match == match)
+        found: str | None = self.connection.execute(query).scalar()
+        return found
+
+
+def _line(gathering: str, entry: Entry) -> dict[str, object]:
+    body = CODEC.encode(entry.event)
+    return {
+        "gathering": gathering,
+        "version": entry.version,
+        "at": entry.at,
+        "kind": body["is"],
+        "body": json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+    }
