@@ -29,9 +29,6 @@ class Members:
         """Whether somebody has it, or had a seat with it."""
         return self.of(unit, address) is not None or bool(unit.left_by(address))
 
-    def moderates(self, address: str) -> bool:
-        return address_key(address) == address_key(self.offices.moderator)
-
     def _seated(self, unit: Unit, address: str) -> Guest | None:
         for name, seat in reversed(unit.seats_of(address)):
             match = self.matches.outline(unit, name)
@@ -48,4 +45,6 @@ class Members:
         return None
 
     def _moderator(self, address: str, name: str) -> Guest | None:
-        return Guest(" ".join(name.split()) or "Moderator", address) if self.moderates(address) else None
+        return (
+            Guest(" ".join(name.split()) or "Moderator", address) if self.offices.moderates(address) else None
+        )

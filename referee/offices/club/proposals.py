@@ -96,7 +96,7 @@ class Proposals:
             name, wish.game.slug, options.values, wish.seats, by, until, wish.turned, wish.after
         )
         named = [address_key(address) for address in wish.named]
-        free = self.members.moderates(by.address)
+        free = self.members.offices.moderates(by.address)
         parked = [a for a in named if not (free or self.members.known(unit, a))]
         named_events = [ev.Parked(a) if a in parked else ev.Named(a) for a in named]
         proposal = self._write(unit, None, now, made, *named_events)
