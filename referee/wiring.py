@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from referee.offices.incoming.collector import Collector
     from referee.offices.incoming.inquiry import Inquiry
     from referee.offices.incoming.intake.archivist import Archivist
+    from referee.offices.incoming.moderators.carried import Desk as OrderedDesk
     from referee.offices.matches import Matches
     from referee.offices.moderating.acts import Acts
     from referee.offices.moderating.moderator import Moderator
@@ -300,6 +301,7 @@ class Referee:
         from referee.offices.incoming.intake.unread import Unread
         from referee.offices.incoming.invitations import Invitations
         from referee.offices.incoming.measures import Allowances, Loops
+        from referee.offices.incoming.moderators.gate import ModeratorsGate
         from referee.offices.incoming.requests.further import Addresses
         from referee.offices.incoming.requests.request import Requests
         from referee.offices.incoming.senders import Senders
@@ -348,6 +350,7 @@ class Referee:
             loops,
             allowances,
             requests,
+            ModeratorsGate(self.orders, speaker, senders, loops, self.offices, settings),
             CommandGate(requests, doubtful, challenges, loops, allowances, strangers, words),
             ToSeat(matches, requests, words, Weighing(matches), doubtful, answers, strangers),
             Invitations(requests),
@@ -482,6 +485,18 @@ class Referee:
         from referee.offices.moderating.moderator import Moderator
 
         return Moderator(self.store, self.acts, self.keys, self.games, lambda: self.proposals)
+
+    @cached_property
+    def orders(self) -> OrderedDesk:
+        from referee.offices.incoming.moderators.carried import Desk as OrderedDesk
+
+        folder = self.located.folder
+        return OrderedDesk(
+            self.acts,
+            self.tray,
+            lambda slug: shipped.game_options(slug, folder),
+            lambda slug: shipped.game_data(slug, folder),
+        )
 
     @cached_property
     def acts(self) -> Acts:

@@ -16,7 +16,7 @@ from referee.core.options import duration
 from referee.errors import WrongUsage
 from referee.match import commands as do
 from referee.offices.moderating.arguments import entrant, given
-from referee.offices.moderating.undoing import NONE, undoing
+from referee.offices.moderating.undoing import NONE, in_words, undoing
 from referee.offices.opening import Amendments
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _done(
     if check:
         out("Nothing is changed.")
         return
-    out(f"The letters leave at the next step. {undoing(before, command)}")
+    out(f"The letters leave at the next step. {in_words(undoing(before, command))}")
 
 
 def _because(why: str) -> str:

@@ -192,6 +192,10 @@ class OutboxRows(Rows):
             )
         return int(self.connection.execute(query).scalar_one())
 
+    def letters_in(self, bucket: str) -> list[OutgoingLetter]:
+        query = _ALL.where(outbox.c.bucket == bucket).order_by(outbox.c.id)
+        return [OutgoingLetter(*row) for row in self.connection.execute(query)]
+
     def uncount(self, message_id: str) -> None:
         self._mark(message_id, bucket=None)
 

@@ -14,6 +14,7 @@ from referee.offices.incoming.commands import CommandGate
 from referee.offices.incoming.intake.unread import Unread
 from referee.offices.incoming.invitations import Invitations
 from referee.offices.incoming.measures import Allowances, Loops
+from referee.offices.incoming.moderators.gate import ModeratorsGate
 from referee.offices.incoming.requests.request import Requests
 from referee.offices.incoming.requests.seats import stopped
 from referee.offices.incoming.senders import Senders
@@ -52,6 +53,7 @@ class Collector:
     loops: Loops
     allowances: Allowances
     requests: Requests
+    moderators: ModeratorsGate
     commands: CommandGate
     to_seat: ToSeat
     invitations: Invitations
@@ -69,6 +71,7 @@ class Collector:
             Station("invitation", self.invitations.answered, counted=True, stopped=True),
             Station("denial", self.challenges.disowned, counted=True),
             Station("repeat", self.loops.came_before, counted=True),
+            Station("the desk", self.moderators.given),
             Station("evidence", self.doubtful.denied, stopped=True),
             Station("measure", self.allowances.asked, stopped=True),
             Station("command", self.commands.given, counted=True, stopped=True),

@@ -113,7 +113,7 @@ class Loops:
             return case
         reason = f"the same mail as no. {first.id}"
         delivered_again = mail.message_id is not None and mail.message_id in [m.message_id for m in as_strong]
-        if delivered_again or not unit.seats_of(mail.sender or ""):
+        if delivered_again or not (proof.moderates or unit.seats_of(mail.sender or "")):
             return case.settled("ignored", reason)
         context = {"mail": mail, "earlier": first, "demand": None, "label": "", "text": ""}
         letter = answer(self.speaker, "ignored", case.sender, context, reply=Meant(about=first.identity))

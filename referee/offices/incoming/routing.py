@@ -10,6 +10,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 from referee.core.texts.addresses import address_key
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
+from referee.offices.moderating.grammar import verb_of
 from referee.offices.ports.club import ClubStore
 from referee.offices.ports.ledgers import MatchStore, MatchSummary
 from referee.offices.ports.letters import LetterStore, OutgoingLetter
@@ -140,6 +141,8 @@ def key_of(unit: Unit, mail: Addressed | Mail | None) -> str:
         return named
     if (gathering := _gathering_of(unit, mail)) is not None:
         return key_of_gathering(gathering)
+    if tag.game is None and verb_of(tag.text) and (ordered := named_match(unit, tag, *tag.text.split())):
+        return ordered
     own = unit.seats_of(mail.sender) if mail.sender else []
     places = own or seats_of_tokens(unit, mail.tokens)
     rows = {row.name: row for row in unit.summaries({name for name, _ in places})}

@@ -437,8 +437,6 @@ class _Reader:
         single = self.verb in ("reject", "mail")
         if not which or (single and not which.isdigit()) or len(which) > 80:
             self.faults.append("It must say which mail, by its number" + ("." if single else ", or all."))
-        elif not which.isdigit() and which != "all" and self.known(which) is None:
-            self.faults.append(f"{which!r} is no mail's number.")
         self.loose = said
         return which
 

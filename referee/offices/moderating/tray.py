@@ -1,7 +1,8 @@
 """What waits for a person, each with the command that settles it; and kept mails, as far as he may see them.
 
 Until a sealed round is revealed, of a mail that may hold an answer to it only sender, match and reason are told; of one
-about a match in which a moderator sits, its number and the commands alone.
+about a match in which a moderator sits, its number and the commands alone. Who reads by mail is known, and is kept from
+what his own matches hold; who has a shell is any of them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from referee.match.match import Match, vacancies
 from referee.offices.club.proposals import Proposals
 from referee.offices.facts import Facts, moment
 from referee.offices.matches import Matches
+from referee.offices.outgoing.letters import OPEN_QUESTION, decoded
 from referee.offices.ports.inbox import KeptMail
 from referee.offices.ports.mail import MailReading
 from referee.offices.ports.store import Store, Unit
@@ -41,44 +43,66 @@ class Tray:
     def facts(self, now: datetime) -> Facts:
         """The contract's facts of the desk, by what they are about."""
         with self.store.transaction() as unit:
-            matches = [self.matches.outline(unit, name) for name in unit.names()]
-            live = [m for m in matches if m.status != "ended"]
-            told = [self.matches.facts(m) for m in live]
-            mails = unit.mails(["held", "shunted"])
-            return {
-                "held": [
-                    *(self._listed(unit, m) for m in mails if m.verdict == "held"),
-                    *(_guest(proposal, address) for proposal, address in self.proposals().waiting(unit)),
-                ],
-                "shunted": [self._listed(unit, m) for m in mails if m.verdict == "shunted"],
-                "questions": [],
-                "failing": list(_failing(unit, live)),
-                "vacant": [_vacant(m, seat) for m in live for seat in vacancies(m)],
-                "late": [late for facts in told for late in _late(facts, now)],
-                "stalled": list(self._stalled(unit, live, now)),
-                "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
-                "trouble": list(_trouble(unit, now)),
-                "last_pass": moment(unit.clock().last_pass),
-            }
+            return self.all_that_waits(unit, now)
+
+    def all_that_waits(self, unit: Unit, now: datetime, reader: str | None = None) -> Facts:
+        """The same, in the caller's transaction, for the moderator at that address."""
+        matches = [self.matches.outline(unit, name) for name in unit.names()]
+        live = [m for m in matches if m.status != "ended"]
+        told = [self.matches.facts(m) for m in live]
+        mails = unit.mails(["held", "shunted"])
+        own = {m.name for m in matches if reader is not None and m.seat_of(reader)}
+        return {
+            "held": [
+                *(self._listed(unit, m, reader) for m in mails if m.verdict == "held"),
+                *(_guest(proposal, address) for proposal, address in self.proposals().waiting(unit)),
+            ],
+            "shunted": [self._listed(unit, m, reader) for m in mails if m.verdict == "shunted"],
+            "questions": list(self._questions(unit, reader)),
+            "failing": list(_failing(unit, live, own)),
+            "vacant": [_vacant(m, seat) for m in live for seat in vacancies(m)],
+            "late": [late for facts in told for late in _late(facts, now)],
+            "stalled": list(self._stalled(unit, live, now)),
+            "next": sorted(_upcoming(told, now), key=lambda due: (due["due_at"], due["match"]))[:10],
+            "trouble": list(_trouble(unit, own)),
+            "last_pass": moment(unit.clock().last_pass),
+        }
 
     def aside(self, match: str) -> list[Facts]:
         """The mails about a match that were put aside."""
         with self.store.transaction() as unit:
-            mails = [kept for kept in unit.mails(["held", "shunted"]) if kept.match == match]
-            return [self._listed(unit, kept) for kept in mails]
+            return self.aside_in(unit, match)
+
+    def aside_in(self, unit: Unit, match: str, reader: str | None = None) -> list[Facts]:
+        mails = [kept for kept in unit.mails(["held", "shunted"]) if kept.match == match]
+        return [self._listed(unit, kept, reader) for kept in mails]
 
     def mail(self, which: int) -> Facts:
         """A kept mail, whatever became of it. Raises CannotDo."""
         with self.store.transaction() as unit:
-            kept = unit.mail(which)
-            if kept is None:
-                raise CannotDo(f"There is no mail {which}.")
-            facts = self._shown(unit, kept)
-            if facts.get("sealed") or "subject" not in facts:
-                return facts
-            read = self.reader().read(kept.raw, cut=kept.cut)
-            lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
-            return {**facts, "text": "\n".join(lines)}
+            return self.mail_in(unit, which)
+
+    def mail_in(self, unit: Unit, which: int, reader: str | None = None) -> Facts:
+        kept = unit.mail(which)
+        if kept is None:
+            raise CannotDo(f"There is no mail {which}.")
+        facts = self._shown(unit, kept, reader)
+        if facts.get("sealed") or "subject" not in facts:
+            return facts
+        read = self.reader().read(kept.raw, cut=kept.cut)
+        lines = [line.text for line in sorted((*read.own, *read.quoted), key=lambda line: line.number)]
+        return {**facts, "text": "\n".join(lines)}
+
+    def _questions(self, unit: Unit, reader: str | None) -> Iterator[Facts]:
+        """What players have written to a person and nobody has answered; not to who plays there himself."""
+        for asked in unit.letters_in(OPEN_QUESTION):
+            kept = unit.mail_of(decoded(asked).reply.about)
+            if kept is None or not kept.match or not kept.seat:
+                continue
+            if reader is not None and self._moderated_by_a_player(unit, [kept.match], reader):
+                continue
+            told = {**self._shown(unit, kept, reader), "seat": kept.seat, "asked": moment(asked.at)}
+            yield {**told, "command": f"referee say {kept.match} --seat {kept.seat} TEXT"}
 
     def sealed(self, unit: Unit, kept: KeptMail) -> bool:
         """Whether the mail may hold an answer to a round that is still sealed. One whose seat is not known counts for
@@ -102,16 +126,16 @@ class Tray:
         )
         return [(row.name, None) for row in named]
 
-    def _listed(self, unit: Unit, kept: KeptMail) -> Facts:
+    def _listed(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """A mail that was put aside."""
         command = "release" if kept.verdict == "held" else "unshunt"
         ways = {"command": f"referee {command} {kept.id}", "or": f"referee reject {kept.id} --why TEXT"}
-        return {**self._shown(unit, kept), **ways}
+        return {**self._shown(unit, kept, reader), **ways}
 
-    def _shown(self, unit: Unit, kept: KeptMail) -> Facts:
+    def _shown(self, unit: Unit, kept: KeptMail, reader: str | None) -> Facts:
         """What may be told of a mail, with the first of its own words."""
         about = [kept.match] if kept.match else [name for name, _ in self._places(unit, kept)]
-        if self._moderated_by_a_player(unit, about):
+        if self._moderated_by_a_player(unit, about, reader):
             return {"id": kept.id, "sealed": True}
         reason = (kept.reason or "").strip().splitlines()
         facts = {
@@ -128,34 +152,36 @@ class Tray:
         read = self.reader().read(kept.raw, cut=kept.cut)
         return {**facts, "subject": read.subject, "words": " ".join(line.text for line in read.own)[:_FIRST]}
 
-    def _moderated_by_a_player(self, unit: Unit, names: list[str]) -> bool:
-        sits = self.matches.outline
-        return any(sits(unit, name).seat_of(self.offices.moderator) for name in names if unit.has_match(name))
+    def _moderated_by_a_player(self, unit: Unit, names: list[str], reader: str | None) -> bool:
+        readers = self.offices.at_desk if reader is None else (reader,)
+        found = (self.matches.outline(unit, name) for name in names if unit.has_match(name))
+        return any(match.seat_of(address) for match in found for address in readers)
 
     def _stalled(self, unit: Unit, live: list[Match], now: datetime) -> Iterator[Facts]:
         """Matches in which nothing goes on, or can."""
         stuck = unit.stuck()
         for m in live:
-            quiet = now - self._last(unit, m)
+            last = _last(m)
+            quiet = now - last
             if not m.known:
-                yield _stall(m, "its ledger can't be read by this version", "referee check")
+                yield _stall(m, "its ledger can't be read by this version", "referee check", last)
             elif m.name in stuck:
-                yield _stall(m, "the referee found no answer of its own", f"referee unshunt {m.name}")
+                yield _stall(m, "the referee found no answer of its own", f"referee unshunt {m.name}", last)
             elif m.status == "paused":
-                yield _stall(m, f"paused since {moment(m.paused_at)}", f"referee resume {m.name} --why TEXT")
+                goes_on = f"referee resume {m.name} --why TEXT"
+                yield _stall(m, f"paused since {moment(m.paused_at)}", goes_on, m.paused_at)
             elif quiet >= _STALLED:
                 off = f"referee end {m.name} --as called-off --why TEXT"
-                yield _stall(m, f"nothing has happened for {quiet.days} days", off)
-
-    @staticmethod
-    def _last(unit: Unit, match: Match) -> datetime:
-        return max(
-            [match.opened_at, *(r.opened_at for r in match.rounds), *(p.closed_at for p in match.past)]
-        )
+                yield _stall(m, f"nothing has happened for {quiet.days} days", off, last)
 
 
-def _stall(match: Match, why: str, command: str) -> Facts:
-    return {"match": match.name, "why": why, "command": command}
+def _last(match: Match) -> datetime:
+    """When something happened in it that all know of."""
+    return max([match.opened_at, *(r.opened_at for r in match.rounds), *(p.closed_at for p in match.past)])
+
+
+def _stall(match: Match, why: str, command: str, since: datetime | None) -> Facts:
+    return {"match": match.name, "why": why, "since": moment(since), "command": command}
 
 
 def _vacant(match: Match, seat: int) -> Facts:
@@ -179,8 +205,9 @@ def _guest(proposal: Proposal, address: str) -> Facts:
     }
 
 
-def _failing(unit: Unit, live: list[Match]) -> Iterator[Facts]:
-    """One entry for each address, with the seats that have it."""
+def _failing(unit: Unit, live: list[Match], own: set[str]) -> Iterator[Facts]:
+    """One entry for each address, with the seats that have it; of one in a match of the reader's own (`own`) only that
+    there is one."""
     seats: dict[str, list[tuple[Match, int]]] = {}
     for match in live:
         for number in match.numbers:
@@ -188,6 +215,14 @@ def _failing(unit: Unit, live: list[Match]) -> Iterator[Facts]:
                 seats.setdefault(address_key(address), []).append((match, number))
     for person in unit.failing(seats):
         match, number = seats[person.address][0]
+        if veiled := [m.name for m, _ in seats[person.address] if m.name in own]:
+            yield {
+                "match": veiled[0],
+                "since": moment(person.failing),
+                "sealed": True,
+                "command": "referee desk",
+            }
+            continue
         who = quote(f"{match.entrant(number).name} <NEW ADDRESS>")  # he chose his name: no shell may obey it
         yield {
             "address": person.address,
@@ -217,7 +252,7 @@ def _upcoming(told: list[Facts], now: datetime) -> Iterator[Facts]:
                 yield {"match": facts["match"], **due}
 
 
-def _trouble(unit: Unit, now: datetime) -> Iterator[Facts]:
+def _trouble(unit: Unit, own: set[str]) -> Iterator[Facts]:
     clock = unit.clock()
     if clock.under_way:
         yield {"what": "the last pass broke off", "command": "referee step"}
@@ -228,5 +263,8 @@ def _trouble(unit: Unit, now: datetime) -> Iterator[Facts]:
         }
     for letter in unit.failures():
         about = letter.match or "no match"
+        if letter.match in own:
+            yield {"what": f"a letter about {about} can't be delivered", "command": "referee desk"}
+            continue
         what = f"a letter ({letter.kind}, {about}) to {letter.recipient} can't be delivered: {letter.note}"
         yield {"what": what, "command": "referee doctor"}

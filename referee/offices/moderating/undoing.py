@@ -1,4 +1,4 @@
-"""Which command undoes what a moderator has done, told with every answer; or that none does."""
+"""What a moderator has done, in words, and which command undoes it: told with every answer."""
 
 from __future__ import annotations
 
@@ -11,27 +11,32 @@ from referee.match.match import Match
 NONE = "No command undoes it."
 
 
+def in_words(undo: str) -> str:
+    """What undoes it, as a sentence for the command line."""
+    return f"`referee {undo} --why TEXT` undoes it." if undo else NONE
+
+
 def undoing(before: Match, command: MatchCommand) -> str:
-    """A sentence. `before` is the match as it stood."""
+    """The command that undoes it, without its reason; empty where none does. `before` is the match as it stood."""
     name = before.name
     match command:
         case do.Extend(seat=seat):
             dues = {r.due_for(seat) if seat else r.due_at for r in before.rounds}
             if len(dues) != 1 or None in dues:
-                return NONE
+                return ""
             until = f"{dues.pop():%Y-%m-%dT%H:%M:%SZ}"
-            return _by(f"referee extend {name}{f' --seat {seat}' if seat else ''} --until {until} --why TEXT")
+            return f"extend {name}{f' --seat {seat}' if seat else ''} --until {until}"
         case do.Pause():
-            return _by(f"referee resume {name} --why TEXT")
+            return f"resume {name}"
         case do.Resume():
-            return _by(f"referee pause {name} --why TEXT")
+            return f"pause {name}"
         case do.Rewind() | do.End() if before.inner is not None:
-            return _by(f"referee rewind {name} --to {before.position} --why TEXT")
+            return f"rewind {name} --to {before.position}"
         case do.Rule(legal=False):
-            return _by(f"referee rewind {name} --to {before.position} --why TEXT")
+            return f"rewind {name} --to {before.position}"
         case do.Amend(options=options, data=None):
             old = " ".join(f"--option {key}={before.options.get(key, '')}" for key in sorted(options))
-            return _by(f"referee amend {name} {old} --why TEXT")
+            return f"amend {name} {old}"
         case do.Replace(seat=seat) | do.Vacate(seat=seat) if (
             seat in before.numbers and before.inner is not None
         ):
@@ -40,9 +45,5 @@ def undoing(before: Match, command: MatchCommand) -> str:
                 who = quote(
                     f"{person.name} <{person.addresses[0]}>"
                 )  # he chose his name: no shell may obey it
-                return _by(f"referee replace {name} {seat} {who} --why TEXT")
-    return NONE
-
-
-def _by(command: str) -> str:
-    return f"`{command}` undoes it."
+                return f"replace {name} {seat} {who}"
+    return ""

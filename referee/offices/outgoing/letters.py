@@ -70,6 +70,16 @@ class LetterPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Item:
+    """What a number in the desk's letter stands for. `key` tells it from whatever comes in its place later."""
+
+    key: tuple[str, ...]
+    match: str | None = None
+    seat: int | None = None
+    which: str = ""  # a mail's number
+
+
+@dataclass(frozen=True, slots=True)
 class Meant:
     """What a reply to a letter means."""
 
@@ -78,9 +88,10 @@ class Meant:
     rounds: tuple[RoundName, ...] = ()  # what it is about: a reply to it answers these and no others
     about: str = ""  # the identity of the mail that it answers, or that its reader is asked about
     offers: tuple[Offered, ...] = ()
-    asks: Literal["mail", "address", "proposal"] = (
-        "mail"  # whether that mail is his, this address the player's; a form
-    )
+    # whether that mail is his, this address the player's; a form; whether a moderator may read that mail
+    asks: Literal["mail", "address", "proposal", "words"] = "mail"
+    desk: bool = False  # it went to a moderator as such: a reply may order things
+    items: tuple[Item, ...] = ()  # what the desk's letter numbers, from 1 on
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +182,7 @@ class Recipient:
 
 # --- stored ---------------------------------------------------------------------------------------------------
 
+OPEN_QUESTION = "words to a person"  # the bucket of those to a moderator that nobody has answered
 BOARD = 'src="cid:board"'  # where the picture stands in the HTML of a letter
 _LETTER, _PAGE = TypeAdapter(Letter), TypeAdapter(LetterPage)
 _AT_HAND = 64  # letters and pages: those of a few stimuli

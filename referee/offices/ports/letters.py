@@ -80,8 +80,11 @@ class LetterStore(Protocol):
         """How many letters of that bucket were written since then; of all that end so, to the recipient where one is
         given."""
 
+    def letters_in(self, bucket: str) -> list[OutgoingLetter]:
+        """All letters of that bucket, in their order."""
+
     def uncount(self, message_id: str) -> None:
-        """That letter is counted in its bucket no longer: whom it asked has said Yes."""
+        """That letter is counted in its bucket no longer: whom it asked has answered."""
 
     def gathered(self) -> list[tuple[str, datetime]]:
         """For whom letters are kept for a digest, and when the oldest of them was written."""

@@ -109,8 +109,9 @@ class Challenges:
         if at is not None and last_held(at.match, sender) is not None:
             return case  # the seat is another's now: that is what he is told, and nothing is confirmed
         theirs = address_key(sender) == address_key(asked.recipient)
+        known = case.proof.registered or case.proof.moderates
         if (at is None and not theirs) or (at is not None and at.seat not in at.match.seat_of(sender)):
-            if case.proof.registered:
+            if known:
                 return self._told(case, None, "elsewhere")
             return case.settled("discarded", "a stranger's reply to a challenge")
         if not theirs:
@@ -119,7 +120,7 @@ class Challenges:
         held = unit.mail_of(question.reply.about)
         if held is None or held.verdict != "held":
             over = case.settled("discarded", "the challenge is settled")
-            return self._told(case, at, "settled") if at or case.proof.registered else over
+            return self._told(case, at, "settled") if at or known else over
         if mail.consent == "yes":
             return self._confirmed(case, at, held, question, match)
         if mail.consent == "no":
@@ -143,7 +144,7 @@ class Challenges:
         unit, now = case.unit, case.now
         unit.settle(held.id, "discarded", "its owner says it is not his", now, seen_as="held")
         unit.blank(held.id, b"")
-        if at is None and case.proof.registered:
+        if at is None and (case.proof.registered or case.proof.moderates):
             return self._told(case, None, "denied")
         if at is None:
             return case.settled("discarded", f"denies mail no. {held.id}")

@@ -1,0 +1,1 @@
+"""What moderators write, and what is written to them."""
