@@ -80,7 +80,10 @@ class StoreSection(_Secret):
 
 
 class PollSection(Section):
+    """[poll]: `heartbeat` is a file that every pass touches."""
+
     every: Span = timedelta(minutes=1)
+    heartbeat: str = ""
 
     @field_validator("every")
     @classmethod
@@ -104,6 +107,21 @@ class Configuration(Settings):
     store: StoreSection = AS_DECLARED
     poll: PollSection = AS_DECLARED
     engine: EngineSection = AS_DECLARED
+
+    def at_work(self) -> dict[str, str]:
+        """What the service says at its start: what it reads, sends by and goes by, without the name of who logs in."""
+        named = {"reads": self.mailbox.url, "sends_by": self.courier.url, "store": self.store.url}
+        return {
+            **{what: _place(url) for what, url in named.items()},
+            "every": str(self.poll.every),
+            **({"site": self.site.folder} if self.site.folder else {}),
+            **({"heartbeat": self.poll.heartbeat} if self.poll.heartbeat else {}),
+        }
+
+
+def _place(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}" if mark else url
 
 
 @dataclass(frozen=True, slots=True)

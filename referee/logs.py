@@ -1,13 +1,38 @@
 """The log, which loads its library with the first thing that is logged: most commands have nothing to say, and what
-nobody wants to hear costs nothing."""
+nobody wants to hear costs nothing.
+
+No line of it holds a sealed word, a subject, an address or a secret, whatever went wrong: events and facts are ours,
+errors are outlined (`referee.errors`), libraries are heard without their words, addresses are struck out at the door.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
+import threading
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
+from referee.errors import traced
+
 level = logging.WARNING  # below which nothing is logged; the command line sets it before anything is
+as_json = False  # lines of JSON, not of words; likewise
+
+_about: ContextVar[dict[str, object]] = ContextVar("about", default={})  # noqa: B039 - it is never changed
+_ADDRESS = re.compile(r"[^\s<>\"'(),;:=\[\]]+@[^\s<>\"'(),;:=\[\]]+")
+
+
+@contextmanager
+def about(**facts: object) -> Iterator[None]:
+    """What every line of the block is about: `mail` is its number, by which all else of it is found."""
+    before = _about.set({**_about.get(), **facts})
+    try:
+        yield
+    finally:
+        _about.reset(before)
 
 
 class Log:
@@ -18,7 +43,7 @@ class Log:
 
     @property
     def _logger(self) -> Any:
-        return _logger(level).bind(logger=self._name)
+        return _logger(level, as_json).bind(logger=self._name, **_about.get())
 
     def debug(self, event: str, **facts: Any) -> None:
         if level <= logging.DEBUG:
@@ -37,21 +62,54 @@ class Log:
             self._logger.error(event, **facts)
 
     def exception(self, event: str, **facts: Any) -> None:
-        if level <= logging.ERROR:
-            self._logger.exception(event, **facts)
+        """Within the handling of one."""
+        error = sys.exc_info()[1]
+        if level <= logging.ERROR and error is not None:
+            self._logger.error(event, **facts, trace=traced(error))
 
 
-def _logger(lowest: int) -> Any:
-    """Lines of JSON on standard error: nothing but what was asked for is ever on standard output."""
+class _Libraries(logging.Handler):
+    """What libraries log: which of them, where, and the error it is about."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        trace = {"trace": traced(error)} if error is not None else {}
+        Log(record.name).warning("a library", at=f"{record.module}:{record.lineno}", **trace)
+
+
+def guard() -> None:
+    """Nothing reaches standard error by other ways than this: what libraries log, and what ends a thread or the
+    process."""
+    logging.lastResort = _Libraries(logging.WARNING)
+    sys.excepthook = lambda kind, error, trace: _write(error)
+    threading.excepthook = lambda fault: _write(fault.exc_value) if fault.exc_value else None
+
+
+def _write(error: BaseException) -> None:
+    sys.stderr.write(f"{_struck(traced(error))}\n")
+
+
+def _struck(text: str) -> str:
+    return _ADDRESS.sub("(address)", text)
+
+
+def _without_addresses(_: object, __: str, facts: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Whoever's they are: a server's answer names them, and so does a Message-ID."""
+    return {name: _struck(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+
+
+def _logger(lowest: int, json: bool) -> Any:
+    """Lines on standard error: nothing but what was asked for is ever on standard output."""
     import structlog
 
+    line = structlog.processors
     return structlog.wrap_logger(
         structlog.PrintLogger(sys.stderr),
         wrapper_class=structlog.make_filtering_bound_logger(lowest),
         processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
+            line.add_log_level,
+            line.TimeStamper(fmt="%Y-%m-%dT%H:%M:%SZ", utc=True),
+            _without_addresses,
+            line.JSONRenderer() if json else line.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
         ],
     )

@@ -12,6 +12,8 @@ from typing import Any
 from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from referee.errors import outlined
+from referee.heartbeat import Heartbeat
 from referee.logs import Log
 from referee.offices.clock.searches import OwnDemand
 from referee.offices.passes import Counts
@@ -44,6 +46,7 @@ class Service:
         self._passed = threading.Event()
         self._outage = max(10 * self._every, _SHORTEST_OUTAGE)
         self._watch = TroubleAlarm(referee)
+        self._heartbeat = Heartbeat(referee.located)
         self._solving: threading.Thread | None = None
         self._solved: list[tuple[OwnDemand, Any, Exception | None]] = []
         self._given_up: dict[tuple[str, int], datetime] = {}
@@ -54,7 +57,7 @@ class Service:
             signal.signal(number, self._stop)
         scheduler = self._scheduler()
         threading.Thread(target=self._listen, daemon=True, name="ear").start()
-        log.info("started", every=str(self._every))
+        log.info("started", **self._referee.settings.at_work())
         rung = time.monotonic()
         try:
             while not self._stopping.is_set():
@@ -62,6 +65,7 @@ class Service:
                     rung = time.monotonic()
                     self._ring.clear()
                     self._pass()
+                    self._heartbeat.beat()
                     self._passed.set()
                     self._ask()
                 if self._solving is not None and not self._solving.is_alive():
@@ -103,8 +107,7 @@ class Service:
             )
         except Exception as error:  # a service goes on; whatever it was, the moderator is told of it
             log.exception("pass")
-            cause = getattr(error, "orig", None) or error  # the database's own words hold no mail
-            self._watch.seen([f"{type(cause).__name__}: {cause}."], now)
+            self._watch.seen([f"{outlined(error).rstrip('.')}."], now)
             return
         self._watch.seen(counts.trouble, now)
         if any(counts.facts().values()):

@@ -6,13 +6,13 @@ import multiprocessing
 import os
 import signal
 import threading
-import traceback
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from referee.core.capabilities import Computes
 from referee.core.game import AnyGame
 from referee.core.owing import Demand
+from referee.errors import traced
 from referee.games import found
 from referee.logs import Log
 
@@ -118,8 +118,8 @@ def _answer(game: AnyGame, state: Any, demand: Demand, nodes: int) -> tuple[str,
         return "answer", game.compute(state, demand, nodes)
     except MemoryError:
         return "memory", None
-    except Exception:  # noqa: BLE001 - whatever it is, the parent is to hear of it
-        return "fault", traceback.format_exc()
+    except Exception as error:  # noqa: BLE001 - whatever it is, the parent is to hear of it
+        return "fault", traced(error)
 
 
 def _leave_with_parent() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from referee.errors import outlined
 from referee.logs import Log
 from referee.match.chain.hashes import stamp
 from referee.offices.outgoing.alarms import to_moderator
@@ -58,7 +59,7 @@ class TroubleAlarm:
             with self._referee.store.transaction() as unit:
                 self._referee.outbox.post(unit, [letter])
         except Exception as error:  # noqa: BLE001 - the store is what may be in trouble
-            log.error("alarm", error=str(error))
+            log.error("alarm", error=outlined(error))
             return self._handed_over(letter)
         return True
 

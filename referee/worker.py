@@ -15,6 +15,8 @@ from referee.engine.jobs import RECEIVE
 from referee.engine.store import KeyedStore
 from referee.engine.tasks import Tasks
 from referee.engine.worker import Engine
+from referee.errors import outlined
+from referee.heartbeat import Heartbeat
 from referee.logs import Log
 from referee.offices.ports.transport import Mailbox
 from referee.supervisor import end_soon
@@ -54,7 +56,7 @@ class Worker:
             ) as error:  # whatever ended it, others may be at work meanwhile, and it is to go on
                 if not self._started:
                     raise
-                log.warning("worker", error=f"{type(error).__name__}: {error}")
+                log.warning("worker", error=outlined(error))
             long_ago = time.monotonic() - began > _LONGEST_PAUSE
             pause = _PAUSE if long_ago else min(2 * pause, _LONGEST_PAUSE)
             self._stop.wait(pause)
@@ -78,7 +80,11 @@ class Worker:
                 "deliver": TroubleAlarm(referees[("letters",)]),
             }
 
+            heartbeat = Heartbeat(self._located)
+
             def heard(task: str, trouble: Sequence[str]) -> None:
+                if task in ("receive", "poll"):  # of which there is one a minute at least
+                    heartbeat.beat()
                 if task in watches:
                     watches[task].seen(trouble, datetime.now(UTC))
 
@@ -88,7 +94,7 @@ class Worker:
             if self._listening:
                 stack.enter_context(self._ear(referees[("mailbox",)], store))
             self._started = True
-            log.info("started", queues=list(tasks))
+            log.info("started", **settings.at_work(), listening=self._listening)
             try:
                 engine.work(side_by_side, lambda: self._look_around(store), self._stop)
             finally:

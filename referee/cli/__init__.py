@@ -10,9 +10,10 @@ _YOUNG = (
 
 def program() -> None:
     """The command `referee`: in a process of its own, which may begin again after a mail has ended it."""
-    from referee import supervisor
+    from referee import logs, supervisor
 
     supervisor.wanted = True
+    logs.guard()
     main()
 
 

@@ -37,6 +37,9 @@ def frame(
         "referee.toml"
     ),
     verbose: Annotated[bool, typer.Option("--verbose", help="Log to standard error what is done.")] = False,
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="Log in lines of JSON, for programs that read logs.")
+    ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Say which version this is.", is_eager=True, callback=_version)
     ] = False,
@@ -46,7 +49,7 @@ def frame(
         return
     context.obj = config
     context.meta["verbose"] = verbose
-    logs.level = logging.INFO if verbose else logging.ERROR
+    logs.level, logs.as_json = logging.INFO if verbose else logging.ERROR, log_json
 
 
 def located(context: typer.Context) -> Located:

@@ -18,6 +18,7 @@ from referee.cli.app import forgive, located, out, out_json, referee_of
 from referee.cli.arguments import Json, Now, moment
 from referee.cli.command_line import app
 from referee.errors import CannotDo
+from referee.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -48,6 +49,7 @@ def step(
     supervisor.supervised(forgive=partial(forgive, context))
     with referee_of(context) as referee:
         done = _stepped(referee, at, wait=not no_wait)
+        Heartbeat(referee.located).beat()
     counts = done.facts()
     if json:
         out_json(counts)
@@ -89,7 +91,8 @@ def _until_told() -> Callable[[], bool]:
 def run(context: typer.Context) -> None:
     """The service: steps on a schedule, and when the mail server says that mail has come, until stopped.
 
-    What it can't reach is said on standard error once, and once when it is over."""
+    Standard error tells what it reads and sends by, each mail with what became of it, and what it can't reach: once,
+    and once when it is over."""
 
     _to_last(context)
     supervisor.supervised(lasting=True, forgive=partial(forgive, context))
@@ -130,7 +133,7 @@ def worker(
 def _to_last(context: typer.Context) -> None:
     """What a process that runs for months does otherwise than a short command."""
     gc.set_threshold(_YOUNG)
-    logs.level = logging.INFO if context.meta.get("verbose") else logging.WARNING
+    logs.level = logging.DEBUG if context.meta.get("verbose") else logging.INFO
 
 
 def _in_order(referee: Referee) -> None:

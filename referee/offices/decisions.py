@@ -10,6 +10,7 @@ from datetime import datetime
 
 from referee.core.answers import GivesUpSeat
 from referee.core.capabilities import ComparesTables
+from referee.logs import Log
 from referee.match import events as ev
 from referee.match.commands import MatchCommand
 from referee.match.decide import Decision, decide
@@ -39,6 +40,7 @@ _SEATING = (
     | ev.ReplyAddressRenewed
     | ev.ObserverAdded
 )
+log = Log("referee.desk")
 OBSERVING = 0  # in the place of a seat: a token by which an observer's letters end
 
 
@@ -81,6 +83,8 @@ class Decisions:
             return StillToTell()
         after, events = decision.match, [entry.event for entry in decision.entries]
         self.matches.save(unit, after, decision.entries, now)
+        first, last = decision.entries[0].version, decision.entries[-1].version
+        log.info("ruling", match=after.name, entries=f"{first}-{last}", position=after.position)
         _seat(People(unit), events)
         if any(isinstance(event, _SEATING) for event in events):
             unit.reply_tokens(after.name, self.tokens(after))

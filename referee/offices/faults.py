@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from referee.errors import traced
 from referee.logs import Log
 from referee.match.match import Match
 from referee.offices.matches import Matches, Unfoldable
@@ -60,11 +60,11 @@ class Faults:
             about=mail.sender or "",
         )
         alarm = counted_about(alarm, found, "proved" if proved else "address")
-        return Settled("shunted", _trace(error), (alarm,), match, seat if proved else 0)
+        return Settled("shunted", traced(error), (alarm,), match, seat if proved else 0)
 
     def of_search(self, unit: Unit, match: Match, error: Exception, now: datetime, counts: Counts) -> None:
         """The referee's own answer was not found: held, until the moderator lets it be looked for again."""
-        log.error("unsolved", match=match.name, trace=_trace(error))
+        log.error("unsolved", match=match.name, trace=traced(error))
         unit.stick(match.name, match.version)
         subject = f"{match.name}: the referee's own answer was not found"
         counts.trouble.append(f"{subject}; see the log, and `referee unshunt {match.name}`")
@@ -80,7 +80,7 @@ class Faults:
         """Something in a match: told once, tried at every pass. One that can't be folded is told of once, wherever it
         stumbled."""
         self.matches.forget()
-        log.error("fault", match=name, what=what, trace=_trace(error))
+        log.error("fault", match=name, what=what, trace=traced(error))
         row = unit.match(name)
         version = row.version if row else 0
         if isinstance(error, Unfoldable):
@@ -94,7 +94,3 @@ class Faults:
         if (trouble := f"{alarm.head.subject}; see the log") not in counts.trouble:
             counts.trouble.append(trouble)
         self.outbox.post(unit, [alarm])
-
-
-def _trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from referee.logs import Log
+from referee.errors import outlined
+from referee.logs import Log, about
 from referee.offices.crashes import Claimed, Deadly, isolated
 from referee.offices.passes import Batch, Counts
 from referee.offices.ports.inbox import KeptMail
@@ -115,7 +116,9 @@ class Stimuli:
             self._fire(unit, batch, found)
 
     def _fire(self, unit: Unit, batch: Batch, overdue: Overdue) -> None:
-        ruling = self.timekeeper().lapse(unit, overdue.match, batch.now, batch.reached, batch.counts)
+        with about(match=overdue.match):
+            ruling = self.timekeeper().lapse(unit, overdue.match, batch.now, batch.reached, batch.counts)
+            log.info("deadline", due=overdue.due.isoformat(), ruling=ruling)
         if ruling != "ruled":
             batch.held_up[overdue.match] = ruling
         batch.reach(overdue.due)
@@ -129,16 +132,18 @@ class Stimuli:
 
     def _judge(self, unit: Unit, queue: Queue[Any], batch: Batch, mail: KeptMail, *, deadly: bool) -> None:
         """Settle it, or note that it must wait for the referee's own answer."""
-        try:
-            settled = self._settled(unit, queue, batch, mail, deadly=deadly)
-        except Misrouted as found:
-            queue.move(unit, mail, found.key)
-            return
-        batch.reach(mail.arrived)
-        if settled is None:
-            batch.waiting.add(mail.id)
-            return
-        log.info("mail", id=mail.id, verdict=settled.disposition)
+        with about(mail=mail.id):
+            try:
+                settled = self._settled(unit, queue, batch, mail, deadly=deadly)
+            except Misrouted as found:
+                queue.move(unit, mail, found.key)
+                return
+            batch.reach(mail.arrived)
+            if settled is None:
+                batch.waiting.add(mail.id)
+                return
+            verdict, match, seat = settled.disposition, settled.match, settled.seat
+            log.info("mail", verdict=verdict, match=match, seat=seat, uid=mail.uid)
         batch.counts.settled(settled.disposition)
         if settled.match in batch.delayed:  # its deadline may have waited for this very mail
             del batch.held_up[settled.match]
@@ -189,7 +194,7 @@ class Stimuli:
         except Again:
             raise
         except (Exception, Overrun):
-            log.exception("and who sent it can't be told", id=mail.id)
+            log.exception("and who sent it can't be told")
             return []
 
     # --- what time itself makes due ------------------------------------------------------------------------------
@@ -230,7 +235,7 @@ class Stimuli:
             self.archive.refresh()
         except Exception as error:
             log.exception("archive")
-            counts.trouble.append(f"the archive could not be written: {type(error).__name__}: {error}")
+            counts.trouble.append(f"the archive could not be written: {outlined(error)}")
 
     def deliver(self, now: datetime, counts: Counts, stopping: Callable[[], bool]) -> None:
         """Hand over the letters that are to leave."""

@@ -51,7 +51,8 @@ ANY = {
     "logs", "offices", "offices.ports", "offices.ports.inbox", "offices.ports.ledgers", "offices.ports.letters",
     "offices.ports.persons", "offices.ports.store", "offices.ports.transport",
     "offices.settings", "post", "post.carrying", "post.carrying.maildir",
-    "post.carrying.transports", "private", "shipped", "store", "store.engine", "store.inbox", "store.matches",
+    "post.carrying.credentials", "post.carrying.transports", "private",
+    "shipped", "store", "store.engine", "store.inbox", "store.matches",
     "store.outbox", "store.people", "store.sql", "store.tables", "wiring",
 }  # fmt: skip
 # A pass that finds nothing to do asks for mails, deadlines, searches, reminders and letters, and makes no office that
@@ -59,7 +60,7 @@ ANY = {
 PASS = {
     "cli.service", "offices.crashes", "offices.desk", "offices.passes", "offices.stimuli", "offices.ports.mail",
     "offices.queue", "offices.ports.tools", "offices.incoming", "offices.incoming.intake",
-    "offices.incoming.intake.archivist", "supervisor",
+    "offices.incoming.intake.archivist", "supervisor", "heartbeat",
 }  # fmt: skip
 LIST = {"cli.facts", "offices.register"}
 # And none of what only judging, writing and drawing need.

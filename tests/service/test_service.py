@@ -116,15 +116,15 @@ def killed_again_and_again(world: World, stream: Stream, kills: int, seed: int) 
     posting.start()
     service = Daemon(world.folder / "referee.toml")
     for kill in range(kills):
-        begun = service.log.count('"started"')
+        begun = service.log.count("event=started")
         with service:
             if kill % 4:  # one in four dies in its start, the others behind it
-                eventually(lambda: service.log.count('"started"') > begun, "it has started")  # noqa: B023
+                eventually(lambda: service.log.count("event=started") > begun, "it has started")  # noqa: B023
             time.sleep(chance.uniform(0, 1.6))
     posting.join()
-    begun = service.log.count('"started"')
+    begun = service.log.count("event=started")
     with service:
-        eventually(lambda: service.log.count('"started"') > begun, "it has started, and hears")
+        eventually(lambda: service.log.count("event=started") > begun, "it has started, and hears")
         eventually(lambda: all_is_done(world, stream), f"everything is done after {kills} kills")
         assert service.terminate() == 0
     assert all_is_done(world, stream)

@@ -195,7 +195,7 @@ def test_a_service_and_two_workers_play_four_matches_by_mail_while_they_are_kill
         assert len(place.filed("done")) == MOVES * len(names)
         for one in workers:  # each killed as often as the others
             eventually(
-                lambda one=one: one.log.count('"started"') == 1 + MOVES // 3, "the last one has started"
+                lambda one=one: one.log.count("event=started") == 1 + MOVES // 3, "the last one has started"
             )
             assert one.terminate() == 0, one.log
             assert "Traceback" not in one.log
@@ -218,7 +218,7 @@ def test_a_mail_server_that_goes_away_and_comes_back_costs_nothing(
         eventually(plays(post, world, name, people, 1), "the first receipt")
         dovecot.stop()
         try:
-            eventually(lambda: '"trouble"' in service.log, "the trouble is seen")
+            eventually(lambda: "event=trouble" in service.log, "the trouble is seen")
             assert service.running
         finally:
             dovecot.start()

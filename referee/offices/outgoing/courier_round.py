@@ -108,6 +108,9 @@ class CourierRound:
     def _mark(self, gone: list[Gone], now: datetime, counts: Counts) -> bool:
         """Write down, in one commit, what became of letters, and forget them; whether there are more to leave."""
         fates, more = self._marked(gone, now)
+        for _, letter, delivery in gone:
+            if delivery.fate == "sent":
+                log.info("letter sent", **letter.facts())
         counts.sent += fates["sent"]
         counts.kept_back += fates["later"]
         self._tell(gone, counts)
@@ -138,7 +141,7 @@ class CourierRound:
         try:
             raw = self.envelope(letter)
         except Exception as error:
-            log.exception("envelope", kind=letter.kind, match=letter.match)
+            log.exception("envelope", **letter.facts())
             return Delivery("never", f"it could not be put together ({type(error).__name__})")
         return Parcel(
             self.offices.address(letter.head.office), letter.head.recipient, letter.head.message_id, raw
@@ -151,7 +154,7 @@ class CourierRound:
         is, and leaves as soon as there is a server: nothing was said against it."""
         if not delivery.tried:
             return "later"
-        log.warning("letter", fate=delivery.fate, note=delivery.note, kind=letter.kind, match=letter.match)
+        log.warning("letter kept back", fate=delivery.fate, note=delivery.note, **letter.facts())
         if delivery.fate == "later" and queued.attempts < _GIVE_UP:
             pause = _RETRY[min(queued.attempts, len(_RETRY) - 1)]
             unit.postponed(queued.message_id, now + pause, delivery.note)

@@ -147,6 +147,11 @@ class Letter:
         """The same letter to another address."""
         return replace(self, head=replace(self.head, recipient=address))
 
+    def facts(self) -> dict[str, str | int | None]:
+        """By which a log tells it from others: the first half of its Message-ID, its kind, its match and seat."""
+        own = self.head.message_id.strip("<>").partition("@")[0]
+        return {"letter": own, "kind": self.kind, "match": self.match, "seat": self.seat}
+
     def counted(self, **measure: str | None) -> Letter:
         """The same letter, counted otherwise."""
         return replace(self, measure=replace(self.measure, **measure))

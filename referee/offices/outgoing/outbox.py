@@ -11,6 +11,7 @@ from itertools import groupby
 
 from referee.core.replacing import replace
 from referee.core.texts.addresses import address_key
+from referee.logs import Log
 from referee.offices.matches import Matches, Unfoldable, UnknownMatch
 from referee.offices.outgoing.alarms import STRANGERS, to_moderator
 from referee.offices.outgoing.kinds import PUBLIC
@@ -37,6 +38,7 @@ _NAMED = {
     "well": "troubles over",
     STRANGERS: "what people who do not play here have sent, or were sent",
 }
+log = Log("referee.outbox")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Outbox:
         queued = list(_threaded(queued, firsts))
         unit.send(*(outgoing(letter) for letter, waits in queued if not waits))
         unit.send(*(outgoing(letter) for letter, waits in queued if waits), gathered=True)
+        for letter, waits in queued:
+            log.info("letter queued", **letter.facts(), **({"digest": True} if waits else {}))
 
     # --- addresses at which letters do not arrive --------------------------------------------------------------
 
