@@ -34,7 +34,7 @@ class Saying:
     """What a sentence says once the courtesy round it is taken off, in small letters, or one of several parts of it;
     `number` is that of its line, `sentence` tells the sentences apart. `alone`: nothing else stands in the sentence,
     nothing in the mail asks about it or takes it back. `beside` are the other sentences of its line, `leads` the lines
-    that only lead up to it ("My move:")."""
+    that only lead up to it ("My move:"). `told`: its sentence asks nothing, denies nothing and supposes nothing."""
 
     number: int
     sentence: int
@@ -42,6 +42,7 @@ class Saying:
     alone: bool = True
     beside: tuple[str, ...] = ()
     leads: tuple[int, ...] = ()
+    told: bool = True
 
 
 class Gist:
@@ -106,7 +107,8 @@ class Reading(Generic[A_co]):
     game's own. `orders` are the lines taken as orders, well said or not; `courtesy` those taken as words to a person.
     `understood` is what the game made of the lines on its way to the action: a refused answer is mended from that, and
     its lines are never read again. `choices`: where its sender is to be asked what he means, each possible answer as a
-    line of the form; of a single one the `action` is it.
+    line of the form; of a single one the `action` is it. `talk`: lines that look like orders and only ask or deny; the
+    mail holds no others.
     """
 
     action: A_co | None
@@ -116,6 +118,7 @@ class Reading(Generic[A_co]):
     lines: Mapping[str, Line] = field(default_factory=dict)
     understood: Any = field(default=None, repr=False, compare=False)
     choices: tuple[str, ...] = ()
+    talk: tuple[Line, ...] = ()
 
     def orders_in(self, lines: Iterable[Line]) -> bool:
         """Whether any of these lines of the mail is an order or tries to be one; courtesy alone is none."""
@@ -145,6 +148,7 @@ class Answer(ABC, Generic[S, E, A]):
     kind: ClassVar[str]  # the kind of the demands it answers
     headings: ClassVar[tuple[str, ...]] = ()  # under which it is sent; the first is shown
     actions: ClassVar[tuple[type, ...]]  # every class of action it may say
+    in_own_words: ClassVar[bool] = False  # whether a rule gives the very words: others are but offered for OK
 
     def aim(self, state: S, seat: int, heading: str, body: Body) -> Demand | None:
         """The demand of this kind that a mail means, by the kind its heading names and its lines; None where it means

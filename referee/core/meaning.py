@@ -24,6 +24,8 @@ from referee.core.replacing import replace
 from referee.core.standing import Standing
 
 _MOST_CHOICES: Final = 3  # that are named; a mail with more values is a talk about the game
+_MOST_TOGETHER: Final = 30  # values of one answer
+_VALUE: Final = re.compile(r"(?<![^\W_])(?:[a-z]{1,2}\d{1,2}){1,2}(?:[-x][a-z]\d{1,2})*(?![^\W_])")
 
 _WORDS: Final = frozenset(("comment", "press"))  # keys of words to the others
 
@@ -34,9 +36,11 @@ def understood(standing: Standing, seat: int, kind: str, body: Body, party: Part
     """Which demand a mail means under a heading of that kind, and what it says to it."""
     mail = _Mail(standing, seat, kind, body, party)
     found = mail.read()
-    if (_stands(found[1]) and not _by_a_bare_line(found[1])) or mail.in_notation:
+    if _stands(found[1]) and (mail.in_notation or not _by_a_bare_line(found[1])):
         return found
-    return mail.bare() or found
+    if mail.in_notation:
+        return mail.together() or found
+    return mail.together() or mail.bare() or mail.mentioned() or (found[0], mail.without_talk(found[1]))
 
 
 def _stands(reading: Reading[Any]) -> bool:
@@ -67,18 +71,18 @@ class _Mail:
     body: Body
     party: Party
 
-    def read(self, value: _Value | None = None, others: Iterable[int] = ()) -> Understood:
-        """The mail read with our keys in the place of others, and a value in the place of its sentence; without the
-        lines that only lead up to it, and without `others`. What is told of lines is told as they were written."""
-        instead, left_out = self.body.keys, {*others, *(value.saying.leads if value else ())}
-        if not instead and value is None:
+    def read(self, *values: _Value, others: Iterable[int] = ()) -> Understood:
+        """The mail read with our keys in the place of others, and values in the place of their sentences; without the
+        lines that only lead up to them, and without `others`. What is told of lines is told as they were written."""
+        instead, left_out = self.body.keys, {*others, *(n for value in values for n in value.saying.leads)}
+        if not instead and not values and not left_out:
             return self._read(self.body)
         lines: list[Line] = []
         written: dict[int, Line] = {}
         for line in (line for line in self.body.lines if line.number not in left_out):
-            texts: tuple[str, ...] = (instead.get(line.number, line.text),)
-            if value is not None and line.number == value.saying.number:
-                texts = (value.line, *value.saying.beside)
+            said = [value for value in values if value.saying.number == line.number]
+            texts = [value.line for value in said] or [instead.get(line.number, line.text)]
+            texts += [text for value in said[:1] for text in value.saying.beside if len(said) == 1]
             for text in texts:
                 lines.append(Line(len(lines) + 1, text))
                 written[len(lines)] = line
@@ -99,6 +103,61 @@ class _Mail:
         known = {heading.casefold() for heading in seam.headings(self.game)} - _WORDS
         return any(value and key in known for key, value in (keyed(line.text) for line in self.body.lines))
 
+    # --- several of one answer -----------------------------------------------------------------------------------
+
+    def together(self) -> Understood | None:
+        """All that the mail says for sure, as one answer, where the rules allow it: "Rd1Bd2" and, below it, "Claim 4".
+        None where it is one value, or anything else is said of it."""
+        values = self._values()
+        places = [value.saying.number for value in values]
+        if not 0 < len(values) <= _MOST_TOGETHER or len(set(places)) < len(places):
+            return None
+        alone = len(values) == 1 and not self.in_notation
+        if alone or not all(v.sure and not v.saying.beside for v in values):
+            return None
+        demand, reading = self.read(*values)
+        if seam.gives_up_seat(self.game, demand.kind) or not _stands(reading):
+            return None
+        owed = demand in self.standing.may_answer(self.seat)
+        return (demand, reading) if owed and not self.standing.faults(demand, reading) else None
+
+    # --- values among other words --------------------------------------------------------------------------------
+
+    def mentioned(self) -> Understood | None:
+        """The values that stand among words nobody can take apart, so far as they could be played: to be asked about.
+        None where the sentence asks, denies or supposes them."""
+        wanted = [d for d in self._wanted() if not seam.gives_up_seat(self.game, d.kind)]
+        if not all(saying.told for saying in self.body.sayings if _VALUE.search(saying.text)):
+            return None
+        fair: dict[object, tuple[str, Demand, Reading[Any]]] = {}
+        for saying in self.body.sayings:
+            for text in dict.fromkeys(_VALUE.findall(saying.text)):
+                for line in self._lines(text, wanted):
+                    demand, reading = self._read(Body.of(line))
+                    if _stands(reading) and not self.standing.faults(demand, reading):
+                        fair.setdefault((demand, reading.action), (line, demand, reading))
+        if not 0 < len(fair) <= _MOST_CHOICES:
+            return None
+        line, demand, reading = next(iter(fair.values()))
+        action = reading.action if len(fair) == 1 else None
+        return demand, replace(reading, action=action, choices=tuple(line for line, _, _ in fair.values()))
+
+    def without_talk(self, reading: Reading[Any]) -> Reading[Any]:
+        """What is left of a mail of which nothing was understood, where its sentences that look like orders only ask,
+        deny or suppose: words."""
+        if self.in_notation or _stands(reading) or not reading.complaints:
+            return reading
+        told = {saying.number: saying.told for saying in self.body.sayings}
+        for saying in self.body.sayings:
+            told[saying.number] = told[saying.number] or saying.told
+        unsaid = {number for number, anything in told.items() if not anything}
+        _, rest = self.read(others=unsaid)
+        lines = tuple(line for line in self.body.lines if line.number in unsaid)
+        if not lines or rest.orders_in(line for line in self.body.lines if line.number not in unsaid):
+            return reading
+        said = tuple(line for line in self.body.lines if line.text.strip())
+        return replace(reading, action=None, complaints=(), courtesy=said, orders=(), talk=lines)
+
     # --- bare values -------------------------------------------------------------------------------------------
 
     def bare(self) -> Understood | None:
@@ -107,7 +166,7 @@ class _Mail:
         values = self._values()
         if not values or len({value.line for value in values}) > 2 * _MOST_CHOICES:
             return None
-        read = {value.line: self.read(value, _others(value, values)) for value in reversed(values)}
+        read = {value.line: self.read(value, others=_others(value, values)) for value in reversed(values)}
         meant = {(demand, reading.action): line for line, (demand, reading) in read.items()}
         if len(meant) > 1:
             return self._several(values, {line: read[line] for line in reversed(meant.values())})
@@ -116,7 +175,8 @@ class _Mail:
 
     def _single(self, value: _Value, demand: Demand, reading: Reading[Any]) -> Understood | None:
         """One that stands alone is what the mail says, and so is what is wrong with it."""
-        sure = value.sure and self._headed(demand) and not self._spoken_of_again(value)
+        worded = seam.answer_of(self.game, demand.kind).in_own_words
+        sure = value.sure and not worded and self._headed(demand) and not self._spoken_of_again(value)
         if sure and all(
             c.line is not None and c.line.number == value.saying.number for c in reading.complaints
         ):

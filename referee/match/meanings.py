@@ -40,6 +40,17 @@ def meaning_of(match: Match, seat: int, kind: str, body: Body) -> Meaning | None
     return body.kept(("meant", match.name, match.version, seat, kind), lambda: _said(match, seat, kind, body))
 
 
+def meanings_of(match: Match, seat: int, kind: str, body: Body) -> tuple[Meaning, ...]:
+    """The one answer that the words say, or those between which they leave a doubt."""
+    if (found := meaning_of(match, seat, kind, body)) is not None:
+        return (found,)
+    if match.standing is None or match.status != "open":
+        return ()
+    choices = understood(match, seat, kind, body)[1].choices
+    said = (meaning_of(match, seat, kind, Body.of(line)) for line in choices)
+    return tuple(meaning for meaning in said if meaning is not None)
+
+
 def judged(match: Match, meaning: Meaning) -> Meaning | None:
     """The meaning with its canonical lines; None where anything is wrong with it."""
     standing = match.standing

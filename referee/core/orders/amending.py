@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,49 +14,89 @@ from referee.core.orders.block import keyed
 _SENTENCES: Final = re.compile(r"(?<=[.!?])\s+")
 _SLOT: Final = "..."
 _TOLD: Final = re.compile(
-    r"(?:the |my )?([\w-]+(?: [\w-]+)??)(?: (?:goes|is|stands))?(?: (?:to|on|at))? ([a-z]\d{1,2})"
+    r"(?:the |my )?([\w-]+(?: [\w-]+)??)(?: (?:goes|is|stands|should be|should stand|must be))?(?: (?:to|on|at))?"
+    r" ([a-z]\d{1,2})"
 )
+_IS: Final = re.compile(r"(?:the |my )?([\w-]+) (?:is|will be|should be) (?:the |my )?([\w-]+)")
+_PARTED: Final = re.compile(r",\s+|\s+(?:and|und|et|y|e|en|i|och)\s+")
+_OPENING: Final = re.compile(r"(?:[^\W\d]+\W+){1,3}?(?=[A-Z])")  # "OK, Total cost: 605"
 _BARE: Final = re.compile(r"[\w-]{1,30}")
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOver:
-    """A form with what a mail says of its keys in the place of what stood there; the lines of the mail, as they are
-    `left` once that is taken out of them."""
+    """A form with what a mail says of its keys in the place of what stood there, `told` whether it says any; the lines
+    of the mail, as they are `left` once that is taken out of them."""
 
     lines: tuple[str, ...]
     left: tuple[Line, ...]
+    told: bool = True
 
 
 def laid_over(form: Sequence[str], said: Body) -> LaidOver:
     """By the keys that the mail's lines or sentences begin with, or name in few words ("the King goes to k1"); else in
     the form's only gap, a value alone."""
-    lines, left = list(form), list[Line]()
+    lines, left, laid = list(form), list[Line](), 0
     places = {keyed(text)[0]: place for place, text in enumerate(lines) if keyed(text)[1] is not None}
     for line in said.lines:
         rest: list[str] = []
-        for sentence in _SENTENCES.split(line.text.strip()):
-            key, value = keyed(sentence)
-            if value:
-                value = _without_courtesy(value, said, line)
-            else:
-                key, value = _told(said, line)
-            if value and key in places:
+        sentences = _SENTENCES.split(line.text.strip())
+        for sentence in sentences:
+            found = _keyed_part(sentence, said, line, places)
+            for key, value in found:
                 named = lines[places[key]].partition(":")[0]
                 lines[places[key]] = f"{named}: {value}"
-            elif sentence:
-                rest.append(sentence)
-        left += [Line(line.number, " ".join(rest))] if rest else []
-    if lines == list(form) and (filled := _in_the_gap(lines, said)) is not None:
+            laid += len(found)
+            rest += [] if found else [sentence]
+        told = _told(said, line, places) if rest == sentences else ()
+        for key, value in told:
+            named = lines[places[key]].partition(":")[0]
+            lines[places[key]] = f"{named}: {value}"
+        laid += len(told)
+        left += [Line(line.number, " ".join(rest))] if any(rest) and not told else []
+    if not laid and (filled := _in_the_gap(lines, said)) is not None:
         return LaidOver(filled, ())
-    return LaidOver(tuple(lines), tuple(left))
+    return LaidOver(tuple(lines), tuple(left), bool(laid))
 
 
-def _told(said: Body, line: Line) -> tuple[str, str]:
-    """The key and the value that the line says, and nothing else but courtesy."""
+def _keyed_part(
+    sentence: str, said: Body, line: Line, places: Mapping[str, int]
+) -> tuple[tuple[str, str], ...]:
+    """The key and the value with which the sentence begins, behind a word of courtesy too."""
+    opening = _OPENING.match(sentence)
+    for text in (sentence, sentence[opening.end() :] if opening else ""):
+        key, value = keyed(text)
+        value = _without_courtesy(value, said, line) if value else None
+        if value and key in places and (text is sentence or _begins(said, line, key)):
+            return ((key, value),)
+    return ()
+
+
+def _begins(said: Body, line: Line, words: str) -> bool:
+    """Whether what the line says, without courtesy, begins with the words."""
+    return any(saying.number == line.number and saying.text.startswith(words) for saying in said.sayings)
+
+
+def _told(said: Body, line: Line, places: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    """The keys and values that the line says in words, and nothing else but courtesy."""
     sayings = [saying for saying in said.sayings if saying.number == line.number]
-    found = _TOLD.fullmatch(sayings[0].text) if len(sayings) == 1 and sayings[0].alone else None
-    return (found[1], found[2]) if found else ("", "")
+    if not sayings or not all(saying.told for saying in sayings):
+        return ()
+    whole = sayings[0].text
+    found = [
+        _told_of(part, places) for part in ([whole] if _told_of(whole, places) else _PARTED.split(whole))
+    ]
+    if any(pair is None for pair in found) and len(sayings) > 1:  # it goes on in other lines
+        found = [_told_of(saying.text, places) for saying in sayings[1:]]
+    return tuple(pair for pair in found if pair) if all(found) else ()
+
+
+def _told_of(text: str, places: Mapping[str, int]) -> tuple[str, str] | None:
+    if (found := _TOLD.fullmatch(text)) and found[1] in places:
+        return found[1], found[2]
+    found = _IS.fullmatch(text)
+    pairs = ((found[1], found[2]), (found[2], found[1])) if found else ()
+    return next((pair for pair in pairs if pair[0] in places), None)
 
 
 def _without_courtesy(value: str, said: Body, line: Line) -> str:

@@ -23,6 +23,7 @@ A = TypeVar("A")
 # In the place of an order (`KeyedAnswer.means`): a line that nobody could read; whatever a mail holds.
 UNREAD: Final = "?"
 NOTHING: Final = ""
+WORDS_TO_OTHERS: Final = frozenset(("comment", "comments", "press"))  # keys of what orders nothing
 
 
 class KeyedAnswer(Answer[S, E, A]):
@@ -56,8 +57,19 @@ class KeyedAnswer(Answer[S, E, A]):
 
     def bare(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
         """What is an order without a key: a lone word of the game, a move in a notation that nothing else is like."""
-        known = ":" not in text and self.notation.vocabulary.begins(self.notation.plain(text))
-        return (text.capitalize(),) if known else ()
+        if ":" in text:
+            return ()
+        known = self.notation.vocabulary.begins(self.notation.plain(text))
+        return (text.capitalize(),) if known else self._with_colon(state, demand, text)
+
+    def _with_colon(self, state: S, demand: Demand, text: str) -> tuple[str, ...]:
+        """A key and its value, said without the colon between them: "accept the draw"."""
+        for key in sorted(self.notation.vocabulary.keys - WORDS_TO_OTHERS):
+            if text.startswith(f"{key} "):
+                line = f"{key.capitalize()}: {text.removeprefix(key).strip()}"
+                said = self.read(state, demand, Body.of(line), Party("", demand.seat))
+                return () if any(complaint.line for complaint in said.complaints) else (line,)
+        return ()
 
     def read(self, state: S, demand: Demand, body: Body, party: Party) -> Reading[A]:
         return self.understood(state, demand, body.once(self.notation.sheet))

@@ -54,7 +54,7 @@ def with_draws(valued: Valued, rule: str) -> Valued:
     def read(order: str, low: str, line: Line) -> Iterable[SheetEntry[Any] | Complaint]:
         if order not in ("offer", "accept"):
             return valued(order, low, line)
-        if low in ("draw", "a draw", "yes"):
+        if low in ("draw", "a draw", "the draw", "your draw", "yes"):
             return (SheetEntry(order, None, line),)
         return (Complaint("only_draw", rule, line, {"given": low, "key": order}),)
 

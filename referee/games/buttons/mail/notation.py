@@ -21,6 +21,7 @@ _PLACED = re.compile(
 )
 GOALS = meanings("two, 2, two lines, 2 lines | four, 4, four lines, 4 lines", ",")
 _SQUARE = re.compile(rf"\b{_SPACE}\b")
+_PARTED = re.compile(r"\s*(?:[;,]|\band\b(?:\s*then\b)?|\bthen\b)\s*")  # between the moves of a puzzle
 
 
 Orders = Sheet[
@@ -38,13 +39,18 @@ def is_path(text: str) -> bool:
     return _PATH.fullmatch(text) is not None and len(_SQUARE.findall(text)) > 1
 
 
+def paths_in(text: str) -> bool:
+    """Whether it names several moves of a puzzle, one at least, and nothing else."""
+    return all(is_path(part) for part in _PARTED.split(text))
+
+
 def is_placement(text: str) -> bool:
     return _PLACED.fullmatch(text) is not None
 
 
 def _valued(order: str, low: str, line: Line) -> Iterator[SheetEntry[Any] | Complaint]:
     if order == "move":
-        for part in re.split(r"\s*(?:;|,|\band\b|\bthen\b)\s*", low):
+        for part in _PARTED.split(low):
             yield from _move(part.strip(" ."), line)
     elif order == "place":
         found = _PLACED.fullmatch(low)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from referee.core.complaint import Complaint, Line
 from referee.core.orders.sheet import SheetEntry
 from referee.games.buttons import actions as do
-from referee.games.buttons.mail.notation import GOALS, Orders, is_path, is_placement
+from referee.games.buttons.mail.notation import GOALS, Orders, is_path, is_placement, paths_in
 from referee.games.buttons.state import Goal, State
 
 TURN_ORDERS = ("move", "place", "accept", "pass", "goal", "undo", "give up")
+
+_NAMED = re.compile(r"^(?:(?:the |my )?(?:button|move|place|put|i place|i move)s? )?(?:from )?")
 
 A = TypeVar("A")
 Said = tuple[
@@ -22,11 +25,13 @@ Said = tuple[
 def bare_turn(state: State, text: str) -> tuple[str, ...]:
     """The lines that a turn without its key may say, in the game for two or in the puzzle: "b3 d4" is a black button
     put down, or one that goes from b3."""
-    moves = ("Move",) if is_path(text) else ()
+    text = _NAMED.sub("", text)
     if state.rules.solo:
         goals = ("Goal",) if not state.goal and text in GOALS else ()
+        moves = ("Move",) if paths_in(text) else ()
         return tuple(f"{key}: {text}" for key in (*moves, *goals))
-    places = ("Place",) if is_placement(text) else ()
+    moves = ("Move",) if is_path(text) else ()
+    places = ("Place",) if is_placement(text) and "-" not in text else ()
     return tuple(f"{key}: {text}" for key in (*places, *moves))
 
 

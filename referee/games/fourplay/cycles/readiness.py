@@ -47,6 +47,10 @@ _BEGIN: Final = r"letthe(?:games?|battles?)(?:begin|start|commence)"
 _PART: Final = re.compile(f"{_READY}|{_BEGIN}")
 _WHOLE: Final = re.compile(f"{_READY}(?:and|so|now)?{_BEGIN}")
 
+_SHORTLY: Final = re.compile(
+    r"(?:(?:i am|i'm|im|we are|we're) )?(?:all )?ready(?: to (?:play|go|start|begin))?"
+)
+
 
 def _says_part(text: str) -> bool:
     """Whether the line holds the declaration or one of its two sentences."""
@@ -68,6 +72,7 @@ class Ready(Sent[Declare]):
     kind = "Ready"
     headings = ("Ready",)
     actions = (Declare,)
+    in_own_words = True  # 601.B
     clause = "601"
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Declare]:
@@ -89,6 +94,10 @@ class Ready(Sent[Declare]):
         )
         where = lines_of({"office": office, "colours": colours or trim})
         return Reading(action, tuple(complaints), sheet.courtesy, sheet.orders, where, sheet)
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        """Who says but that he is ready may mean the declaration."""
+        return (DECLARATION,) if _SHORTLY.fullmatch(text) else ()
 
     def check(self, state: State, demand: Demand, action: Declare) -> Iterable[Complaint]:
         """500: the Office's name and the set of its colours are nobody else's; one or two main colours, at most two of
@@ -184,6 +193,9 @@ class Resign(Sent[Leave]):
 
     def understood(self, state: State, seat: int, lines: Sequence[Line], party: Party) -> Reading[Leave]:
         return read_leave(state, lines, party)
+
+    def bare(self, state: State, demand: Demand, text: str) -> tuple[str, ...]:
+        return (leave_text(Leave()),) if text == "resign" else ()
 
     def check(self, state: State, demand: Demand, action: Leave) -> Iterable[Complaint]:
         return ()

@@ -14,47 +14,53 @@ from referee.match.meanings import Meaning, judged, meaning_of
 from referee.offices.incoming.case import Case, Order
 from referee.offices.incoming.routing import Route
 from referee.offices.incoming.words.lines import VERDICTS, asked_kind
-from referee.offices.outgoing.letters import Letter, decoded
+from referee.offices.outgoing.letters import decoded
+from referee.offices.ports.letters import OutgoingLetter
 
 
 def amended(game: AnyGame, at: Route, case: Case, said: Meaning | None) -> Case:
     """The case with the refusal's form as its own words amend it; as it is where they amend nothing. Where they may be
     a whole answer as well, as which they were `said`, both are what it may mean."""
-    letter = _form_before_him(at, case)
-    if letter is None:
+    row = _refusal_before_him(at, case)
+    if row is None:
         return case
+    letter = decoded(row)
     kind = asked_kind(game, at, case)
     body = case.body(case.mail.own)
     demand, _ = understood(at.match, at.seat, kind, body)
     form = tuple(letter.reply.form.splitlines())
     found = laid_over(form, body)
     beside = understood(at.match, at.seat, kind, Body(found.left))[1]
-    if found.lines == form or beside.orders_in(found.left):
+    if not found.told or beside.orders_in(found.left):
         return case
     whole = tuple(Line(number, text) for number, text in enumerate(found.lines, 1))
     alone = judged(at.match, said) if said is not None else None
+    meant = meaning_of(at.match, at.seat, kind, Body(whole))
     if alone is not None:
-        meant = meaning_of(at.match, at.seat, kind, Body(whole))
         return _either(case, alone, judged(at.match, meant) if meant is not None else None)
+    if case.replied is None or case.replied.message_id != row.message_id:
+        return _asked(at, case, meant)
     return replace(
         case, order=Order(at, demand.kind, whole, preview=case.order is not None and case.order.preview)
     )
 
 
-def _form_before_him(at: Route, case: Case) -> Letter | None:
-    """The refusal that the mail answers, if it is the last word about the seat's orders, and of this round."""
-    replied, unit = case.replied, case.unit
-    if (
-        replied is None
-        or replied.kind != "refusal"
-        or (replied.match, replied.seat) != (at.match.name, at.seat)
-    ):
+def _refusal_before_him(at: Route, case: Case) -> OutgoingLetter | None:
+    """The refusal that is the last word about the seat's orders, and of this round; none where the mail answers an
+    older one."""
+    newest, replied = case.unit.newest_letter(at.match.name, at.seat, VERDICTS), case.replied
+    if newest is None or newest.kind != "refusal":
         return None
-    newest = unit.newest_letter(at.match.name, at.seat, VERDICTS)
-    letter = decoded(replied)
-    current = {RoundName(r.label, r.opened) for r in at.match.rounds}
-    fresh = newest is not None and newest.message_id == replied.message_id
-    return letter if fresh and letter.reply.form and current.issuperset(letter.reply.rounds) else None
+    if replied is not None and replied.kind in VERDICTS and replied.message_id != newest.message_id:
+        return None
+    letter, current = decoded(newest), {RoundName(r.label, r.opened) for r in at.match.rounds}
+    return newest if letter.reply.form and current.issuperset(letter.reply.rounds) else None
+
+
+def _asked(at: Route, case: Case, meant: Meaning | None) -> Case:
+    """A part in a mail that answers no refusal: the whole that it makes is asked about."""
+    whole = judged(at.match, meant) if meant is not None else None
+    return case if whole is None else replace(case, order=None, doubt=(whole,))
 
 
 def _either(case: Case, alone: Meaning, meant: Meaning | None) -> Case:

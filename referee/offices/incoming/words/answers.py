@@ -13,7 +13,7 @@ from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, W
 from referee.match.decide import Decision
 from referee.match.events import Answered
 from referee.match.handling.submit import withdrawals
-from referee.match.meanings import Meaning, judged, meaning_of
+from referee.match.meanings import Meaning, judged, meanings_of
 from referee.offices.decisions import Decisions
 from referee.offices.incoming.case import Case, Order, Settled
 from referee.offices.incoming.measures import WORDS, Allowances, Excess, excess, in_words
@@ -114,7 +114,7 @@ class Answers:
         if ordered and case.form and not says_twice(game, at, case):
             return self._undecided(case, at, "which_order", "an order beside a form changed inside the quote")
         if case.doubt:
-            return self._asked_about(case, at, case.doubt)
+            return self._asked_about(case, at, case.doubt, "part" if len(case.doubt) == 1 else "")
         if (consents(said) or picked(said, case.replied)) and answers_form(said, case.replied):
             return None
         if ordered or case.form or orders_by_itself(game, at, case):
@@ -148,15 +148,17 @@ class Answers:
                 not told and case.replied is None and isinstance(verdict, Accepted) and written is not None
             )
             gone_by = gone_by and not case.mail.tag.preview and at.match.opened_at <= (written or case.now)
-        found = meaning_of(at.match, at.seat, kind, case.body(lines)) if gone_by else None
-        r = at.match.round_of(found.demand) if found is not None else None
-        if found is None or r is None:
+        found = meanings_of(at.match, at.seat, kind, case.body(lines)) if gone_by else ()
+        rounds = [r for meaning in found if (r := at.match.round_of(meaning.demand)) is not None]
+        if not rounds or len(rounds) < len(found):
             return None
-        if isinstance(verdict, Accepted) and not (written and written < r.begun.replace(microsecond=0)):
+        if isinstance(verdict, Accepted) and not (
+            written and written < rounds[0].begun.replace(microsecond=0)
+        ):
             return None
-        whole = judged(at.match, found)
+        whole = tuple(filter(None, (judged(at.match, meaning) for meaning in found)))
         why = "earlier" if told else "before"
-        return self._asked_about(case, at, (whole,), why, ", ".join(n.label for n in told)) if whole else None
+        return self._asked_about(case, at, whole, why, ", ".join(n.label for n in told)) if whole else None
 
     def _decided(
         self, case: Case, at: Route, order: Order | None, kind: str, lines: tuple[Line, ...]

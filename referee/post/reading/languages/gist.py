@@ -20,11 +20,12 @@ from referee.post.reading.languages.tongues import Words, words_of
 _MOST_LINES: Final = 40  # of a mail that answers by a bare word
 _LONGEST: Final = 240  # signs of such a line
 _MOST_NAMES: Final = 3  # words behind a greeting
+_LONGEST_WISH: Final = 9  # words of a wish, of thanks, of an excuse
 _HEAD: Final = 40  # signs before the colon of a key
 
 _End = Literal["stop", "asked", "open", "colon"]
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?\u061f\u037e])\s+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?\u061f\u037e])\s+|(?<=\s[:;][)(DP])\s+|(?<=\s[:;]-[)(DP])\s+")
 _CLAUSE: Final = re.compile(
     r"[,;:]\s+|[,;:]+$|(?<!\d)\s+-{1,2}\s+|\s+-{1,2}\s+(?![^\W\d_]{1,2}\d)|[()]|\.{2,}\s*|…"
 )
@@ -59,8 +60,8 @@ def _in_english(text: str) -> str:
     if colon:
         key = tongues.KEYS.get(words_of(head))
         return f"{key.capitalize()}:{text[len(head) + 1 :]}" if key else ""
-    withdraws = len(text) < _HEAD and tongues.ALONE.get(words_of(text)) == "withdraw"
-    return "Withdraw" if withdraws else ""
+    words = words_of(text) if len(text) < _HEAD else ()
+    return "Withdraw" if words and _core(words) == _Core(("withdraw",)) else ""
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
@@ -161,7 +162,17 @@ def _courteous(words: Words, named: frozenset[str]) -> bool:
         return True
     if any(any(map(str.isdigit, word)) for word in words):
         return False
-    return words[0] in tongues.HELLO and len(words) <= 1 + _MOST_NAMES and words not in tongues.ALONE
+    greets = words[0] in tongues.HELLO and len(words) <= 1 + _MOST_NAMES and words not in tongues.ALONE
+    return greets or _opens_politely(words)
+
+
+def _opens_politely(words: Words) -> bool:
+    """A wish or thanks for whatever it may be: "good luck to both of you", "sorry for the long silence". No lone word
+    of a game is among them, and nothing that takes another one back."""
+    words = words[1:] if words[0] in tongues.AND else words
+    if len(words) > _LONGEST_WISH or any((w,) in tongues.ALONE or w in tongues.AGAINST for w in words):
+        return False
+    return any(words[:length] in tongues.WISHES for length in range(1, min(len(words), _LONGEST_PHRASE) + 1))
 
 
 # --- what is left of a clause -----------------------------------------------------------------------------------------
@@ -234,13 +245,19 @@ def _sayings(sentences: Sequence[_Sentence]) -> Iterator[Saying]:
         )
         others = (s for s in sentences if s is not sentence)
         beside = tuple(s.text for s in others if any(c.number == number for c in s.clauses))
-        whole = ", ".join(" ".join(core.words) for core in cores)
-        yield Saying(number, place, whole, alone and len({c.number for c in said}) == 1, beside, leads)
+        whole, told = ", ".join(" ".join(core.words) for core in cores), _told(sentence)
+        yield Saying(number, place, whole, alone and len({c.number for c in said}) == 1, beside, leads, told)
         parts = [
             (c.number, part) for c, core in zip(said, cores, strict=True) for part in _either(core.words)
         ]
         if len(parts) > 1:
-            yield from (Saying(line, place, " ".join(words), False, beside, leads) for line, words in parts)
+            yield from (Saying(n, place, " ".join(words), False, beside, leads, told) for n, words in parts)
+
+
+def _told(sentence: _Sentence) -> bool:
+    """Whether the sentence tells something: it asks nothing, denies nothing, supposes nothing."""
+    words = (word for clause in sentence.said for word in clause.words)
+    return sentence.end != "asked" and tongues.UNTOLD.isdisjoint(words)
 
 
 def _without_leads(said: list[_Clause]) -> list[_Clause]:
