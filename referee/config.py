@@ -160,12 +160,17 @@ def read_configuration(path: Path) -> Located:
     return Located(settings, path.resolve().parent)
 
 
+_RENAMED = {"limits.grace": "limits.held_wait"}  # `grace` is an option of matches
+
+
 def _fault(path: Path, text: str, detail: ErrorDetails) -> tuple[int, str]:
     """One fault: its line; the file, the line, the key, what is wrong, what would mend it."""
     where = [str(part) for part in detail["loc"]]
     keys = [part for part in where if not part.isdigit()]
     line = _line_of(text, keys)
     name = ".".join(keys)
+    if detail["type"] == "extra_forbidden" and (new := _RENAMED.get(name)):
+        return line, f"{path}:{line}: {name} is called {new} now; write {new.rpartition('.')[2]} there."
     if detail["type"] == "extra_forbidden":
         known = _known(keys[:-1])
         near = difflib.get_close_matches(keys[-1], known, n=1)

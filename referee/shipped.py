@@ -79,11 +79,22 @@ def program() -> str:
 OPTIONS = "options"  # the file of a game's folder that declares them; all others are its data
 
 
-def game_options(slug: str, beside: Path | None = None) -> tuple[OptionSpec, ...]:
-    """The options a game declares, in `config/SLUG/options.toml`. Raises BadFile."""
-    name = f"{slug}/{OPTIONS}.toml"
+def game_options(slug: str, beside: Path | None = None, zone: str = "UTC") -> tuple[OptionSpec, ...]:
+    """The options of a match of the game: those it declares, in `config/SLUG/options.toml`, and those of every match,
+    in `config/match.toml`, for which its table `[match]` may name other defaults; `zone` is the referee's. Raises
+    BadFile."""
+    own, own_defaults = _declared(f"{slug}/{OPTIONS}.toml", beside)
+    every, _ = _declared("match.toml", beside, {"zone": zone, **own_defaults})
+    return (*own, *every)
+
+
+def _declared(
+    name: str, beside: Path | None, defaults: Mapping[str, Any] | None = None
+) -> tuple[tuple[OptionSpec, ...], Mapping[str, Any]]:
+    """The options of a file, and the defaults it has for those of another. Raises BadFile."""
     try:
-        return declared(read_toml(read("config", name, beside)).get("options", {}))
+        table = read_toml(read("config", name, beside))
+        return declared(table.get("options", {}), defaults), table.get("match", {})
     except BadData as error:
         raise BadFile(f"config/{name}: {error}") from None
     except (KeyError, AttributeError, TypeError) as error:

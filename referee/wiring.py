@@ -241,12 +241,12 @@ class Referee:
 
     def _usual(self, game: AnyGame) -> Setup:
         """With what a match of the game is opened where nobody wishes anything else."""
-        from referee.core.game import Setup
         from referee.core.options import resolved
+        from referee.match.timing import game_setup
 
         specs, data = self._rules(game)
         options, _ = resolved(specs, {})
-        return Setup(options, data, game.seats(options)[0])
+        return game_setup(options.values, data, game.seats(options)[0])
 
     @cached_property
     def matches(self) -> Matches:
@@ -377,9 +377,10 @@ class Referee:
         )
 
     def _rules(self, game: AnyGame) -> tuple[tuple[OptionSpec, ...], Mapping[str, Any]]:
-        """The options that a game declares, and its data."""
+        """The options of a match of the game, and the game's data."""
         folder = self.located.folder
-        return shipped.game_options(game.slug, folder), shipped.game_data(game.slug, folder)
+        specs = shipped.game_options(game.slug, folder, self.settings.referee.timezone)
+        return specs, shipped.game_data(game.slug, folder)
 
     @cached_property
     def club(self) -> Club:

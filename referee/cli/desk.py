@@ -192,9 +192,8 @@ def amend(
         beside = referee.located.folder
         game = referee.moderator.match(match).game
         fresh = shipped.game_data(game, beside) if data else None
-        asked = Amendments(
-            given(option or []), shipped.game_options(game, beside), fresh, why if check else _because(why)
-        )
+        specs = shipped.game_options(game, beside, referee.settings.referee.timezone)
+        asked = Amendments(given(option or []), specs, fresh, why if check else _because(why))
         command = referee.moderator.amended(match, asked)
         _done(referee, match, command, clock(referee, now), why, "amended", check=check)
 

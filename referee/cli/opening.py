@@ -30,11 +30,12 @@ def opening(
     name: str | None = None,
     seed: int | None = None,
     beacon: str | None = None,
+    zone: str = "UTC",
 ) -> NewMatch:
-    """What the arguments of `open` ask for; a file option is replaced by the file's text."""
+    """What the arguments of `open` ask for; a file option is replaced by the file's text. `zone` is the referee's."""
     if game not in found():
         raise CannotDo(f"There is no game {game!r}. There are: {', '.join(found())}.")
-    specs = shipped.game_options(game, beside)
+    specs = shipped.game_options(game, beside, zone)
     values = given(options)
     for spec in specs:
         if spec.kind == "file" and values.get(spec.name):
@@ -106,7 +107,10 @@ def open_match(
     if record is not None and option:
         raise WrongUsage("a match that goes on from a record keeps its options: leave --option away")
     with referee_of(context) as referee:
-        asked = opening(game, seat or [], option or [], referee.located.folder, vacant, name, seed, beacon)
+        zone = referee.settings.referee.timezone
+        asked = opening(
+            game, seat or [], option or [], referee.located.folder, vacant, name, seed, beacon, zone
+        )
         if record is not None:
             asked = replace(asked, continuation=_continued(game, record, at))
         match = referee.moderator.open(asked, clock(referee, now))

@@ -229,7 +229,8 @@ def games(
     json: Json = False,
 ) -> None:
     """The games known, their options and defaults."""
-    beside = located(context).folder if context.obj.exists() else None
+    here = located(context) if context.obj.exists() else None
+    beside, zone = (here.folder, here.settings.referee.timezone) if here else (None, "UTC")
     known = found()
     if game is not None and game not in known:
         raise CannotDo(f"There is no game {game!r}. There are: {', '.join(known)}.")
@@ -253,7 +254,7 @@ def games(
                     "rule": o.rule,
                     "amend": o.amend,
                 }
-                for o in shipped.game_options(slug, beside)
+                for o in shipped.game_options(slug, beside, zone)
             ],
         }
         for slug, g in chosen.items()

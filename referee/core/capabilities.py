@@ -84,6 +84,15 @@ class FillsSeats(Protocol):
 
 
 @runtime_checkable
+class NotesSilence(Protocol):
+    """That a seat has been silent for too long means something in the game: the next deadline it misses resigns it."""
+
+    def silent(self, state: Any, seat: int, missed: int) -> tuple[Any, ...]:
+        """What follows when another person may take the seat, since its player missed so many deadlines in a row. From
+        then on `vacant` names it."""
+
+
+@runtime_checkable
 class ComparesTables(Protocol):
     """Independent matches under one table (their option `table`) are compared."""
 

@@ -62,11 +62,16 @@ class Codec:
         return {"is": kind, **body}
 
     def decode(self, stored: JsonObject) -> Any:
+        body = self.today(stored)
+        return self._adapter(body.pop("is")).validate_python(body)
+
+    def today(self, stored: JsonObject) -> JsonDict:
+        """What was stored as it would be of a kind of today, and otherwise as it stands."""
         body = dict(stored)
         kind = body.pop("is")
         for step in self._ways.get(kind, ()):
             kind, body = step.new, step.change(body)
-        return self._adapter(kind).validate_python(body)
+        return {**body, "is": kind}
 
     def kind_of(self, stored: JsonObject) -> type:
         """The class of what `decode` would give."""

@@ -1,4 +1,5 @@
-"""The options of a game: declared as data in `config/SLUG/options.toml`, given by name, checked all at once."""
+"""The options of a match: declared as data, those of a game in `config/SLUG/options.toml`, those of every match in
+`config/match.toml`; given by name, checked all at once."""
 
 from __future__ import annotations
 
@@ -6,15 +7,19 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
 
-Kind = Literal["choice", "count", "duration", "size", "text", "file"]
+Kind = Literal["choice", "count", "duration", "size", "text", "file", "hour", "days", "spans", "zone"]
 Amending = Literal["", "later", "again"]
 R = TypeVar("R")
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(?:\d+[smhdw])+|0")
+_LONGEST = timedelta(days=3660)  # of a span: no date is left by it
+_MOST_PARTS = 400  # of a list
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY = re.compile(r"(?:mon|tue(?:s)?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,10 @@ class OptionSpec:
             "choice": ", ".join(self.choices),
             "count": f"a whole number{bounds}{also}",
             "duration": f"a time such as 7d, 48h or 1d12h{also}",
+            "hour": f"an hour of the day such as 20:00{also}",
+            "days": f"days of the week and dates such as sat,sun,2026-12-25{also}",
+            "spans": f"times such as 2d,12h{also}",
+            "zone": f"a time zone such as Europe/Berlin{also}",
             "size": f"columns x rows, such as 9x9{bounds}{also}",
             "text": "text",
             "file": "the path of a file",
@@ -56,12 +65,40 @@ class OptionSpec:
             return value
         if self.kind == "count" and re.fullmatch(r"[+-]?\d{1,18}", value):
             return str(int(value)) if self._within(int(value)) else None
-        if self.kind == "duration" and _DURATION.fullmatch(value):
-            return value
+        if self.kind in ("days", "spans"):
+            parts = [self._part(part) for part in value.split(",")]
+            known = list(dict.fromkeys(part for part in parts if part))
+            return (
+                None if None in parts or set(WEEKDAYS) <= set(known) else ",".join(sorted(known, key=_place))
+            )
+        if self.kind == "hour" and (at := re.fullmatch(r"(\d|[01]\d|2[0-3]):([0-5]\d)", value)):
+            return f"{at[1]:0>2}:{at[2]}"
+        if self.kind == "zone" and re.fullmatch(r"\w[\w+-]*(?:/\w[\w+-]*)*", value, re.ASCII):
+            return given.strip()
+        if self.kind == "duration":
+            return _span(value)
         if self.kind == "size" and (sides := re.fullmatch(r"(\d{1,3})\s*[x×]\s*(\d{1,3})", value)):
             width, height = int(sides[1]), int(sides[2])
             return f"{width}x{height}" if self._within(width) and self._within(height) else None
         return None
+
+    def wrong(self, given: str) -> str:
+        """What of a value that is not possible is wrong: of a list each part that is, else all of it."""
+        parts = [part.strip() for part in given.split(",")] if self.kind in ("days", "spans") else []
+        odd = [part for part in parts[:_MOST_PARTS] if self._part(part.lower()) is None]
+        return ", ".join(map(repr, odd)) if len(parts) > 1 and odd else repr(given)
+
+    def _part(self, text: str) -> str | None:
+        """A part of a list in canonical text."""
+        text = text.strip()
+        if self.kind == "spans":
+            return text if _span(text) and duration(text) else None
+        if _WEEKDAY.fullmatch(text):
+            return text[:3]
+        try:
+            return str(date.fromisoformat(text)) if len(text) == 10 else None
+        except ValueError:
+            return None
 
     def _within(self, number: int) -> bool:
         return (self.least is None or number >= self.least) and (self.most is None or number <= self.most)
@@ -116,6 +153,21 @@ def typed(kind: type[R], options: Options, **meant: Any) -> R:
     return kind(**{name: reader(options, name) for name, reader in read.items()}, **meant)
 
 
+def _span(text: str) -> str | None:
+    """The text, where it names a span of time that any calendar has room for."""
+    try:
+        return text if duration(text) <= _LONGEST else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _place(part: str) -> tuple[int, float, str]:
+    """Where a part of a list stands: days of the week, then dates; long spans before short ones."""
+    if part in WEEKDAYS:
+        return 0, WEEKDAYS.index(part), ""
+    return (1, 0, part) if "-" in part else (2, -duration(part).total_seconds(), part)
+
+
 def duration(text: str) -> timedelta:
     """The span that `7d`, `48h`, `1d12h` or `0` names; ValueError for anything else."""
     if not _DURATION.fullmatch(text):
@@ -123,13 +175,15 @@ def duration(text: str) -> timedelta:
     return timedelta(seconds=sum(int(n) * _UNITS[u] for n, u in re.findall(r"(\d+)([smhdw])", text)))
 
 
-def declared(table: Mapping[str, Mapping[str, Any]]) -> tuple[OptionSpec, ...]:
-    """The specs that the `[options.NAME]` tables of a game's configuration declare."""
+def declared(
+    table: Mapping[str, Mapping[str, Any]], defaults: Mapping[str, Any] | None = None
+) -> tuple[OptionSpec, ...]:
+    """The specs that `[options.NAME]` tables declare, with other `defaults` than theirs where such are given."""
     return tuple(
         OptionSpec(
             name=name,
             kind=row["kind"],
-            default=str(row["default"]),
+            default=str((defaults or {}).get(name, row["default"])),
             help=row["help"],
             rule=row.get("rule", ""),
             choices=tuple(str(choice) for choice in row.get("choices", ())),
@@ -152,7 +206,7 @@ def resolved(specs: Iterable[OptionSpec], given: Mapping[str, str]) -> tuple[Opt
             hint = f"; did you mean {' or '.join(near)}?" if near else "."
             faults.append(f"There is no option {name!r}{hint} There are: {', '.join(known)}.")
         elif (value := spec.canonical(text)) is None:
-            faults.append(f"{name} = {text!r} is not possible; it may be {spec.allowed()}.")
+            faults.append(f"{name} = {spec.wrong(text)} is not possible; it may be {spec.allowed()}.")
         else:
             values[name] = value
     return Options(values), tuple(faults)

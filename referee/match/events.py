@@ -13,6 +13,10 @@ from referee.core.game import AnyGame
 from referee.core.owing import Demand
 from referee.core.texts.words import FreeText
 
+# Why deadlines move that nobody moves: what stands in the place of a moderator's reason.
+AWAY = "this player has announced an absence until then."
+BY_THE_CLOCK = "deadlines of this match end at its hour, and days off do not count."
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
@@ -161,6 +165,16 @@ class DeadlineMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class GraceBegun:
+    """A deadline passed, and answers still count until then. `seats` are those that use it, named of an open round
+    alone: of a sealed one it is a secret whose answer is missing, and how many are."""
+
+    label: str
+    seats: tuple[int, ...]
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DowntimeAdded:
     """The referee was down; every open deadline moved by as many seconds."""
 
@@ -230,6 +244,15 @@ class SeatVacated:
 
     seat: int
     why: FreeText
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOffered:
+    """The seat's player has missed so many deadlines in a row that another person may take it. It stays his until
+    somebody does, and is his alone again once he answers."""
+
+    seat: int
+    missed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +371,7 @@ Event = (
     | Lapsed
     | RoundClosed
     | DeadlineMoved
+    | GraceBegun
     | DowntimeAdded
     | Amended
     | MatchPaused
@@ -356,6 +380,7 @@ Event = (
     | MatchRewound
     | EntrantReplaced
     | SeatVacated
+    | SeatOffered
     | AddressAdded
     | ReplyAddressRenewed
     | AbsenceTaken

@@ -15,13 +15,22 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from referee.core.game import AnyGame
-from referee.core.owing import Demand
+from referee.core.owing import REFEREE, Demand
 from referee.core.replacing import replace
 from referee.core.standing import Standing
 from referee.match import events as ev
 from referee.match.chain.hashes import link
 from referee.match.events import Entrant, Entry
-from referee.match.match import Absence, Former, History, Match, OpenRound, PastRound, met_as
+from referee.match.match import (
+    Absence,
+    Former,
+    History,
+    Match,
+    OpenRound,
+    PastRound,
+    closes_for,
+    met_as,
+)
 
 
 def fold(game_of: Callable[[str], AnyGame], entries: Sequence[Entry]) -> Match:
@@ -84,8 +93,19 @@ def _rewound(match: Match, then: Match, entry: Entry) -> Match:
         status="paused" if paused else "open",
         paused_at=entry.at if paused else None,
         past=then.past,
+        **_silence(match, then),
     )
     return _numbered(after, entry)
+
+
+def _silence(match: Match, then: Match) -> dict[str, Any]:
+    """Who had been silent, and for how long, as it stood then; of those who came later there is nothing."""
+    new = {gone.seat for gone in match.former[len(then.former) :]}
+    return {
+        "missed": {seat: count for seat, count in then.missed.items() if seat not in new},
+        "offered": tuple(seat for seat in then.offered if seat not in new),
+        "shown": tuple(seat for seat in then.shown if seat not in new),
+    }
 
 
 def _numbered(match: Match, entry: Entry) -> Match:
@@ -152,6 +172,8 @@ def _(event: ev.Answered, game: AnyGame, match: Match, entry: Entry) -> Match:
         others = tuple(a for a in r.answered if a.demand != given.demand)
         return replace(r, answered=(*others, given))
 
+    if entry.public and event.label:
+        match = _heard(match, (event.demand.seat,))
     return _change(match, event.label, with_answer)
 
 
@@ -166,7 +188,8 @@ def _(event: ev.AnswerWithdrawn, game: AnyGame, match: Match, entry: Entry) -> M
 
 @_step.register
 def _(event: ev.RoundRevealed, game: AnyGame, match: Match, entry: Entry) -> Match:
-    return _close(match, event.label, entry.at, event.missing)
+    match = _heard(match, tuple(answer.demand.seat for answer in event.answers))
+    return _missed(_close(match, event.label, entry.at, event.missing), event.missing)
 
 
 @_step.register
@@ -174,10 +197,8 @@ def _(event: ev.Lapsed, game: AnyGame, match: Match, entry: Entry) -> Match:
     gone = match.round(event.label)
     if gone is None:
         return match
-    past = PastRound(
-        event.label, event.demands, gone.due_at, entry.at, event.demands, gone.moved, gone.opened
-    )
-    return replace(match, past=(*match.past, past)[-8:])
+    past = _past(match, gone, event.demands, entry.at, event.demands)
+    return _missed(replace(match, past=(*match.past, past)[-8:]), event.demands)
 
 
 @_step.register
@@ -194,6 +215,16 @@ def _(event: ev.DeadlineMoved, game: AnyGame, match: Match, entry: Entry) -> Mat
         return replace(r, moved={**r.moved, event.seat: event.due_at}, moved_at=entry.at)
 
     return _change(match, event.label, moved)
+
+
+@_step.register
+def _(event: ev.GraceBegun, game: AnyGame, match: Match, entry: Entry) -> Match:
+    def graced(r: OpenRound) -> OpenRound:
+        using = event.seats or tuple(d.seat for d in r.demands)
+        until = {seat: at for seat in using if (at := closes_for(match, r, seat)) is not None}
+        return replace(r, graced={**until, **r.graced})
+
+    return _change(match, event.label, graced)
 
 
 @_step.register
@@ -226,7 +257,8 @@ def _(event: ev.EntrantReplaced, game: AnyGame, match: Match, entry: Entry) -> M
     former = (*match.former, Former(event.seat, match.entrant(event.seat), entry.at))
     taken = _renewed(_with_entrant(match, event.seat, event.entrant), event.seat)
     vacated = tuple(seat for seat in match.vacated if seat != event.seat)
-    return replace(taken, absences=there, former=former, vacated=vacated)
+    shown = tuple(seat for seat in match.shown if seat != event.seat)
+    return _heard(replace(taken, absences=there, former=former, vacated=vacated), (event.seat,), shown)
 
 
 @_step.register
@@ -237,6 +269,11 @@ def _(event: ev.SeatVacated, game: AnyGame, match: Match, entry: Entry) -> Match
     former = (*match.former, Former(event.seat, person, entry.at))
     left = _renewed(_with_entrant(match, event.seat, Entrant(person.name, ())), event.seat)
     return replace(left, absences=there, former=former, vacated=(*match.vacated, event.seat))
+
+
+@_step.register
+def _(event: ev.SeatOffered, game: AnyGame, match: Match, entry: Entry) -> Match:
+    return replace(match, offered=(*match.offered, event.seat))
 
 
 @_step.register
@@ -291,15 +328,43 @@ def _close(match: Match, label: str, at: datetime, missing: tuple[Demand, ...]) 
     gone = match.round(label)
     if gone is None:
         return match
-    past = PastRound(label, gone.demands, gone.due_at, at, missing, gone.moved, gone.opened)
+    past = _past(match, gone, gone.demands, at, missing)
     rest = tuple(r for r in match.rounds if r.label != label)
     return replace(match, rounds=rest, past=(*match.past, past)[-8:])
+
+
+def _past(
+    match: Match, r: OpenRound, demands: tuple[Demand, ...], at: datetime, missing: tuple[Demand, ...]
+) -> PastRound:
+    closing = {
+        d.seat: until
+        for d in demands
+        if (until := closes_for(match, r, d.seat)) is not None and until != r.due_for(d.seat)
+    }
+    return PastRound(r.label, demands, r.due_at, at, missing, r.moved, r.opened, closing)
+
+
+def _heard(match: Match, seats: tuple[int, ...], shown: tuple[int, ...] | None = None) -> Match:
+    """These seats have broken their silence; `shown` where that is not by an answer."""
+    return replace(
+        match,
+        missed={seat: count for seat, count in match.missed.items() if seat not in seats},
+        offered=tuple(seat for seat in match.offered if seat not in seats),
+        shown=tuple(sorted({*match.shown, *seats})) if shown is None else shown,
+    )
+
+
+def _missed(match: Match, demands: tuple[Demand, ...]) -> Match:
+    """These were not answered in time: one deadline more for each seat, however much it owed there."""
+    seats = {d.seat for d in demands if d.seat != REFEREE}
+    return replace(match, missed={**match.missed, **{seat: match.missed.get(seat, 0) + 1 for seat in seats}})
 
 
 def _later(match: Match, span: timedelta) -> Match:
     def later(r: OpenRound) -> OpenRound:
         due_at = r.due_at + span if r.due_at else None
-        return replace(r, due_at=due_at, moved={seat: at + span for seat, at in r.moved.items()})
+        moved, graced = ({seat: at + span for seat, at in some.items()} for some in (r.moved, r.graced))
+        return replace(r, due_at=due_at, moved=moved, graced=graced)
 
     return replace(match, rounds=tuple(later(r) for r in match.rounds))
 
@@ -315,7 +380,7 @@ def _with_entrant(match: Match, seat: int, entrant: Entrant) -> Match:
 
 # --- the cached state ------------------------------------------------------------------------------------------------
 
-_SHAPE = 2  # raise it when Match or OpenRound change their shape
+_SHAPE = 3  # raise it when Match or OpenRound change their shape
 
 
 def written_by(game: AnyGame) -> str:

@@ -83,6 +83,8 @@ class LedgerWriter:
 
     def settle(self) -> None:
         """Close the rounds that nobody owes any more, open the new ones, end the match when nothing is due."""
+        if self.match.status == "ended":
+            return
         due = self.standing.due
         labels = {r.label for r in due}
         for gone in [r.label for r in self.match.rounds if r.label not in labels]:
@@ -101,9 +103,10 @@ class LedgerWriter:
     def _due_at(self, window: timedelta) -> datetime:
         """The end of a window that begins with the pass, or with what opened the round (612) where the match's option
         says so; however late the pass was, half of the window is left."""
+        timing = self.match.timing
         if self.match.options.get("from") != "arrival" or self._since is None:
-            return self.now + window
-        return max(self._since + window, self.now + window / 2)
+            return timing.end(self.now, window)
+        return max(timing.end(self._since, window), timing.end(self.now, window / 2))
 
     def mind_absences(self) -> None:
         """Deadlines that fall in a player's announced absence move to its end; while a match is paused none run, and
@@ -111,9 +114,7 @@ class LedgerWriter:
         if self.match.status == "paused":
             return
         for r, seat, until in moved_deadlines(self.match):
-            self.write(
-                ev.DeadlineMoved(r.label, until, "this player has announced an absence until then.", seat)
-            )
+            self.write(ev.DeadlineMoved(r.label, until, ev.AWAY, seat))
 
     def _end(self) -> None:
         outcome = self.game.outcome(self.match.inner)

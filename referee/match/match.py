@@ -19,6 +19,7 @@ from referee.core.texts.addresses import address_key
 from referee.core.texts.words import FreeText
 from referee.match import events as ev
 from referee.match.events import Entrant, Entry
+from referee.match.timing import Timing, timing_of
 
 History = Callable[[], Sequence[Entry]]
 
@@ -38,6 +39,7 @@ class OpenRound:
     answered: tuple[ev.Answered, ...] = ()
     moved: dict[int, datetime] = field(default_factory=dict)  # seat -> its own deadline
     moved_at: datetime | None = None  # when a deadline of it last moved: earlier reminders stay past
+    graced: dict[int, datetime] = field(default_factory=dict)  # seat -> until when its grace is used
     reminded: tuple[ev.Reminder, ...] = ()
     since: datetime | None = None  # when what opened it happened, where that lies before `opened_at`
     waited: bool = False  # a deadline of it waited for a mail when it was moved: none waits again
@@ -78,9 +80,14 @@ class PastRound:
     missing: tuple[Demand, ...]
     moved: dict[int, datetime] = field(default_factory=dict)
     opened: int = 0  # public position at its opening: a rewind uses a label again, never this
+    closing: dict[int, datetime] = field(default_factory=dict)  # seat -> until when its grace lasted
 
     def due_for(self, seat: int) -> datetime | None:
         return self.moved.get(seat, self.due_at)
+
+    def closes_for(self, seat: int) -> datetime | None:
+        """Until when an answer of the seat's counted."""
+        return self.closing.get(seat, self.due_for(seat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,13 @@ class Match:
     renewals: dict[int, int] = field(default_factory=dict)  # seat -> how often its reply address was renewed
     former: tuple[Former, ...] = ()
     vacated: tuple[int, ...] = ()  # seats that the moderator has taken from those who had them
+    offered: tuple[
+        int, ...
+    ] = ()  # seats that another may take, since their players have been silent for too long
+    missed: dict[int, int] = field(
+        default_factory=dict
+    )  # seat -> how many deadlines in a row its player has missed
+    shown: tuple[int, ...] = ()  # seats whose players have answered before all eyes
     version: int = 0
     position: int = 0
     head: str = ""
@@ -142,6 +156,11 @@ class Match:
         """The match as the seat sees it (None: as the public does); None before it has begun, and of one that can't be
         read."""
         return self.standing.view(seat) if self.standing is not None else None
+
+    @property
+    def timing(self) -> Timing:
+        """When its deadlines end, and what becomes of them."""
+        return timing_of(self.options)
 
     def entrant(self, seat: int) -> Entrant:
         """Who sits there; before the draw nobody has a number, and the roster's order serves."""
@@ -212,8 +231,8 @@ def vacancies(match: Match) -> tuple[int, ...]:
         return tuple(range(len(match.roster) + 1, match.seats + 1))
     if match.status == "ended":
         return ()
-    left = match.standing.vacant
-    return tuple(sorted({*left, *match.vacated})) if match.vacated else left
+    left, others = match.standing.vacant, (*match.vacated, *match.offered)
+    return tuple(sorted({*left, *others})) if others else left
 
 
 def held_by(match: Match, address: str) -> tuple[int, ...]:
@@ -229,6 +248,16 @@ def last_held(match: Match, address: str) -> Former | None:
     return None if match.seat_of(address) else next(mine, None)
 
 
+def closes_for(match: Match, r: OpenRound, seat: int) -> datetime | None:
+    """Until when an answer of the seat's counts: its deadline and, once a round, the match's grace. An empty seat and
+    the referee itself have none."""
+    due = r.due_for(seat)
+    if due is None or seat == REFEREE or seat in match.vacated:
+        return due
+    used = r.graced.get(seat)
+    return due + match.timing.grace if used is None else max(due, used)
+
+
 def met_as(demand: Demand) -> str:
     """How `Match.met` remembers a demand."""
     return f"{demand.kind}/{demand.seat}"
@@ -241,7 +270,7 @@ def away_until(match: Match, r: OpenRound, seat: int) -> datetime | None:
         within = [a.until for a in match.absences if a.seat == seat and a.start <= due < a.until]
         if not within:
             break
-        due = max(within)
+        due = match.timing.on_the_hour(max(within))
     return due if due != start else None
 
 

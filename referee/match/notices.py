@@ -37,6 +37,8 @@ _TELLING = (
     ev.MatchResumed,
     ev.Lapsed,
     ev.DeadlineMoved,
+    ev.GraceBegun,
+    ev.SeatOffered,
     ev.DowntimeAdded,
     ev.Amended,
     ev.MatchRewound,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.core.game import AnyGame, Setup
+from referee.core.game import AnyGame
 from referee.core.options import Options, OptionSpec, resolved
 from referee.core.texts.addresses import address_key
 from referee.errors import CannotDo
@@ -16,6 +16,7 @@ from referee.match.commands import Continuation
 from referee.match.events import Entrant
 from referee.match.match import Match
 from referee.match.names import name_fault
+from referee.match.timing import MOVING, game_setup, timing_faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,9 @@ def rules_of(
     options, faults = resolved(asked.specs, asked.options)
     if faults:
         return options, asked.data, faults
-    setup = Setup(options, asked.data, seats)
+    setup = game_setup(options.values, asked.data, seats)
     seating = _seat_faults(game, options, seats) or game.faults(setup)
-    faults = (*_twice(asked.roster), *_unfit(asked.roster), *seating)
+    faults = (*_twice(asked.roster), *_unfit(asked.roster), *seating, *timing_faults(options.values))
     return options, asked.data, faults
 
 
@@ -112,8 +113,11 @@ def amended(match: Match, asked: Amendments) -> do.Amend:
     options, faults = resolved(asked.specs, asked.options)
     known = {spec.name: spec for spec in asked.specs if spec.name in asked.options}
     changed = {name: value for name, value in options.values.items() if name in known}
+    if MOVING & known.keys() and "zone" not in match.options:  # opened before there was one
+        changed["zone"] = options.values["zone"]
+    faults = (*faults, *(timing_faults(changed) if not faults else ()))
     fixed = [
-        name for name, value in changed.items() if not known[name].amend and value != match.options.get(name)
+        name for name, spec in known.items() if not spec.amend and changed[name] != match.options.get(name)
     ]
     if fixed:
         free = ", ".join(spec.name for spec in asked.specs if spec.amend) or "none"
@@ -123,6 +127,6 @@ def amended(match: Match, asked: Amendments) -> do.Amend:
     if faults:
         raise CannotDo(*faults)
     again = any(
-        known[name].amend == "again" for name, value in changed.items() if value != match.options.get(name)
+        spec.amend == "again" and changed[name] != match.options.get(name) for name, spec in known.items()
     )
     return do.Amend(changed, asked.data, again, asked.why)

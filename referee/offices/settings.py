@@ -144,7 +144,7 @@ class RemindersSection(Section):
 
 
 class LimitsSection(Section):
-    """[limits]. `grace` is how long a deadline waits for a held mail; `strangers_a_day` how many answers an unknown
+    """[limits]. `held_wait` is how long a deadline waits for a held mail; `strangers_a_day` how many answers an unknown
     address gets in a day (to questions, and as many to wishes), `strangers_in_all` all of them together to questions;
     `observers` how many a match may have, `searches_a_day` how many claims that the solver may have to judge, each with
     `solver_nodes` at most; `alarms_a_day` how many alarms of a kind the moderator gets. Of one player: `answers_a_day`
@@ -156,7 +156,7 @@ class LimitsSection(Section):
     one); and of how many `complaints` its answer speaks one by one. `seconds` is for the watchdog alone: no verdict
     hangs on it but that the mail is put aside."""
 
-    grace: Span = timedelta(hours=48)
+    held_wait: Span = timedelta(hours=48)
     strangers_a_day: CountOrNone = 5
     strangers_in_all: CountOrNone = 200
     answers_a_day: Count = 100

@@ -53,7 +53,7 @@ MATCHES: dict[str, tuple[str, int, dict[str, str], list[tuple[int, str, str] | i
         [(1, "Comment", "Comment: good luck"), (2, "Offer", "Offer: draw"), (1, "Accept", "Accept: draw")],
     ),
     "one piece, a seat falls open": (
-        "onepiece", 4, {"max_timeouts": "1", "colours": "red", "edge": "south", "target": "4"}, [8, 16, 24],
+        "onepiece", 4, {"miss": "1", "colours": "red", "edge": "south", "target": "4"}, [8, 16, 24],
     ),
 }  # fmt: skip
 

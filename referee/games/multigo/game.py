@@ -96,6 +96,10 @@ class Multigo(Game[State, ev.Event]):
         """Who has missed too many moves; a seat that has resigned is out of the game for good (G24)."""
         return tuple(seat for seat in state.active if state.seat(seat).vacant)
 
+    def silent(self, state: State, seat: int, missed: int) -> tuple[ev.Event, ...]:
+        """The seat is open for takeover, and resigned with the next deadline it misses."""
+        return (ev.SeatOpened(seat, missed),) if seat in state.active else ()
+
     def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
         """A seat that was open for takeover is played again; standing orders were its first player's own."""
         own = state.seat(seat)

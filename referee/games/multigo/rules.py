@@ -49,7 +49,6 @@ class Rules:
     dead_deadline: timedelta
     ally_deadline: timedelta
     timeout_default: Literal["pass", "resign", "wait"]
-    max_timeouts: int
     resigned: Literal["stay", "remove"]
     press: bool
 

@@ -16,14 +16,14 @@ EndedBy = Literal["won", "lost", "not won", "out of time", "given up", "left", "
 
 
 @dataclass(frozen=True, slots=True)
-class RulesAmended:
+class LawAmended:
     """The rules that the match is judged by from now on."""
 
     law: Law
 
 
 @dataclass(frozen=True, slots=True)
-class RulesSet:
+class LawSet:
     """All that this match is judged by."""
 
     law: Law
@@ -237,7 +237,7 @@ class AnswerLapsed:
     kind: str
 
 
-_Start = RulesSet | RulesAmended | StarterDrawn | GameBegun | ColoursChosen | EdgeChosen | PlayBegun
+_Start = LawSet | LawAmended | StarterDrawn | GameBegun | ColoursChosen | EdgeChosen | PlayBegun
 _Play = PositionSet | PieceMoved | ClaimMade | GameWon | GameDrawn | GameStopped
 _Judging = JudgingBegun | VerdictGiven | EvidenceAsked | DemonstrationBegun | PieceShown
 _Settling = DemonstrationEnded | ClaimSettled | SilentWinPaid

@@ -17,13 +17,13 @@ fold.telling(ev.VerdictGiven, ev.DemonstrationEnded, ev.AnswerLapsed, ev.Comment
 # --- opening -----------------------------------------------------------------------------------------------------
 
 
-@fold.on(ev.RulesSet)
-def _rules_set(state: State, event: ev.RulesSet) -> State:
+@fold.on(ev.LawSet)
+def _rules_set(state: State, event: ev.LawSet) -> State:
     nothing = (0,) * event.law.seats
     return replace(state, law=event.law, points=nothing, timeouts=nothing)
 
 
-fold.on(ev.RulesAmended)(lambda state, event: replace(state, law=event.law))
+fold.on(ev.LawAmended)(lambda state, event: replace(state, law=event.law))
 fold.on(ev.StarterDrawn)(lambda state, event: replace(state, first_starter=event.seat))
 
 

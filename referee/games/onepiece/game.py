@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import get_args
 
 from referee.core.capabilities import Branch, Seen, Untold
 from referee.core.chance import Chance
+from referee.core.codec import Codec, JsonDict, Upcast
 from referee.core.diagram import Diagram
 from referee.core.game import Amendment, Game, Opening, Setup, View
 from referee.core.options import Options
@@ -25,10 +27,15 @@ from referee.games.onepiece.state import State
 from referee.games.onepiece.tournament import games
 
 
+def _law(told: JsonDict) -> JsonDict:
+    return {"law": {name: value for name, value in told["law"].items() if name != "max_timeouts"}}
+
+
 class OnePiece(Game[State, ev.Event]):
     """Two players, in single games or a series; four in a tournament with claims."""
 
     slug = "onepiece"
+    codec_version = 2
     titles = TITLES
     happenings = get_args(ev.Event)
     state = State
@@ -45,7 +52,7 @@ class OnePiece(Game[State, ev.Event]):
         return Opening(tuple(range(1, setup.seats + 1)), opening.opened(setup, chance))
 
     def amended(self, state: State, setup: Setup) -> Amendment[ev.Event]:
-        return Amendment((ev.RulesAmended(opening.law_of(setup.options, setup.seats)),))
+        return Amendment((ev.LawAmended(opening.law_of(setup.options, setup.seats)),))
 
     due = staticmethod(owing.due)
     open_to = staticmethod(owing.open_to)
@@ -54,6 +61,13 @@ class OnePiece(Game[State, ev.Event]):
         return views.viewed(state)
 
     outcome = staticmethod(games.outcome)
+
+    @cached_property
+    def events_codec(self) -> Codec:
+        """Until 0.2.0 the law held how many moves one may miss, which is an option of every match since."""
+        return Codec(
+            self.happenings, (Upcast(f"Rules{what}", f"Law{what}", _law) for what in ("Set", "Amended"))
+        )
 
     # --- what it can do besides ----------------------------------------------------------------------------------
 
@@ -88,6 +102,10 @@ class OnePiece(Game[State, ev.Event]):
     def vacant(self, state: State) -> tuple[int, ...]:
         """In a tournament: who has resigned, for whom the referee plays, and who has missed too many moves."""
         return tuple(sorted((*state.gone, *state.vacant)))
+
+    def silent(self, state: State, seat: int, missed: int) -> tuple[ev.Event, ...]:
+        """The seat is open for takeover, and resigned with the next move it misses."""
+        return (ev.SeatOpened(seat, missed),)
 
     def filled(self, state: State, seat: int) -> tuple[ev.Event, ...]:
         """Another person takes the seat: the referee no longer plays for it."""

@@ -50,7 +50,6 @@ class Law:
     demonstration_window: timedelta = timedelta(hours=48)
     window: timedelta = timedelta(days=7)
     timeout: Literal["loss", "play"] = "loss"
-    max_timeouts: int = 3
     press: bool = False
 
     @property

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from referee.core.game import Setup
-from referee.core.options import Options
+from typing import Any
+
+from referee.core.game import Amendment
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
+from referee.match.handling.deadlines import mind_timing
 from referee.match.handling.rewinding import data_in_force, rewind
 from referee.match.ledger import LedgerWriter
 from referee.match.sealing import Secrets
+from referee.match.timing import MOVING, OPTIONS, game_setup
 
 
 def amend(ledger: LedgerWriter, command: do.Amend, keys: Secrets) -> Verdict:
-    """Never retroactive but for objections (611) and what is asked for again; open deadlines stay as they are."""
+    """Never retroactive but for objections (611) and what is asked for again. Open deadlines stay as they are, unless
+    the hour or the days off are amended. Of options that every match has the game is told nothing."""
     match = ledger.match
     if match.inner is None or match.status == "ended":
         return Impossible(f"the match is {match.status}: its rules can be amended only while it runs")
@@ -27,10 +31,14 @@ def amend(ledger: LedgerWriter, command: do.Amend, keys: Secrets) -> Verdict:
     )
     if not changes and data == old:
         return Impossible("those are its rules already")
-    amendment = ledger.game.amended(match.inner, Setup(Options(options), data, match.seats))
+    its_own = data != old or not {change.name for change in changes} <= set(OPTIONS)
+    setup = game_setup(options, data, match.seats)
+    amendment = ledger.game.amended(match.inner, setup) if its_own else Amendment[Any]()
     if amendment.faults:
         return Impossible(" ".join(amendment.faults).rstrip("."))
     ledger.write(ev.Amended(options, None if data == old else data, changes, command.why))
+    if MOVING & {change.name for change in changes}:
+        mind_timing(ledger, match.timing, command.why)
     sealed = next((r.label for r in match.rounds if r.sealed), None)
     if (command.again or data != old) and sealed is not None:
         # whatever has been answered: nothing may hang on what nobody has seen

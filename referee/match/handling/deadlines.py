@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -12,15 +13,18 @@ from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Reminder
+from referee.match.handling.silence import mind_silence
 from referee.match.handling.submit import reveal
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Absence, Match, OpenRound, for_solver, outstanding
+from referee.match.match import Absence, Match, OpenRound, closes_for, for_solver, outstanding
 from referee.match.sealing import Secrets
+from referee.match.timing import Timing
 
 
 class Habit(Protocol):
     """When reminders fall: halfway, each span of `before` ahead of the deadline; without a deadline, or once it has
-    passed and the round holds, every `again`."""
+    passed and the round holds, every `again`. A match whose option names spans has these alone ahead of deadlines, and
+    one that names none has no reminders at all."""
 
     @property
     def before(self) -> tuple[timedelta, ...]: ...
@@ -30,45 +34,93 @@ class Habit(Protocol):
     def again(self) -> timedelta: ...
 
 
-def next_deadline(match: Match) -> datetime | None:
-    """When the next round, or the next part of one, lapses; None while paused or where no deadline runs."""
+@dataclass(frozen=True, slots=True)
+class Passing:
+    """What a deadline brings when it passes: grace, or that an answer is missed for good."""
+
+    at: datetime
+    round: OpenRound
+    grace: bool
+
+
+def next_passing(match: Match) -> Passing | None:
+    """What the clock brings next; None while paused or where no deadline runs."""
     if match.status != "open":
         return None
-    moments = [at for r in match.rounds if not r.holds and (at := lapses_at(match, r)) is not None]
-    return min(moments, default=None)
+    found = [p for r in match.rounds if not r.holds and (p := _passing(match, r)) is not None]
+    return min(found, key=lambda passing: passing.at, default=None)
+
+
+def next_deadline(match: Match) -> datetime | None:
+    """When that is."""
+    found = next_passing(match)
+    return found.at if found else None
+
+
+def _passing(match: Match, r: OpenRound) -> Passing | None:
+    lapsing, begins = lapses_at(match, r), grace_begins(match, r)
+    if begins is not None and (lapsing is None or begins < lapsing):
+        return Passing(begins, r, grace=True)
+    return Passing(lapsing, r, grace=False) if lapsing is not None else None
 
 
 def lapses_at(match: Match, r: OpenRound) -> datetime | None:
     """A sealed round lapses whole, once every seat that is still silent has had its time; an open one seat by seat."""
-    silent = [at for d in outstanding(match, r) if (at := r.due_for(d.seat)) is not None]
+    silent = [at for d in outstanding(match, r) if (at := closes_for(match, r, d.seat)) is not None]
     if not silent:
         return None
     return max(silent) if r.sealed else min(silent)
 
 
+def grace_begins(match: Match, r: OpenRound) -> datetime | None:
+    """When some seat is next to use its grace. Of a sealed round all learn of it when the last deadline of all that
+    were asked has passed, whoever is silent: an earlier one could tell who that is."""
+    dues = [due for d in outstanding(match, r) if (due := _has_grace(match, r, d.seat)) is not None]
+    if r.sealed and dues:
+        return max(due for d in r.demands if (due := r.due_for(d.seat)) is not None)
+    return min(dues, default=None)
+
+
+def _has_grace(match: Match, r: OpenRound, seat: int) -> datetime | None:
+    """The deadline behind which a seat has grace that it has not used yet."""
+    due, until = r.due_for(seat), closes_for(match, r, seat)
+    return due if due is not None and until is not None and due < until and seat not in r.graced else None
+
+
 def expire(ledger: LedgerWriter, command: do.Expire, keys: Secrets) -> Verdict:
     """Judge the one deadline that comes first, if it lies before `until`; a stale tick does nothing (law 5)."""
     match, game = ledger.match, ledger.game
-    at = next_deadline(match)
-    if at is None or at >= command.until:
+    passing = next_passing(match)
+    if passing is None or passing.at >= command.until:
         return Done()
-    r = next(r for r in match.rounds if not r.holds and lapses_at(match, r) == at)
-    if r.sealed:
+    r = passing.round
+    if passing.grace:
+        begin_grace(ledger, r, passing.at)
+    elif r.sealed:
         reveal(ledger, r, keys)
-        return Done()
-    lapse(ledger, r, at)
-    if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
-        raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
+    else:
+        lapse(ledger, r, passing.at)
+        if ledger.match.round(r.label) == r and ledger.match.inner == match.inner:
+            raise ValueError(f"{game.slug}: the lapse of {r.label!r} changed nothing")
     return Done()
+
+
+def begin_grace(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
+    """All are told that answers still count, and of an open round whose."""
+    match = ledger.match
+    seats = {d.seat for d in outstanding(match, r) if _has_grace(match, r, d.seat) == at}
+    named = () if r.sealed else tuple(sorted(seats))
+    ledger.write(ev.GraceBegun(r.label, named, at + match.timing.grace))
 
 
 def lapse(ledger: LedgerWriter, r: OpenRound, at: datetime) -> None:
     """What of an open round nobody has answered at that deadline of it is missed."""
     match, game = ledger.match, ledger.game
-    silent = tuple(d for d in outstanding(match, r) if r.due_for(d.seat) == at)
+    silent = tuple(d for d in outstanding(match, r) if closes_for(match, r, d.seat) == at)
     happenings = seam.resolve(game, match.inner, dict.fromkeys(silent, LAPSED))
     ledger.write(ev.Lapsed(r.label, silent))
     ledger.happen(happenings)
+    mind_silence(ledger, silent)
     ledger.settle()
 
 
@@ -94,7 +146,9 @@ def compute(ledger: LedgerWriter, command: do.Compute, keys: Secrets) -> Verdict
 def add_downtime(ledger: LedgerWriter, command: do.AddDowntime, keys: Secrets) -> Verdict:
     """The referee's own outage is nobody's fault: open deadlines move by as long."""
     if command.seconds > 0 and any(r.due_at is not None for r in ledger.match.rounds):
+        before = ledger.match.rounds
         ledger.write(ev.DowntimeAdded(command.seconds))
+        _given_back(ledger, before, timedelta(seconds=command.seconds))
         ledger.mind_absences()
     return Done()
 
@@ -110,12 +164,12 @@ def extend(ledger: LedgerWriter, command: do.Extend, keys: Secrets) -> Verdict:
             continue
         old = r.due_for(command.seat) if command.seat else r.due_at
         assert old is not None
-        new = _moved(old, command)
+        new = _moved(ledger.match.timing, old, command)
         if new <= ledger.now:
             return Impossible(
                 f"the new deadline, {new.astimezone(UTC):%Y-%m-%d, %H:%M} UTC, lies in the past"
             )
-        own = {} if command.seat else _own_deadlines(r, new, command)
+        own = {} if command.seat else _own_deadlines(ledger.match.timing, r, new, command)
         ledger.write(ev.DeadlineMoved(r.label, new, command.why, command.seat))
         for seat, at in own.items():
             ledger.write(ev.DeadlineMoved(r.label, at, command.why, seat))
@@ -124,14 +178,48 @@ def extend(ledger: LedgerWriter, command: do.Extend, keys: Secrets) -> Verdict:
     return Done() if moved else Impossible("nothing with a deadline is owed there")
 
 
-def _moved(old: datetime, command: do.Extend) -> datetime:
-    return command.until or old + (command.by or old - old)
+def _moved(timing: Timing, old: datetime, command: do.Extend) -> datetime:
+    """A moment that is named is taken as it is named."""
+    return command.until or timing.later(old, command.by or timedelta(0))
 
 
-def _own_deadlines(r: OpenRound, new: datetime, command: do.Extend) -> dict[int, datetime]:
+def _own_deadlines(timing: Timing, r: OpenRound, new: datetime, command: do.Extend) -> dict[int, datetime]:
     """The seats whose own deadline lies later than the new one of all, once it has moved as far."""
-    own = {seat: at if command.until else _moved(at, command) for seat, at in sorted(r.moved.items())}
+    own = {seat: at if command.until else _moved(timing, at, command) for seat, at in sorted(r.moved.items())}
     return {seat: at for seat, at in own.items() if at > new}
+
+
+def _given_back(ledger: LedgerWriter, before: tuple[OpenRound, ...], span: timedelta) -> None:
+    """The deadlines as they stood `before` such a span was added to each: where an hour is set or days are off they
+    move as any deadline does that is given time."""
+    timing = ledger.match.timing
+    for r in before:
+        if r.due_at is not None:
+            own = {seat: timing.later(at, span) for seat, at in r.moved.items()}
+            _move_all(ledger, r.label, timing.later(r.due_at, span), own, ev.BY_THE_CLOCK)
+
+
+def mind_timing(ledger: LedgerWriter, old: Timing, why: str) -> None:
+    """Other hours and days off reach the deadlines that run, from now on or from the pause on: none ends sooner."""
+    timing, base = ledger.match.timing, ledger.match.paused_at or ledger.now
+
+    def by_new(at: datetime) -> datetime:
+        return at if at <= base else max(at, timing.end(base, old.between(base, at)))
+
+    for r in ledger.match.rounds:
+        if r.due_at is not None:
+            own = {seat: by_new(at) for seat, at in r.moved.items()}
+            _move_all(ledger, r.label, by_new(r.due_at), own, why)
+    ledger.mind_absences()
+
+
+def _move_all(ledger: LedgerWriter, label: str, due: datetime, own: dict[int, datetime], why: str) -> None:
+    r = ledger.match.round(label)
+    if r is None or (r.due_at, r.moved) == (due, own):
+        return
+    ledger.write(ev.DeadlineMoved(label, due, why))
+    for seat, at in sorted(own.items()):
+        ledger.write(ev.DeadlineMoved(label, at, why, seat))
 
 
 def pause(ledger: LedgerWriter, command: do.Pause, keys: Secrets) -> Verdict:
@@ -144,7 +232,9 @@ def pause(ledger: LedgerWriter, command: do.Pause, keys: Secrets) -> Verdict:
 def resume(ledger: LedgerWriter, command: do.Resume, keys: Secrets) -> Verdict:
     if ledger.match.status != "paused":
         return Impossible(f"the match is {ledger.match.status}, not paused")
+    before, paused = ledger.match.rounds, ledger.match.paused_at
     ledger.write(ev.MatchResumed(command.why))
+    _given_back(ledger, before, ledger.now - paused if paused else timedelta(0))
     ledger.mind_absences()
     return Done()
 
@@ -211,7 +301,7 @@ def reminders_due(
         for due, silent in _by_deadline(match, r):
             if _over(r, due, now):
                 continue
-            passed = [mark for at, mark in _marks(r, due, now, habit) if at <= now]
+            passed = [mark for at, mark in _marks(match, r, due, now, habit) if at <= now]
             if passed and passed[-1] not in r.reminded:
                 found.append((r, passed[-1], silent))
     return tuple(found)
@@ -224,7 +314,7 @@ def next_reminder(match: Match, now: datetime, habit: Habit) -> datetime | None:
         for due, _ in _by_deadline(match, r):
             if _over(r, due, now):
                 continue
-            marks = _marks(r, due, now, habit)
+            marks = _marks(match, r, due, now, habit)
             done = max((i for i, (_, mark) in enumerate(marks) if mark in r.reminded), default=-1)
             moments += [at for at, _ in marks[done + 1 :][:1]]
     return min(moments, default=None)
@@ -246,16 +336,19 @@ def _by_deadline(match: Match, r: OpenRound) -> list[tuple[datetime | None, tupl
 
 
 def _marks(
-    r: OpenRound, due: datetime | None, now: datetime, habit: Habit
+    match: Match, r: OpenRound, due: datetime | None, now: datetime, habit: Habit
 ) -> list[tuple[datetime, Reminder]]:
     """The moments of the reminders of a deadline in time order, up to the first after `now`."""
-    start = r.opened_at
+    start, named = r.opened_at, match.timing.reminders
+    before, halfway = (habit.before, habit.halfway) if named == "usual" else (named, False)
+    if not named:
+        return []
     since = r.moved_at or start
     own = due if due != r.due_at else None
     found: list[tuple[datetime, Reminder]] = []
     if due is not None:
-        found += [(start + (due - start) / 2, Reminder("halfway", due=own))] if habit.halfway else []
-        found += [(due - s, Reminder("before", int(s.total_seconds()), own)) for s in habit.before]
+        found += [(start + (due - start) / 2, Reminder("halfway", due=own))] if halfway else []
+        found += [(due - s, Reminder("before", int(s.total_seconds()), own)) for s in before]
         found = sorted((mark for mark in found if mark[0] > since), key=lambda mark: (mark[0], str(mark[1])))
     if due is None or r.holds:
         base = due or start

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from referee.core.capabilities import filled, statute_open
 from referee.core.codec import JsonObject
-from referee.core.game import AnyGame, Setup
-from referee.core.options import Options
+from referee.core.game import AnyGame
 from referee.match import commands as do
 from referee.match import events as ev
 from referee.match.commands import Done, Impossible, Verdict
 from referee.match.events import Entry
 from referee.match.ledger import LedgerWriter
 from referee.match.sealing import Secrets
+from referee.match.timing import game_setup
 
 
 def rewind(ledger: LedgerWriter, command: do.Rewind, keys: Secrets) -> Verdict:
@@ -168,5 +168,5 @@ def still_in_force(game: AnyGame, state: Any, history: Sequence[Entry], since: i
         return ()
     first = history[0].event
     assert isinstance(first, ev.MatchOpened)
-    setup = Setup(Options(later[-1].options), data_in_force(history), first.seats)
+    setup = game_setup(later[-1].options, data_in_force(history), first.seats)
     return game.amended(state, setup).events

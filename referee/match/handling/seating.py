@@ -8,8 +8,6 @@ from typing import Any
 from referee.core.capabilities import filled
 from referee.core.chance import Chance, mixed
 from referee.core.codec import JsonObject
-from referee.core.game import Setup
-from referee.core.options import Options
 from referee.core.texts.addresses import address_key
 from referee.core.texts.words import without_addresses
 from referee.match import commands as do
@@ -20,6 +18,7 @@ from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, held_by, vacancies
 from referee.match.names import name_fault
 from referee.match.sealing import Secrets
+from referee.match.timing import game_setup
 
 
 def entered(history: Iterable[Entry]) -> tuple[dict[int, Entrant], tuple[tuple[int, Entrant], ...]]:
@@ -52,7 +51,7 @@ def begin_when_full(ledger: LedgerWriter, data: Any, seed: str) -> None:
         return
     used = mixed(seed, match.beacon) if match.beacon else seed
     chance = Chance(used)
-    opening = ledger.game.opening(Setup(Options(match.options), data, match.seats), chance)
+    opening = ledger.game.opening(game_setup(match.options, data, match.seats), chance)
     ledger.write(ev.MatchBegun(opening.seating, seed, chance.transcript))
     if match.version > 1:
         _renew_all(ledger)

@@ -18,8 +18,17 @@ from referee.match import events as ev
 from referee.match.commands import Accepted, Asked, Ignored, Refused, Verdict, Waiting, Withdrawn
 from referee.match.fold import fold
 from referee.match.handling.rewinding import answers_in, opening_of, ruled, still_in_force
+from referee.match.handling.silence import mind_silence
 from referee.match.ledger import LedgerWriter
-from referee.match.match import Match, OpenRound, RoundName, awaits_solver, outstanding
+from referee.match.match import (
+    Match,
+    OpenRound,
+    PastRound,
+    RoundName,
+    awaits_solver,
+    closes_for,
+    outstanding,
+)
 from referee.match.sealing import Secrets, seal
 
 _HOUSE = "house"
@@ -174,6 +183,7 @@ def reveal(ledger: LedgerWriter, r: OpenRound, keys: Secrets) -> None:
     happenings = seam.resolve(game, match.inner, answers)
     ledger.write(ev.RoundRevealed(r.label, tuple(opened), missing, r.opened))
     ledger.happen(happenings)
+    mind_silence(ledger, missing)
     ledger.settle()
 
 
@@ -323,10 +333,8 @@ def _of_an_earlier(
     """The answer to a letter of a round gone by: late, where the seat had not answered there."""
     missed = [p for p in match.past if command.seat in {d.seat for d in p.missing}]
     past = next((p for p in missed if p.opened == name.opened), None)
-    due = past.due_for(command.seat) if past else None
-    if past and due and command.arrived:
-        code = "seen_too_late" if command.arrived <= due else "late"
-        return _too_late(code, past.label, due, command.arrived, r.label)
+    if past and command.arrived and (late := _after(past, command.seat, command.arrived, r.label)):
+        return late
     code = "round_set_back" if name.label == r.label else "round_is_over"
     return Complaint(code, _HOUSE, facts={"label": name.label, "now": r.label})
 
@@ -334,10 +342,10 @@ def _of_an_earlier(
 def _in_time_once(match: Match, command: do.Submit | do.Withdraw) -> Complaint | None:
     """A mail that came in time for a round gone by which the seat had not answered."""
     for past in reversed(match.past):
-        due = past.due_for(command.seat)
         mine = any(d.seat == command.seat for d in past.missing)
-        if mine and due is not None and command.arrived is not None and command.arrived <= due:
-            return _too_late("seen_too_late", past.label, due, command.arrived)
+        until = past.closes_for(command.seat)
+        if mine and until is not None and command.arrived is not None and command.arrived <= until:
+            return _after(past, command.seat, command.arrived)
     return None
 
 
@@ -346,29 +354,29 @@ def _late(ledger: LedgerWriter, demand: Demand, command: do.Submit) -> Complaint
     match = ledger.match
     if (r := match.round_of(demand)) is not None:
         due = r.due_for(demand.seat)
-        if due is None or command.arrived <= due or r.holds:
+        until = due if r.answer_of(demand) else closes_for(match, r, demand.seat)  # grace is for the silent
+        if due is None or until is None or command.arrived <= until or r.holds:
             return None
         return _too_late("late", r.label, due, command.arrived)
     if demand in ledger.standing.open_to(demand.seat):
         return None
     for past in reversed(match.past):
         if demand in past.demands:
-            due = past.due_for(demand.seat)
-            if demand in past.missing and due is not None:
-                code = "seen_too_late" if command.arrived <= due else "late"
-                return _too_late(code, past.label, due, command.arrived)
-            return None
+            return _after(past, demand.seat, command.arrived) if demand in past.missing else None
     return None
 
 
 def _missed_at_the_end(match: Match, command: do.Submit) -> Complaint | None:
     """A mail that came in time for the very deadline whose lapse ended the match."""
-    for past in reversed(match.past if match.status == "ended" else ()):
-        mine = any(d.seat == command.seat for d in past.missing)
-        due = past.due_for(command.seat)
-        if mine and due is not None and command.arrived <= due:
-            return _too_late("seen_too_late", past.label, due, command.arrived)
-    return None
+    return _in_time_once(match, command) if match.status == "ended" else None
+
+
+def _after(past: PastRound, seat: int, arrived: datetime, now: str = "") -> Complaint | None:
+    """Of a mail for a round gone by that the seat had not answered: it was late, or was seen too late."""
+    due, until = past.due_for(seat), past.closes_for(seat)
+    if due is None or until is None:
+        return None
+    return _too_late("seen_too_late" if arrived <= until else "late", past.label, due, arrived, now)
 
 
 def _too_late(code: str, label: str, due: datetime, arrived: datetime, now: str = "") -> Complaint:

@@ -96,7 +96,7 @@ class _Remade:
             if any(entry.public for entry in before.entries):
                 raise Unfounded("what was ordered in private would have shown")
             writer = self._done(way, before, told)
-            if (since := _happened(told, writer.entries)) is not None:
+            if (since := _happened(told, writer)) is not None:
                 writer = self._done(way, before, told, since)
         except Unfounded as why:
             return _Fault(told.start, str(why))
@@ -131,7 +131,7 @@ class _Remade:
     def _says(self, index: int, told: ev.Event, made: Entry) -> bool:
         """Whether the record says just this: as it is written today or, what an older program wrote, without a field
         that says what is taken for granted."""
-        line = self.lines[index]
+        line = self._today(self.lines[index])
         form, gone = public_form(made), line.get("forgotten", {})
         if not gone.keys() <= form.get("salts", {}).keys():
             return False
@@ -142,6 +142,11 @@ class _Remade:
             return True
         return _within(line, form) and self._meant(told) == self._meant(made.event)
 
+    def _today(self, line: JsonObject) -> JsonObject:
+        """The entry with the game's own event as one of a kind of today."""
+        inner = line.get("event")
+        return {**line, "event": self.game.events_codec.today(inner)} if isinstance(inner, Mapping) else line
+
     def _meant(self, event: ev.Event) -> Any:
         match event:
             case ev.Happened(inner):
@@ -151,15 +156,17 @@ class _Remade:
         return event
 
 
-def _happened(told: Stimulus, made: Sequence[Entry]) -> datetime | None:
+def _happened(told: Stimulus, made: LedgerWriter) -> datetime | None:
     """When the stimulus happened, by a deadline that is told and is sooner than one counted from the pass; only a match
     whose deadlines count from arrivals (612) has such, and no other takes it for that."""
     deadlines = {e.event.label: e.event.due_at for e in told.entries if isinstance(e.event, ev.RoundOpened)}
-    for entry in made:
+    standing = made.match.standing
+    windows = {r.label: r.window for r in standing.due} if standing is not None and deadlines else {}
+    for entry in made.entries:
         if isinstance(entry.event, ev.RoundOpened) and entry.event.due_at is not None:
-            due = deadlines.get(entry.event.label)
-            if due is not None and due < entry.event.due_at:
-                return entry.at - (entry.event.due_at - due)
+            due, window = deadlines.get(entry.event.label), windows.get(entry.event.label)
+            if due is not None and window is not None and due < entry.event.due_at:
+                return made.match.timing.start(due, window)
     return None
 
 

@@ -15,8 +15,7 @@ from typing import Any
 from referee.core import seam
 from referee.core.answers import Body
 from referee.core.capabilities import Given, Seen, computes
-from referee.core.game import AnyGame, Setup
-from referee.core.options import Options
+from referee.core.game import AnyGame
 from referee.core.owing import LAPSED, REFEREE, Demand
 from referee.errors import RefereeError
 from referee.match import commands as do
@@ -26,12 +25,13 @@ from referee.match.chain.salts import NO_SALT, in_place
 from referee.match.commands import Done, Impossible
 from referee.match.decide import carried_out
 from referee.match.events import Entry
-from referee.match.handling.deadlines import lapse, lapses_at
+from referee.match.handling.deadlines import begin_grace, grace_begins, lapse, lapses_at
 from referee.match.handling.seating import begin_continued, begin_when_full
 from referee.match.handling.submit import counts, reveal
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match, OpenRound, awaits_solver, outstanding
 from referee.match.sealing import commitment, seal
+from referee.match.timing import game_setup, timing_faults
 
 _LONGEST_ANSWER = 100_000  # characters: more than a mail may have
 _LARGEST_DATA = 1_000_000  # characters: more than a moderator may give
@@ -115,6 +115,8 @@ def deeds(
             return (partial(_reveal, event, keys),)
         case ev.Lapsed():
             return (partial(_lapse, event),)
+        case ev.GraceBegun():
+            return (partial(_grace, event),)
     return tuple(partial(_command, command, keys) for command in _commands(event, match))
 
 
@@ -176,12 +178,13 @@ def _open(told: Stimulus, keys: Unveiled, ledger: LedgerWriter) -> None:
     """The opening says by what everything is judged: it must be an opening that the referee would have made."""
     event, game = told.first, ledger.game
     assert isinstance(event, ev.MatchOpened)
-    setup = Setup(Options(event.options), event.data, event.seats)
+    setup = game_setup(event.options, event.data, event.seats)
     if len(canonical([event.data, event.options])) > _LARGEST_DATA:
         raise Unfounded("the data of the game are larger than any")
     if event.game != game.slug or event.seats not in game.seats(setup.options):
         raise Unfounded(f"{game.title} is not played by {event.seats:.9g}")
-    if faults := () if event.continues else game.faults(setup):
+    faults = () if event.continues else (*game.faults(setup), *timing_faults(event.options))
+    if faults:
         raise Unfounded(f"no match is opened so: {faults[0]}")
     if not _DIGEST.fullmatch(event.commitment) or len(event.roster) > event.seats:
         raise Unfounded("no match is opened so")
@@ -232,6 +235,14 @@ def _lapse(event: ev.Lapsed, ledger: LedgerWriter) -> None:
     lapse(ledger, r, _over(ledger, r))
 
 
+def _grace(event: ev.GraceBegun, ledger: LedgerWriter) -> None:
+    r = _running(ledger, event.label)
+    at = grace_begins(ledger.match, r)
+    if at is None or r.holds or at >= ledger.now:
+        raise Unfounded(f"the deadline of {r.label!r} had not passed")
+    begin_grace(ledger, r, at)
+
+
 def _running(ledger: LedgerWriter, label: str) -> OpenRound:
     r = ledger.match.round(label)
     if r is None or ledger.match.status != "open":
@@ -280,8 +291,8 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
         case ev.DeadlineMoved(label, due_at, why, seat):
             r = match.round(label)
             old = r and (r.due_for(seat) if seat else r.due_at)
-            moved = (do.Extend(why, seat, by=due_at - old),) if old else ()
-            return (do.Extend(why, seat, until=due_at), *moved)
+            spans = _spans(match, old, due_at) if old else ()
+            return (do.Extend(why, seat, until=due_at), *(do.Extend(why, seat, by=span) for span in spans))
         case ev.Amended(data=data, changes=changes, why=why):
             options = {change.name: change.after for change in changes}
             return tuple(do.Amend(options, data, again, why) for again in (False, True))
@@ -296,6 +307,15 @@ def _commands(event: ev.Event, match: Match) -> tuple[do.MatchCommand, ...]:
         case ev.Said(text):
             return (do.Say(text),)
     return ()
+
+
+def _spans(match: Match, old: datetime, due: datetime) -> Iterator[timedelta]:
+    """By how much a deadline may have been moved to go from one moment to the other: what is left until the match's
+    hour comes is in no record."""
+    yield due - old
+    counted = match.timing.between(old, due)
+    if counted != due - old or match.timing.hour is not None:
+        yield from (span for hours in range(25) if (span := counted - timedelta(hours=hours)) > timedelta(0))
 
 
 def _read(game: AnyGame, match: Match, demand: Demand, text: str) -> Any:

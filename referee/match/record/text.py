@@ -37,6 +37,7 @@ from referee.match.chain.hashes import canonical, private_again, public_form, st
 from referee.match.chain.salts import NO_SALT
 from referee.match.events import Entry
 from referee.match.fold import applied, begun
+from referee.match.handling.silence import mind_silence
 from referee.match.ledger import LedgerWriter
 from referee.match.match import Match
 from referee.match.sealing import seal
@@ -173,6 +174,11 @@ def _notes(game: AnyGame, group: Sequence[Entry], match: Match) -> Iterator[str]
                 yield from _indented(f"{entrant.name} takes the seat of Player {seat}.")
             case ev.SeatVacated(seat, why):
                 yield from _indented(f"The seat of Player {seat} is vacant: {why}")
+            case ev.SeatOffered(seat, missed):
+                yield f" The seat of Player {seat} is open to others, after {missed} missed in a row."
+            case ev.GraceBegun(label, seats, until):
+                whose = f" of {', '.join(f'Player {seat}' for seat in seats)}" if seats else ""
+                yield from _indented(f"{label}: grace{whose} until {stamp(until)}")
             case ev.MatchStopped(why=why):
                 yield from _indented(f"The moderator ends the match: {why}")
             case ev.MatchRewound(label=label, why=why):
@@ -369,6 +375,7 @@ def _reveal(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
     happenings = seam.resolve(ledger.game, ledger.match.inner, answers)
     ledger.write(ev.RoundRevealed(label, opened, missing, r.opened))
     ledger.happen(happenings)
+    mind_silence(ledger, missing)
 
 
 def _lapse(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
@@ -376,3 +383,4 @@ def _lapse(ledger: LedgerWriter, label: str, said: Sequence[_Said]) -> None:
     happenings = seam.resolve(ledger.game, ledger.match.inner, dict.fromkeys(demands, LAPSED))
     ledger.write(ev.Lapsed(label, demands))
     ledger.happen(happenings)
+    mind_silence(ledger, demands)

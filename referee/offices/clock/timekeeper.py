@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from referee.match import commands as do
-from referee.match.handling.deadlines import next_deadline
-from referee.match.match import Match, OpenRound, outstanding
+from referee.match.handling.deadlines import next_passing
+from referee.match.match import Match, OpenRound, closes_for, outstanding
 from referee.offices.decisions import Decisions
 from referee.offices.faults import Faults
 from referee.offices.matches import Matches
@@ -45,10 +45,11 @@ class Timekeeper:
         try:
             with unit.savepoint():
                 match = self.matches.load(unit, name)
-                due = next_deadline(match)
-                if due is None:
+                passing = next_passing(match)
+                if passing is None:
                     return "stuck"
-                if self._holding_up(unit, match, due, now):
+                due = passing.at
+                if not passing.grace and self._holding_up(unit, match, due, now):
                     return "delayed"
                 fired = due if reached is None else max(due, reached)
                 cause = f"lapse {match.position} {due.isoformat()}"
@@ -66,14 +67,14 @@ class Timekeeper:
     ) -> list[tuple[OpenRound, KeptMail]]:
         """The mails of seats that owe, in time, that are still held or shunted (a deadline waits 48 hours at most, and
         of a round once: where it was moved while it waited, the new one is final)."""
-        if now >= due + self.settings.limits.grace:
+        if now >= due + self.settings.limits.held_wait:
             return []
         return [
             (r, mail)
             for r in match.rounds
             if not r.waited
             for seat in sorted({d.seat for d in outstanding(match, r)})
-            if (own := r.due_for(seat)) is not None and own <= due
+            if (own := closes_for(match, r, seat)) is not None and own <= due
             for mail in unit.holding_up(match.name, seat, r.opened_at, own)
         ]
 
@@ -93,10 +94,13 @@ class Timekeeper:
 
     def _delay_told(self, unit: Unit, name: str, watermark: datetime, now: datetime) -> list[Letter]:
         match = self.matches.load(unit, name)
-        due = next_deadline(match)
-        if due is None or due >= watermark or not (found := self._holding_up(unit, match, due, now)):
+        passing = next_passing(match)
+        if passing is None or passing.grace or passing.at >= watermark:
             return []
-        (r, mail), until = found[0], due + self.settings.limits.grace
+        due = passing.at
+        if not (found := self._holding_up(unit, match, due, now)):
+            return []
+        (r, mail), until = found[0], due + self.settings.limits.held_wait
         alarm = to_moderator(
             self.speaker,
             "delayed",

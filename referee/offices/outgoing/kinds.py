@@ -138,7 +138,7 @@ def about_in_answer(kind: str, topic: str) -> str:
 
 # --- of what happened in a match ------------------------------------------------------------------------------
 
-_LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.DeadlineMoved, ev.TurnRuled)
+_LABELLED = (ev.Answered, ev.RoundRevealed, ev.Lapsed, ev.GraceBegun, ev.DeadlineMoved, ev.TurnRuled)
 
 
 def subject_of_notice(match: Match, title: str, notice: Notice) -> str:

@@ -9,7 +9,6 @@ from typing import TypedDict
 
 from referee.core import seam
 from referee.core.game import AnyGame, Setup, View
-from referee.core.options import Options
 from referee.core.owing import Demand
 from referee.core.standing import opened_with
 from referee.core.texts.speech import called
@@ -18,6 +17,7 @@ from referee.match.chain.hashes import stamp
 from referee.match.events import Entry
 from referee.match.match import History, Match, OpenRound, RoundName, due_now, rounds_due, vacancies
 from referee.match.sealing import Keys
+from referee.match.timing import game_setup
 from referee.offices.outgoing.kinds import KINDS
 from referee.offices.outgoing.letters import Head, Letter, LetterPage, Recipient
 from referee.offices.ports.tools import Pages
@@ -134,7 +134,7 @@ class Speaker:
     def beginning(self, match: Match, history: History) -> View:
         """A match that still waits for players, as it will begin."""
         opened = next(e.event for e in history() if isinstance(e.event, ev.MatchOpened))
-        setup = Setup(Options(match.options), opened.data, match.seats)
+        setup = game_setup(match.options, opened.data, match.seats)
         return opened_with(self.games[match.game], setup).view(None)
 
     # --- the envelope --------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from referee.core.texts.speech import Speech, called, few
 from referee.match import events as ev
 from referee.match.events import Entry
 from referee.match.match import Match, OpenRound
+from referee.match.timing import telling
 from referee.offices.incoming.routing import Route, Unrouted
 from referee.offices.outgoing.kinds import staged
 
@@ -195,7 +196,7 @@ class PageWords:
         """The options as `referee open` takes them; of long texts (a position) only that there are some."""
         return ", ".join(
             f"{key}={value if len(value) <= LONGEST_OPTION else '...'}"
-            for key, value in match.options.items()
+            for key, value in telling(match.options).items()
             if value
         )
 
@@ -204,6 +205,11 @@ class PageWords:
         """Persons by name, in a row."""
         called_so = [called(person.name) for person in people]
         return called_so[0] if len(called_so) == 1 else f"{', '.join(called_so[:-1])} and {called_so[-1]}"
+
+    @staticmethod
+    def moved_by_rule(event: ev.DeadlineMoved) -> str:
+        """Why the deadline moved, where no moderator moved it."""
+        return event.why if event.why in (ev.AWAY, ev.BY_THE_CLOCK) else ""
 
     @staticmethod
     def moved(entries: Sequence[Entry]) -> bool:

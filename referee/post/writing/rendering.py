@@ -124,7 +124,8 @@ class Renderer:
         return self._wordings.codes(game)
 
     def _read_help(self, game: str) -> Context:
-        return self._folders.table(f"{game}/help.toml")
+        own, every = self._folders.table(f"{game}/help.toml"), self._folders.table("referee/options.toml")
+        return {**own, "options": {**own.get("options", {}), **every}}
 
     def _read_clauses(self, game: str) -> Mapping[str, str]:
         """A game's rules by number, each in a sentence; none where nobody has written them down."""

@@ -88,6 +88,11 @@ class Table:
             self._happen(seam.resolve(GAME, self.state, dict.fromkeys(first.demands, LAPSED)))
         return self
 
+    def silent(self, seat: int, missed: int = 3) -> Table:
+        """The match finds that the seat has missed enough deadlines."""
+        self._happen(GAME.silent(self.state, seat, missed))
+        return self
+
     def codes(self, seat: int, text: str, heading: str = "Move") -> list[str]:
         return [complaint.code for complaint in self.mail(seat, text, heading)]
 

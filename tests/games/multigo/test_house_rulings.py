@@ -17,7 +17,6 @@ from referee.games.multigo.events import (
     PressRelayed,
     Resigned,
     SeatFilled,
-    SeatOpened,
     StonePlaced,
 )
 from referee.games.multigo.game import GAME
@@ -171,39 +170,42 @@ def test_the_public_events_alone_give_the_same_public_view() -> None:
 # --- deadlines -----------------------------------------------------------------------------------------------
 
 
-def test_a_missed_move_is_a_pass_and_three_in_a_row_open_the_seat() -> None:
+def test_a_missed_move_is_a_pass_and_the_next_one_resigns_a_seat_that_is_open() -> None:
     table = Table(3, board="9x9", compensation="none")
     for number in range(1, 5):
         table.lapse()
-        assert len(table.said(SeatOpened)) == (1 if number >= 3 else 0)
+        assert not table.said(Resigned) or number == 4
+        if number == 3:
+            assert GAME.vacant(table.silent(1).state) == (1,)
         if number < 4:
             table.play(f"W B{number}", f"R C{number}")
     assert [(e.seat, e.how) for e in table.said(Resigned) if isinstance(e, Resigned)] == [(1, "deadline")]
     assert table.owed == [(2, "Move")]
 
 
-def test_an_answer_ends_a_run_of_missed_moves() -> None:
+def test_an_answer_ends_a_run_of_missed_moves_and_keeps_the_seat() -> None:
     table = Table(3, board="9x9", compensation="none")
     for number in (1, 2):
         table.lapse().play(f"W B{number}", f"R C{number}")
-    table.play("B A1", "W B4", "R C4").lapse()
-    assert not table.said(SeatOpened)
+    table.silent(1, 2).play("B A1", "W B4", "R C4").lapse()
+    assert GAME.vacant(table.state) == ()
     assert table.state.seat(1).defaults == 1
 
 
 def test_who_takes_an_open_seat_over_starts_afresh() -> None:
-    table = Table(3, board="9x9", compensation="none", max_timeouts="1").lapse()
+    table = Table(3, board="9x9", compensation="none").lapse().silent(1)
     assert GAME.filled(table.state, 1) == (SeatFilled(1),)
     assert GAME.filled(table.state, 2) == ()
     state = GAME.evolve(table.state, SeatFilled(1))
     assert (state.seat(1).vacant, state.seat(1).defaults) == (False, 0)
 
 
-def test_in_parallel_play_missed_rounds_open_and_then_resign_a_seat() -> None:
+def test_in_parallel_play_a_round_missed_while_it_is_open_resigns_a_seat() -> None:
     table = Table(3, board="9x9", order="parallel")
     for number in range(1, 5):
         table.play(f"B A{number}", f"W B{number}").lapse()
-    assert [e.seat for e in table.said(SeatOpened) if isinstance(e, SeatOpened)] == [3]
+        if number == 3:
+            table.silent(3)
     assert [e.seat for e in table.said(Resigned) if isinstance(e, Resigned)] == [3]
     assert table.owed == [(1, "Move"), (2, "Move")]
 

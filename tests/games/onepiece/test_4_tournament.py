@@ -440,15 +440,18 @@ def test_nobody_is_paid_for_a_ply_that_the_referee_played() -> None:
     assert points(claimed) == [0, 0, 2, 0]
 
 
-def test_a_seat_that_misses_three_moves_is_open_and_then_resigned() -> None:
-    table = four(max_timeouts="2")
+def test_a_seat_that_is_open_and_misses_one_move_more_is_resigned() -> None:
+    table = four()
     seed = 0
     while 1 not in table.state.gone:
         seed += 1
-        if table.state.mover == 1:
-            table.lapse()
-        else:
+        if table.state.mover != 1:
             goes_on(table, 1, None, seed)
+            continue
+        table.lapse()
+        if table.state.timeouts[0] == 2 and not table.of(ev.SeatOpened):
+            table.happen(GAME.silent(table.state, 1, 2))
+            assert GAME.vacant(table.state) == (1,)
     assert [e.missed for e in table.of(ev.SeatOpened)] == [2]
     assert table.of(ev.PlayerResigned)[-1].how == "deadline"
     assert table.of(ev.PieceMoved)[-1].how == "left"

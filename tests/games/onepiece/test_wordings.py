@@ -12,7 +12,7 @@ import pytest
 from referee.core import seam
 from referee.core.complaint import Complaint
 from referee.core.owing import Demand
-from referee.games.onepiece.events import RulesAmended
+from referee.games.onepiece.events import LawAmended
 from referee.games.onepiece.game import GAME
 from referee.games.onepiece.mail.sheet import KEYS, WORDS
 from referee.post.writing.rendering import Renderer
@@ -80,11 +80,12 @@ def tables() -> list[Table]:
     unknown.rule()
     unknown.mail(1, "Give up")
     _demonstrated(shown)
-    left = four(max_timeouts="1")
+    left = four()
     left.lapse()
+    left.happen(GAME.silent(left.state, 1, 1))
     left.play(str(line_to(left.state.grid, "blue", 1, None)[0]))
     left.mail(2, "Resign")
-    left.happen((RulesAmended(left.state.law), *GAME.filled(left.state, 1)))
+    left.happen((LawAmended(left.state.law), *GAME.filled(left.state, 1)))
     early = claimed(four(colours="blue"), 6)
     goes_on(early, 2, "blue")
     silent = four(pairing="rotate", starter="1", colours="blue").play(E6)
@@ -142,7 +143,7 @@ def test_law_7_every_event_has_words_in_text_and_html_and_none_is_left_over() ->
             ):  # letters have the last view only
                 for medium in ("text", "part"):
                     words = spoken(medium, "happenings", name, event, view, NAMES.__getitem__)
-                    assert words.strip() or name in ("GameBegun", "RulesAmended"), event
+                    assert words.strip() or name in ("GameBegun", "LawAmended"), event
                     assert "<u>" not in words or medium == "text"
                     prose = re.sub(r"(?m)^ *\d+ .*$|^[^a-z]*$", "", words)
                     assert not re.search(r" [.,;:](?!\S)|,[a-z]|\bNone\b|\(\)|\.\.(?!\.)", prose), words

@@ -264,7 +264,7 @@ def test_a_tournament_seat_that_resigned_is_joined_and_plays_again(tmp_path: Pat
 
 
 def test_a_go_seat_that_has_been_silent_for_too_long_is_joined(tmp_path: Path) -> None:
-    table = Round(tmp_path, "multigo", 3, board="9x9", max_timeouts="1", move_deadline="1d")
+    table = Round(tmp_path, "multigo", 3, board="9x9", miss="1", move_deadline="1d")
     letters = table.pass_at("2026-03-03T12:00:00Z")
     assert (table.vacant, kinds(letters)["alarm"]) == ([1], [MODERATOR])
     letters = table.join(EVE, "2026-03-03T13:00:00Z")

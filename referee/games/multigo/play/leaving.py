@@ -34,7 +34,6 @@ def missed(record: Told, seat: int) -> None:
         resign(record, seat, "deadline")  # nobody took the open seat over within its window
         return
     played(record, seat, Move(), "deadline")
-    open_seats(record)
 
 
 def silent(record: Told, seats: Iterable[int]) -> None:
@@ -46,17 +45,6 @@ def silent(record: Told, seats: Iterable[int]) -> None:
         gone = state.law.timeout_default == "resign" or state.seat(seat).vacant
         if gone and record.state.phase == "play":
             resign(record, seat, "deadline")
-    if record.state.phase == "play":
-        open_seats(record)
-
-
-def open_seats(record: Told) -> None:
-    """Seats that have missed too many moves in a row are open for takeover."""
-    most = record.state.law.max_timeouts
-    for seat in record.state.active:
-        player = record.state.seat(seat)
-        if player.defaults >= most and not player.vacant:
-            record.tell(ev.SeatOpened(seat, player.defaults))
 
 
 def _chains_of(state: State, seat: int) -> tuple[ev.Chain, ...]:

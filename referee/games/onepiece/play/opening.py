@@ -62,7 +62,7 @@ def opened(setup: Setup, chance: Chance) -> tuple[ev.Event, ...]:
     starter = _starter(law, chance)
     record = fold.recorder(State())
     order = (1, 2, 3, 4) if law.tournament else (1, 2)
-    record.tell(ev.RulesSet(law), starter, ev.GameBegun(1, starter.seat, order))
+    record.tell(ev.LawSet(law), starter, ev.GameBegun(1, starter.seat, order))
     position, _ = _position(law, setup.options.text("position"))
     set_up(record, BOTH if position else ())
     if position:

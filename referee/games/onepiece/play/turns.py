@@ -113,9 +113,6 @@ def lapse(record: Told, seat: int) -> None:
         resign(record, seat, "deadline")
         return
     _play_for(record, seat, "deadline")
-    missed = record.state.timeouts[seat - 1]
-    if missed >= state.law.max_timeouts:
-        record.tell(ev.SeatOpened(seat, missed))
     finish(record)
 
 

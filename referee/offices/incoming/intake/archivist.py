@@ -65,7 +65,7 @@ class Archivist:
         except MailboxTrouble as trouble:
             counts.trouble.append(str(trouble))
             counts.mailbox_failed = True
-            return isinstance(trouble, Withheld) and now - trouble.arrived > self.settings.limits.grace
+            return isinstance(trouble, Withheld) and now - trouble.arrived > self.settings.limits.held_wait
         return True
 
     def _keep(self, batch: Sequence[Arrival], counts: Counts) -> None:
